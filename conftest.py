@@ -1,0 +1,93 @@
+"""Fixtures for all packages: a real PostgreSQL and Redis, started once for the whole test run."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.orm import Session
+
+from podmeter.db.base import Base
+from podmeter.db.migrate import migrate
+from podmeter.db.session import Sessions, make_engine, make_sessions
+from podmeter.stack.postgres import EmbeddedPostgres
+from podmeter.stack.redis import EmbeddedRedis
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+TEMPLATE = "podmeter_template"
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[EmbeddedPostgres]:
+    """A PostgreSQL with the migrated template database."""
+    with tempfile.TemporaryDirectory(prefix="podmeter-tests-") as folder:
+        server = EmbeddedPostgres(Path(folder) / "postgres", "for-tests", durable=False)
+        server.start()
+        try:
+            create_database(server, TEMPLATE)
+            migrate(MIGRATIONS, server.url(TEMPLATE))
+            yield server
+        finally:
+            server.stop()
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """The URL of a Redis of this test run's own."""
+    with tempfile.TemporaryDirectory(prefix="podmeter-tests-") as folder:
+        server = EmbeddedRedis(Path(folder) / "redis", "for-tests")
+        server.start()
+        try:
+            yield server.url()
+        finally:
+            server.stop()
+
+
+@pytest.fixture(scope="session")
+def database_url(postgres_server: EmbeddedPostgres) -> str:
+    """A migrated database for this test run."""
+    create_database(postgres_server, "podmeter_tests", template=TEMPLATE)
+    return postgres_server.url("podmeter_tests")
+
+
+@pytest.fixture(scope="session")
+def engine(database_url: str) -> Iterator[Engine]:
+    """The engine of this test run's database."""
+    engine = make_engine(database_url, pool_size=20)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def connection(engine: Engine) -> Iterator[Connection]:
+    """A connection whose work is undone after the test, commits included."""
+    with engine.connect() as connection:
+        transaction = connection.begin()
+        yield connection
+        transaction.rollback()
+
+
+@pytest.fixture
+def session(connection: Connection) -> Iterator[Session]:
+    """A session that sees its own commits; all is undone after the test."""
+    with Session(
+        connection, join_transaction_mode="create_savepoint", expire_on_commit=False
+    ) as session:
+        yield session
+
+
+@pytest.fixture
+def sessions(engine: Engine) -> Iterator[Sessions]:
+    """Sessions that really commit, for tests of several at once; tables are emptied after."""
+    yield make_sessions(engine)
+    tables = ", ".join(table.name for table in Base.metadata.sorted_tables)
+    with engine.begin() as connection:
+        connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+
+
+def create_database(server: EmbeddedPostgres, name: str, template: str = "template1") -> None:
+    """Make a database on the server, as a copy of `template`."""
+    with psycopg.connect(server.url().replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
