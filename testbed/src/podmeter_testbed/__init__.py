@@ -1,0 +1,1 @@
+"""A real two-node Kubernetes on one Linux machine, for Podmeter's tests and demo."""

@@ -1,0 +1,174 @@
+"""The testbed's own figures: how long it takes, what it needs. Written into docs/testbed.md."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from podmeter_testbed import cgroups, lifecycle
+from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.kubectl import Kubectl
+from podmeter_testbed.layout import DNS_SERVICE_ADDRESS, PROJECT, Layout
+from podmeter_testbed.modes import Modes
+from podmeter_testbed.progress import say
+from podmeter_testbed.shell import wait_for
+from podmeter_testbed.workloads import NGINX, Namespace, fetch, namespace, pod
+
+DOCUMENT = PROJECT / "docs" / "testbed.md"
+BEGIN, END = "<!-- figures: make testbed-bench -->", "<!-- end of figures -->"
+WARM_ROUNDS = 3
+SETTLED_WITHIN = 120.0
+LOOK_UP = ("getent", "hosts", "kubernetes.default.svc.cluster.local")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of the table."""
+
+    what: str
+    value: float
+    unit: str
+    bar: float
+
+    @property
+    def row(self) -> str:
+        """The line, in Markdown."""
+        verdict = "met" if self.value <= self.bar else "**missed**"
+        return (
+            f"| {self.what} | {self.value:.1f} {self.unit} | {self.bar:g} {self.unit} | {verdict} |"
+        )
+
+
+def run(layout: Layout, *, cold: bool) -> bool:
+    """Measure, print, write; whether every bar is met. The machine is left without a testbed."""
+    figures = []
+    if cold:
+        figures.append(Figure("cold start, nothing cached", _cold() / 60, "min", 20))
+    warm = [_warm(layout) for _ in range(WARM_ROUNDS)]
+    figures.append(
+        Figure(f"warm start, the slowest of {WARM_ROUNDS}", max(warm), "s", 40),
+    )
+    figures.append(Figure("memory when idle (PSS)", _idle_memory(), "GiB", 2.5))
+    figures += _switches(layout)
+    started = time.monotonic()
+    lifecycle.down(layout)
+    figures.append(Figure("down", time.monotonic() - started, "s", 30))
+    _report(figures, cold=cold)
+    return all(figure.value <= figure.bar for figure in figures)
+
+
+def _warm(layout: Layout) -> float:
+    """Seconds from `up` until a pod on each node reaches the other and CoreDNS answers it."""
+    lifecycle.down(layout)
+    started = time.monotonic()
+    lifecycle.up(layout)
+    with namespace(Kubectl(layout), "bench") as room:
+        _start_pods(room)
+        _reach_each_other(room)
+        return time.monotonic() - started
+
+
+def _start_pods(room: Namespace) -> None:
+    room.apply(pod("one", "node-1", NGINX), pod("two", "node-2", NGINX))
+    room.wait_until_ready("one", "two")
+
+
+def _reach_each_other(room: Namespace) -> None:
+    for client, server in (("one", "two"), ("two", "one")):
+        url = f"http://{room.address(server)}/"
+        wait_for(f"{client} to reach {server}", lambda c=client, u=url: _fetches(room, c, u), 30)  # type: ignore[misc]
+        wait_for(
+            f"{DNS_SERVICE_ADDRESS} to answer {client}",
+            lambda c=client: room.succeeds(c, *LOOK_UP),  # type: ignore[misc]
+            30,
+        )
+
+
+def _fetches(room: Namespace, client: str, url: str) -> bool:
+    return room.succeeds(client, *fetch(url))
+
+
+def _idle_memory() -> float:
+    """GiB: the proportional set size of every process of the testbed, once it stays the same."""
+    last = [0.0]
+
+    def settled() -> bool:
+        previous, last[0] = last[0], _memory()
+        return abs(last[0] - previous) < 0.01 * last[0]
+
+    wait_for("the testbed's memory to settle", settled, SETTLED_WITHIN, pause=10)
+    return last[0]
+
+
+def _memory() -> float:
+    total = 0
+    for pid in cgroups.processes():
+        with contextlib.suppress(OSError):
+            for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+                if line.startswith("Pss:"):
+                    total += int(line.split()[1])
+    return total / 2**20
+
+
+def _switches(layout: Layout) -> Iterator[Figure]:
+    modes = Modes(layout)
+    for mode in ("nftables", "iptables"):
+        started = time.monotonic()
+        modes.set_kube_proxy_mode(mode)
+        yield Figure(f"kube-proxy to {mode}", time.monotonic() - started, "s", 30)
+    for backend in ("vxlan", "udp", "host-gw"):
+        started = time.monotonic()
+        modes.set_flannel_backend(backend)
+        yield Figure(f"flannel to {backend}", time.monotonic() - started, "s", 30)
+
+
+def _cold() -> float:
+    """Seconds from nothing (no build, no module, no image) to a testbed that is up."""
+    if lifecycle.is_whole(Layout.from_environment()):
+        lifecycle.down(Layout.from_environment())
+    with tempfile.TemporaryDirectory(prefix="podmeter-cold-", dir="/var/tmp") as folder:
+        caches = {"XDG_CACHE_HOME": "cache", "GOCACHE": "go-build", "GOMODCACHE": "go-mod"}
+        environment = {name: str(Path(folder, place)) for name, place in caches.items()}
+        environment["PODMETER_TESTBED_STATE"] = str(Path(folder, "state"))
+        command = ["podmeter-testbed"]
+        started = time.monotonic()
+        ended = subprocess.run([*command, "up"], env={**os.environ, **environment}, check=False)
+        seconds = time.monotonic() - started
+        subprocess.run([*command, "down"], env={**os.environ, **environment}, check=False)
+        # Go makes its module cache read-only.
+        subprocess.run(["chmod", "-R", "u+w", folder], check=True)
+    if ended.returncode != 0:
+        raise TestbedError("the cold start failed; see above")
+    return seconds
+
+
+def _report(figures: list[Figure], *, cold: bool) -> None:
+    machine = f"{os.cpu_count()} CPUs, Linux {platform.release()}"
+    rows = [figure.row for figure in figures]
+    if not cold:
+        kept = [line for line in _section().splitlines() if line.startswith("| cold start")]
+        rows = kept + rows
+    table = "\n".join(["| what | measured | bar | |", "| --- | --- | --- | --- |", *rows])
+    say(table)
+    today = datetime.datetime.now(datetime.UTC).date()
+    text = DOCUMENT.read_text()
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    section = f"{BEGIN}\nMeasured on {today}: {machine}.\n\n{table}\n{END}"
+    partial = DOCUMENT.with_suffix(".partial")
+    partial.write_text(before + section + after)
+    shutil.move(partial, DOCUMENT)
+    say(f"written to {DOCUMENT}")
+
+
+def _section() -> str:
+    return DOCUMENT.read_text().partition(BEGIN)[2].partition(END)[0]

@@ -1,0 +1,161 @@
+"""Building Kubernetes and its add-ons from their Go modules, once for each version."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.layout import GO_MODULES
+from podmeter_testbed.progress import Progress
+from podmeter_testbed.shell import run
+
+FLAGS = ("-trimpath", "-buildvcs=false")
+
+
+@dataclass(frozen=True)
+class Component:
+    """A folder of testbed/go: its go.mod names the version and, as tools, what is built."""
+
+    name: str
+    module: str
+    binaries: tuple[str, ...]
+    version_variable: str = ""
+    cgo: bool = False
+    extras: tuple[str, ...] = ()
+    """Files of the module that are kept beside its binaries."""
+
+    @property
+    def folder(self) -> Path:
+        """Where its go.mod and go.sum are."""
+        return GO_MODULES / self.name
+
+    @cached_property
+    def version(self) -> str:
+        """The version that go.mod requires, like v1.34.4."""
+        text = (self.folder / "go.mod").read_text()
+        found = re.search(rf"^\s*(?:require )?{re.escape(self.module)} (v\S+)", text, re.M)
+        if found is None:
+            raise TestbedError(f"{self.folder}/go.mod does not require {self.module}")
+        return found[1]
+
+    @property
+    def linker_flags(self) -> str:
+        """Small binaries that know their own version."""
+        stamp = f" -X {self.version_variable}={self.version}" if self.version_variable else ""
+        return "-s -w" + stamp
+
+    @property
+    def key(self) -> str:
+        """The name of its folder in the cache: whatever is built from changes it."""
+        digest = hashlib.sha256(repr((FLAGS, self.linker_flags, self.cgo, self.extras)).encode())
+        for name in ("go.mod", "go.sum"):
+            digest.update((self.folder / name).read_bytes())
+        return f"{self.name}-{self.version}-{digest.hexdigest()[:12]}"
+
+
+KUBERNETES = Component(
+    "kubernetes",
+    "k8s.io/kubernetes",
+    (
+        *("kube-apiserver", "kube-controller-manager", "kube-scheduler"),
+        *("kubelet", "kube-proxy", "kubectl"),
+    ),
+    version_variable="k8s.io/component-base/version.gitVersion",
+    extras=("build/pause/linux/pause.c",),
+)
+FLANNEL = Component(
+    "flannel",
+    "github.com/flannel-io/flannel",
+    ("flannel",),
+    version_variable="github.com/flannel-io/flannel/pkg/version.Version",
+    cgo=True,  # its udp backend is written in C
+)
+FLANNEL_CNI = Component("flannel-cni", "github.com/containernetworking/plugins", ("flannel",))
+KUBE_ROUTER = Component(
+    "kube-router",
+    "github.com/cloudnativelabs/kube-router/v2",
+    ("kube-router",),
+    version_variable="github.com/cloudnativelabs/kube-router/v2/pkg/version.Version",
+)
+COREDNS = Component("coredns", "github.com/coredns/coredns", ("coredns",))
+METALLB = Component(
+    "metallb",
+    "go.universe.tf/metallb",
+    ("controller", "speaker"),
+    extras=("config/manifests/metallb-native.yaml",),
+)
+COMPONENTS = (KUBERNETES, FLANNEL, FLANNEL_CNI, KUBE_ROUTER, COREDNS, METALLB)
+
+
+def output(cache: Path, component: Component) -> Path:
+    """The folder of a component's binaries and extras."""
+    return cache / "go" / component.key
+
+
+def is_built(cache: Path, component: Component) -> bool:
+    """Whether nothing is left to do; a folder appears whole or not at all."""
+    return output(cache, component).is_dir()
+
+
+def build(cache: Path, component: Component) -> Path:
+    """Build a component unless the cache has it; returns its folder there."""
+    folder = output(cache, component)
+    if folder.is_dir():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    environment = {
+        **os.environ,
+        "GOFLAGS": "-mod=readonly",
+        "GOWORK": "off",
+        "CGO_ENABLED": str(int(component.cgo)),
+    }
+    title = f"building {component.name} {component.version}"
+    packages = run(
+        "go", "list", "-deps", "tool", env=environment, cwd=component.folder, timeout=900
+    )
+    progress = Progress(title, len(packages.split()))
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".building-") as temporary:
+        command = ["go", "build", "-v", *FLAGS, "-ldflags", component.linker_flags]
+        with subprocess.Popen(
+            [*command, "-o", temporary + "/", "tool"],
+            cwd=component.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            said = []
+            for line in process.stderr or ():
+                said.append(line)
+                progress.advance()
+        if process.returncode != 0:
+            raise TestbedError(f"{title} failed:\n{''.join(said[-20:])}")
+        _keep_extras(component, environment, Path(temporary))
+        missing = [name for name in component.binaries if not Path(temporary, name).exists()]
+        if missing:
+            raise TestbedError(f"{title} did not make {', '.join(missing)}")
+        Path(temporary).chmod(0o755)
+        Path(temporary).rename(folder)
+        Path(temporary).mkdir()  # TemporaryDirectory wants something to remove
+    progress.done()
+    return folder
+
+
+def _keep_extras(component: Component, environment: dict[str, str], folder: Path) -> None:
+    if not component.extras:
+        return
+    listed = run(
+        *("go", "list", "-m", "-f", "{{.Dir}}", component.module),
+        env=environment,
+        cwd=component.folder,
+    )
+    for extra in component.extras:
+        shutil.copyfile(Path(listed.strip(), extra), folder / Path(extra).name)

@@ -1,0 +1,215 @@
+"""Container images without Docker or a registry: a Debian base, the bench image, the add-ons."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from podmeter_testbed import builds
+from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.layout import BENCH_DOCKERFILE, BENCH_IMAGE
+from podmeter_testbed.progress import step
+from podmeter_testbed.shell import run
+
+SUITE = "trixie"
+BASE_IMAGE = f"docker.io/library/debian:{SUITE}-slim"
+# What Debian's own slim images leave out.
+LEFT_OUT = ("usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale", "var/cache/apt")
+CONTAINERD_TEMPLATE = """\
+version = 2
+root = "{root}"
+state = "{state}"
+disabled_plugins = ["io.containerd.grpc.v1.cri", "io.containerd.internal.v1.opt"]
+[grpc]
+address = "{state}/containerd.sock"
+[ttrpc]
+address = "{state}/containerd.sock.ttrpc"
+"""
+
+
+@dataclass(frozen=True)
+class Image:
+    """An image of the testbed's own: binaries at `/usr/local/bin`, or where `files` says."""
+
+    name: str
+    component: builds.Component
+    base: str
+    files: tuple[tuple[str, str], ...]
+    entrypoint: str = ""
+
+    @property
+    def reference(self) -> str:
+        """Name and tag; the tag is the component's version."""
+        return f"podmeter.testbed/{self.name}:{self.component.version}"
+
+    @property
+    def containerfile(self) -> str:
+        """What buildah builds it from."""
+        copies = [f"COPY {source} {target}" for source, target in self.files]
+        entry = [f'ENTRYPOINT ["{self.entrypoint}"]'] if self.entrypoint else []
+        return "\n".join([f"FROM {self.base}", *copies, *entry]) + "\n"
+
+
+# The tools of the bench image (iptables, nft, ipset, ip) are what these three call.
+KUBE_PROXY = Image(
+    "kube-proxy",
+    builds.KUBERNETES,
+    BENCH_IMAGE,
+    (("kube-proxy", "/usr/local/bin/kube-proxy"),),
+)
+FLANNEL = Image(
+    "flannel", builds.FLANNEL, BENCH_IMAGE, (("flannel", "/opt/bin/flanneld"),), "/opt/bin/flanneld"
+)
+KUBE_ROUTER = Image(
+    "kube-router",
+    builds.KUBE_ROUTER,
+    BENCH_IMAGE,
+    (("kube-router", "/usr/local/bin/kube-router"),),
+    "/usr/local/bin/kube-router",
+)
+FLANNEL_CNI = Image("flannel-cni", builds.FLANNEL_CNI, BENCH_IMAGE, (("flannel", "/flannel"),))
+PAUSE = Image("pause", builds.KUBERNETES, "scratch", (("pause", "/pause"),), "/pause")
+COREDNS = Image("coredns", builds.COREDNS, "scratch", (("coredns", "/coredns"),), "/coredns")
+METALLB_CONTROLLER = Image(
+    "metallb-controller", builds.METALLB, "scratch", (("controller", "/controller"),), "/controller"
+)
+METALLB_SPEAKER = Image(
+    "metallb-speaker", builds.METALLB, "scratch", (("speaker", "/speaker"),), "/speaker"
+)
+IMAGES = (
+    *(PAUSE, KUBE_PROXY, FLANNEL, FLANNEL_CNI, KUBE_ROUTER),
+    *(COREDNS, METALLB_CONTROLLER, METALLB_SPEAKER),
+)
+
+
+def _key() -> str:
+    digest = hashlib.sha256(BENCH_DOCKERFILE.read_bytes())
+    digest.update(Path(__file__).read_bytes())
+    for image in IMAGES:
+        digest.update((image.containerfile + image.component.key).encode())
+    return digest.hexdigest()[:12]
+
+
+def output(cache: Path) -> Path:
+    """A containerd root directory that holds every image, unpacked."""
+    return cache / "images" / _key()
+
+
+def build(cache: Path) -> Path:
+    """Make `output` unless it is there. The components must be built."""
+    folder = output(cache)
+    if folder.is_dir():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    base = _debian(cache)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".building-") as temporary:
+        work = Path(temporary)
+        with step("building the images"), _buildah(work) as buildah:
+            _import_base(buildah, base)
+            run(
+                *(*buildah, "bud", "--isolation", "chroot", "--pull-never", "--layers=false"),
+                *("--tag", BENCH_IMAGE, "--file", BENCH_DOCKERFILE, BENCH_DOCKERFILE.parent),
+                timeout=1200,
+            )
+            for image in IMAGES:
+                _build_image(buildah, cache, image, work / "context")
+            references = [BENCH_IMAGE, *(image.reference for image in IMAGES)]
+            for reference in references:
+                run(*buildah, "push", reference, f"oci:{work}/layout:{reference}")
+        with step("unpacking the images"):
+            _unpack(work, references)
+        (work / "containerd").rename(folder)
+    return folder
+
+
+def _debian(cache: Path) -> Path:
+    """A tar of Debian's root file system, as slim as Debian's slim images."""
+    archive = cache / "images" / f"debian-{SUITE}-slim.tar"
+    if archive.exists():
+        return archive
+    with (
+        step(f"making a Debian {SUITE} root file system"),
+        tempfile.TemporaryDirectory(dir=archive.parent, prefix=".building-") as temporary,
+    ):
+        root = Path(temporary, "root")
+        run("debootstrap", "--variant=minbase", "--include=ca-certificates", SUITE, root)
+        for left_out in LEFT_OUT:
+            for path in (root / left_out).glob("*"):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        partial = Path(temporary, "root.tar")
+        run("tar", "--directory", root, "--numeric-owner", "--create", "--file", partial, ".")
+        partial.rename(archive)
+    return archive
+
+
+@contextmanager
+def _buildah(work: Path) -> Iterator[list[str]]:
+    """The words that start every buildah command, with a store of its own."""
+    # buildah keeps a cache of blob names there, whatever its options say.
+    shared = Path("/var/lib/containers")
+    there_before = shared.exists()
+    policy = work / "policy.json"
+    policy.write_text('{"default": [{"type": "insecureAcceptAnything"}]}')
+    store = ("--root", f"{work}/storage", "--runroot", f"{work}/run")
+    try:
+        yield ["env", f"TMPDIR={work}", "buildah", *store]
+    finally:
+        # Layers are mounted while they are in use.
+        for line in reversed(Path("/proc/self/mounts").read_text().splitlines()):
+            target = line.split()[1]
+            if target.startswith(f"{work}/"):
+                run("umount", "--lazy", target)
+        if not there_before:
+            shutil.rmtree(shared, ignore_errors=True)
+
+
+def _import_base(buildah: list[str], archive: Path) -> None:
+    container = run(*buildah, "from", "scratch").strip()
+    run(*buildah, "add", "--quiet", container, archive, "/")
+    run(*buildah, "config", "--cmd", "bash", container)
+    run(*buildah, "commit", "--quiet", "--rm", container, BASE_IMAGE)
+
+
+def _build_image(buildah: list[str], cache: Path, image: Image, context: Path) -> None:
+    context.mkdir()
+    binaries = builds.output(cache, image.component)
+    if image is PAUSE:
+        flags = ("-Os", "-static", f"-DVERSION={image.component.version}")
+        run("gcc", *flags, "-o", context / "pause", binaries / "pause.c")
+    for source, _ in image.files:
+        if not (context / source).exists():
+            shutil.copy(binaries / source, context / source)
+    (context / "Containerfile").write_text(image.containerfile)
+    run(
+        *(*buildah, "bud", "--isolation", "chroot", "--pull-never"),
+        *("--tag", image.reference, "--file", context / "Containerfile", context),
+    )
+    shutil.rmtree(context)
+
+
+def _unpack(work: Path, references: list[str]) -> None:
+    """Import the images into a containerd root that nodes then take as it is."""
+    archive, root, state = work / "images.tar", work / "containerd", Path("/run/podmeter-images")
+    run("tar", "--directory", work / "layout", "--create", "--file", archive, ".")
+    config = work / "containerd.toml"
+    config.write_text(CONTAINERD_TEMPLATE.format(root=root, state=state))
+    script = f"""
+        mount -t tmpfs podmeter-run /run
+        containerd --config {config} >{work}/containerd.log 2>&1 &
+        containerd=$!
+        for turn in $(seq 300); do [ -S {state}/containerd.sock ] && break; sleep 0.1; done
+        ctr --address {state}/containerd.sock --namespace k8s.io images import {archive}
+        status=$?
+        kill $containerd
+        wait
+        exit $status
+    """
+    said = run("unshare", "--mount", "sh", "-c", script)
+    missing = [reference for reference in references if reference not in said]
+    if missing:
+        raise TestbedError(f"containerd did not import {', '.join(missing)}; it said: {said}")

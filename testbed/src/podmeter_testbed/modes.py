@@ -1,0 +1,149 @@
+"""Changing kube-proxy's mode and flannel's backend by hand, as a cluster's owner would.
+
+Podmeter's own switchers do the same with more care, through the API only; this is what they are
+compared with, so it uses none of their code.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from podmeter_testbed import machines
+from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.kubectl import Kubectl
+from podmeter_testbed.layout import NODES, POD_SUBNET, Layout
+from podmeter_testbed.shell import wait_for
+
+FLANNEL_DEVICES = {"vxlan": "flannel.1", "udp": "flannel0", "host-gw": "eth0"}
+FLANNEL_MTU = {"vxlan": 1450, "udp": 1472, "host-gw": 1500}
+WITHIN = 30.0
+FIRST_SYNC_WITHIN = 10.0
+
+
+class Modes:
+    """The modes of a running testbed."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.kubectl = Kubectl(layout)
+        self.nodes = {name: machines.require(layout, name) for name in NODES}
+
+    def kube_proxy_mode(self, node: str) -> str:
+        """What kube-proxy on a node says of itself."""
+        try:
+            return self.nodes[node].run("curl", "--silent", "127.0.0.1:10249/proxyMode")
+        except TestbedError:
+            return ""
+
+    def service_rules(self, node: str) -> dict[str, int]:
+        """Rules and map elements that serve Services, by kind, counted in the kernel."""
+        saved = self._in_kube_proxy(node, "iptables-save", "--table", "nat")
+        listed = ""
+        if "table ip kube-proxy" in self._in_kube_proxy(node, "nft", "list", "tables"):
+            name = ("ip", "kube-proxy", "service-ips")
+            listed = self._in_kube_proxy(node, "nft", "list", "map", *name)
+        return {
+            "iptables": len(re.findall(r"^-A KUBE-SERVICES .*-j KUBE-SVC-", saved, re.M)),
+            "nftables": listed.count(": goto "),
+        }
+
+    def _in_kube_proxy(self, node: str, *argv: str) -> str:
+        """Run a command in kube-proxy's pod: its tools read what it wrote, an older nft may not."""
+        pods = self.kubectl.get(
+            *("--namespace", "kube-system", "pods", "--selector=k8s-app=kube-proxy"),
+            f"--field-selector=spec.nodeName={node},status.phase=Running",
+        )["items"]
+        alive = [pod["metadata"] for pod in pods if "deletionTimestamp" not in pod["metadata"]]
+        if not alive:
+            raise TestbedError(f"no kube-proxy runs on {node}")
+        words = ("exec", alive[0]["name"], "--", *argv)
+        return self.kubectl.run("--namespace", "kube-system", *words)
+
+    def set_kube_proxy_mode(self, mode: str) -> None:
+        """Change the ConfigMap and roll the DaemonSet; returns when both nodes have the mode."""
+        config = self._config("kube-system", "kube-proxy")
+        text = re.sub(r"(?m)^mode: .*$", f'mode: "{mode}"', config["config.conf"])
+        self._patch("kube-system", "kube-proxy", {"config.conf": text})
+        self._roll("kube-system", "kube-proxy")
+        for node in NODES:
+            self._wait_until_served(node, mode)
+
+    def _wait_until_served(self, node: str, mode: str) -> None:
+        """Return once the kernel of a node holds the mode's rules and no other's."""
+        what = f"kube-proxy on {node} to be in mode {mode}"
+        try:
+            wait_for(what, lambda: self._serves(node, mode), FIRST_SYNC_WITHIN)
+        except TestbedError:
+            # kube-proxy 1.34 does not repeat a first sync that failed, as it does when kube-router
+            # changes the same table at that moment; its owner would restart it.
+            selector = ("--selector=k8s-app=kube-proxy", f"--field-selector=spec.nodeName={node}")
+            self.kubectl.run("--namespace", "kube-system", "delete", "pod", *selector)
+            wait_for(what, lambda: self._serves(node, mode), WITHIN)
+
+    def _serves(self, node: str, mode: str) -> bool:
+        try:
+            rules = self.service_rules(node)
+        except TestbedError:  # its pod is being replaced
+            return False
+        others = sum(count for name, count in rules.items() if name != mode)
+        return self.kube_proxy_mode(node) == mode and rules[mode] > 0 and others == 0
+
+    def path_to(self, node: str, pod_address: str) -> tuple[str, int]:
+        """Device and MTU that a packet from `node` to another node's pod takes, by the kernel."""
+        machine = self.nodes[node]
+        (route,) = json.loads(machine.run("ip", "-json", "route", "get", pod_address))
+        (link,) = json.loads(machine.run("ip", "-json", "link", "show", route["dev"]))
+        return route["dev"], int(route.get("metrics", [{}])[0].get("mtu", link["mtu"]))
+
+    def set_flannel_backend(self, backend: str) -> None:
+        """Change the ConfigMap, roll the DaemonSet, remove what the old backend left."""
+        config = self._config("kube-flannel", "kube-flannel-cfg")
+        network = json.loads(config["net-conf.json"])
+        network["Backend"] = {"Type": backend}
+        self._patch("kube-flannel", "kube-flannel-cfg", {"net-conf.json": json.dumps(network)})
+        # An old route is longer than the new one and would still carry the traffic.
+        for machine in self.nodes.values():
+            self._remove_leftovers(machine)
+        self._roll("kube-flannel", "kube-flannel-ds")
+        for node in NODES:
+            wait_for(
+                f"flannel on {node} to use {FLANNEL_DEVICES[backend]}",
+                lambda node=node: self._routed_by(node, backend),  # type: ignore[misc]
+                WITHIN,
+            )
+
+    def _remove_leftovers(self, machine: machines.Machine) -> None:
+        machine.run(
+            *("sh", "-c"),
+            "for device in flannel.1 flannel0; do "
+            "  ip link show $device >/dev/null 2>&1 && ip link delete $device; done; "
+            f"ip route show root {POD_SUBNET} | grep ' via ' | "
+            "while read -r route; do ip route delete $route; done; true",
+        )
+
+    def _routed_by(self, node: str, backend: str) -> bool:
+        other = next(name for name in NODES if name != node)
+        subnet = self.kubectl.get("node", other)["spec"]["podCIDR"]
+        try:
+            path = self.path_to(node, subnet.replace(".0/24", ".200"))
+        except TestbedError:
+            return False
+        return path == (FLANNEL_DEVICES[backend], FLANNEL_MTU[backend])
+
+    def _config(self, namespace: str, name: str) -> dict[str, str]:
+        data: dict[str, str] = self.kubectl.get("--namespace", namespace, "configmap", name)["data"]
+        return data
+
+    def _patch(self, namespace: str, name: str, data: dict[str, str]) -> None:
+        patch: dict[str, Any] = {"data": data}
+        words = ("configmap", name, "--patch", json.dumps(patch))
+        self.kubectl.run("--namespace", namespace, "patch", *words)
+
+    def _roll(self, namespace: str, daemon_set: str) -> None:
+        name = f"daemonset/{daemon_set}"
+        self.kubectl.run("--namespace", namespace, "rollout", "restart", name)
+        self.kubectl.run(
+            *("--namespace", namespace, "rollout", "status", name, f"--timeout={WITHIN:.0f}s"),
+            timeout=WITHIN + 5,
+        )

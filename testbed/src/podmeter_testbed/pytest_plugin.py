@@ -1,0 +1,59 @@
+"""For tests marked `cluster`, of any package: skip them clearly, or fail, and share a testbed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from podmeter_testbed import lifecycle, machines, requirements
+from podmeter_testbed.kubectl import Kubectl
+from podmeter_testbed.layout import MACHINES, Layout
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where this machine cannot run a testbed, skip what needs one, or fail if it is required."""
+    marked = [item for item in items if item.get_closest_marker("cluster")]
+    if not marked:
+        return
+    requirements.complete_path()
+    built = requirements.cannot_run() == [] and lifecycle.is_built(Layout.from_environment())
+    problems = requirements.problems(built=built)
+    if not problems:
+        return
+    reason = "no testbed here: " + "; ".join(problems)
+    if os.environ.get("PODMETER_REQUIRE_CLUSTER") == "1":
+        raise pytest.UsageError(f"{len(marked)} cluster tests cannot run. {reason}")
+    for item in marked:
+        item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def layout() -> Layout:
+    """Where the testbed's files and addresses are."""
+    return Layout.from_environment()
+
+
+@pytest.fixture(scope="session")
+def testbed_session(layout: Layout) -> Iterator[None]:
+    """Leave the machine as it was: a testbed that was up stays up, one started here goes."""
+    was_up = any(machines.running(layout, name) for name in MACHINES)
+    yield
+    if was_up:
+        lifecycle.up(layout)
+    else:
+        lifecycle.down(layout)
+
+
+@pytest.fixture
+def testbed(layout: Layout, testbed_session: None) -> Layout:
+    """A testbed that is up; starting it takes about 20 s, finding it up 0.2 s."""
+    lifecycle.up(layout)
+    return layout
+
+
+@pytest.fixture
+def kubectl(testbed: Layout) -> Kubectl:
+    """The administrator's kubectl on a testbed that is up."""
+    return Kubectl(testbed)

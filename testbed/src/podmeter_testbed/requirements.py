@@ -1,0 +1,129 @@
+"""What the machine must have before a testbed can start."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.shell import run
+
+# Program -> Debian package that has it.
+PROGRAMS = {
+    "buildah": "buildah",
+    "containerd": "containerd",
+    "ctr": "containerd",
+    "conntrack": "conntrack",
+    "debootstrap": "debootstrap",
+    "etcd": "etcd-server",
+    "ethtool": "ethtool",
+    "gcc": "gcc",
+    "ip": "iproute2",
+    "ipset": "ipset",
+    "iptables": "iptables",
+    "mount": "mount",
+    "nft": "nftables",
+    "nsenter": "util-linux",
+    "runc": "runc",
+    "tar": "tar",
+    "unshare": "util-linux",
+}
+FILES = {
+    "/usr/lib/cni/bridge": "containernetworking-plugins",
+    "/usr/lib/cni/portmap": "containernetworking-plugins",
+    "/usr/lib/x86_64-linux-gnu/libc.a": "libc6-dev",
+}
+GO_AT_LEAST = (1, 25)
+SYSTEM_PATH = ("/usr/local/sbin", "/usr/sbin", "/sbin")
+
+
+def complete_path() -> None:
+    """Find what lies in sbin, which a user's PATH often leaves out, and Go at its usual place."""
+    parts = os.environ.get("PATH", "").split(":")
+    more = [part for part in (*SYSTEM_PATH, "/usr/local/go/bin") if part not in parts]
+    os.environ["PATH"] = ":".join([*parts, *more])
+
+
+def cannot_run() -> list[str]:
+    """Reasons why this machine cannot run a testbed at all; nothing to install mends them."""
+    if sys.platform != "linux":
+        return [f"the testbed needs Linux, this is {platform.system()}"]
+    reasons = []
+    if os.geteuid() != 0:
+        reasons.append("the testbed needs root, for network namespaces: run the command with sudo")
+    if platform.machine() not in ("x86_64", "aarch64"):
+        reasons.append(f"the testbed knows x86_64 and aarch64, this is {platform.machine()}")
+    return reasons
+
+
+def missing_packages() -> list[str]:
+    """Debian packages to install."""
+    packages = {package for name, package in PROGRAMS.items() if shutil.which(name) is None}
+    machine = platform.machine()
+    files = {path.replace("x86_64", machine): package for path, package in FILES.items()}
+    packages |= {package for path, package in files.items() if not Path(path).exists()}
+    return sorted(packages)
+
+
+def go_problem() -> str | None:
+    """What is wrong with Go, or None."""
+    wanted = ".".join(map(str, GO_AT_LEAST))
+    if shutil.which("go") is None:
+        return f"Go {wanted} or newer is needed to build Kubernetes: see https://go.dev/doc/install"
+    said = run("go", "env", "GOVERSION").strip()
+    found = re.match(r"go(\d+)\.(\d+)", said)
+    if found is None or (int(found[1]), int(found[2])) < GO_AT_LEAST:
+        return f"Go {wanted} or newer is needed to build Kubernetes, this is {said}"
+    return None
+
+
+def problems(*, built: bool) -> list[str]:
+    """Everything in the way, each with what mends it. Go only matters until all is `built`."""
+    found = cannot_run()
+    if found:
+        return found
+    if packages := missing_packages():
+        found.append(
+            f"not installed: {' '.join(packages)}. `make testbed-deps` installs them, or: "
+            f"apt-get install --no-install-recommends {' '.join(packages)}"
+        )
+    if not built and (problem := go_problem()):
+        found.append(problem)
+    return found
+
+
+def check(*, built: bool) -> None:
+    """TestbedError with every problem there is."""
+    if found := problems(built=built):
+        raise TestbedError("\n".join(found))
+
+
+def install() -> list[str]:
+    """Install the missing Debian packages; returns which those were."""
+    if reasons := cannot_run():
+        raise TestbedError("\n".join(reasons))
+    packages = missing_packages()
+    if not packages:
+        return []
+    if shutil.which("apt-get") is None:
+        raise TestbedError(
+            "no apt-get here; install what Debian calls " + ", ".join(packages) + " by hand"
+        )
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    run("apt-get", "update", env=quiet)
+    # Installed, not started: the testbed runs its own in namespaces.
+    policy = Path("/usr/sbin/policy-rc.d")
+    ours = not policy.exists()
+    if ours:
+        policy.write_text("#!/bin/sh\nexit 101\n")
+        policy.chmod(0o755)
+    try:
+        run("apt-get", "install", "--yes", "--no-install-recommends", *packages, env=quiet)
+    finally:
+        if ours:
+            policy.unlink()
+    return packages

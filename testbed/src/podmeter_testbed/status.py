@@ -1,0 +1,76 @@
+"""What of the testbed runs."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from podmeter_testbed import addons, cgroups, machines
+from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.kubectl import Kubectl
+from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Layout
+from podmeter_testbed.progress import say
+
+DAEMONS = {
+    CONTROL_PLANE: ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"),
+    **dict.fromkeys(NODES, ("containerd", "kubelet")),
+}
+
+
+def report(layout: Layout) -> bool:
+    """Print a line for each part; whether all is well."""
+    if not cgroups.exist() and not layout.state.exists():
+        say("no testbed is up")
+        return False
+    well = True
+    for name in MACHINES:
+        machine = machines.running(layout, name)
+        if machine is None:
+            well = False
+            say(f"{name:<14} not running")
+            continue
+        dead = [daemon for daemon in DAEMONS[name] if not runs(layout, name, daemon)]
+        well = well and not dead
+        alive = [daemon for daemon in DAEMONS[name] if daemon not in dead]
+        line = f"{name:<14} {layout.address(name):<12} {', '.join(alive)}"
+        say(line + (f"; not running: {', '.join(dead)}" if dead else ""))
+    return _report_cluster(layout) and well
+
+
+def _report_cluster(layout: Layout) -> bool:
+    kubectl = Kubectl(layout)
+    if not kubectl.api_is_ready():
+        say(f"API server     not ready at {layout.api_server}")
+        return False
+    say(f"API server     ready at {layout.api_server}")
+    ready = kubectl.nodes_ready()
+    well = True
+    for name in NODES:
+        well = well and ready.get(name, False)
+        say(f"{name:<14} {'Ready' if ready.get(name) else 'not Ready'}")
+    for namespace, workload in addons.WORKLOADS:
+        try:
+            state = kubectl.get("--namespace", namespace, workload)["status"]
+        except TestbedError:
+            well = False
+            say(f"{workload.partition('/')[2]:<18} missing")
+            continue
+        have = state.get("numberReady", state.get("readyReplicas", 0))
+        want = state.get("desiredNumberScheduled", state.get("replicas", 0))
+        well = well and have == want > 0
+        say(f"{workload.partition('/')[2]:<18} {have} of {want} ready")
+    return well
+
+
+def runs(layout: Layout, name: str, daemon: str) -> bool:
+    """Whether a child of a machine's first process is that daemon."""
+    machine = machines.running(layout, name)
+    if machine is None:
+        return False
+    children = Path(f"/proc/{machine.pid}/task/{machine.pid}/children")
+    for pid in children.read_text().split():
+        with contextlib.suppress(OSError):
+            program = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0]
+            if Path(program.decode()).name == daemon:
+                return True
+    return False

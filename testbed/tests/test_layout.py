@@ -1,0 +1,49 @@
+"""Settings from the environment."""
+
+from pathlib import Path
+
+import pytest
+
+from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.layout import DEFAULT_SUBNET, MACHINES, PROJECT, Layout
+
+
+def test_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PODMETER_TESTBED_STATE", "PODMETER_TESTBED_SUBNET", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    layout = Layout.from_environment()
+    assert layout.kubeconfig == PROJECT / ".testbed" / "kubeconfig"
+    assert layout.cache == Path.home() / ".cache" / "podmeter" / "testbed"
+    assert str(layout.subnet) == DEFAULT_SUBNET
+    assert layout.api_server == "https://10.89.0.2:6443"
+
+
+def test_addresses_are_distinct_and_outside_the_load_balancers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PODMETER_TESTBED_SUBNET", "192.0.2.0/24")
+    layout = Layout.from_environment()
+    addresses = {layout.address(name) for name in ("machine", *MACHINES)}
+    assert len(addresses) == 4
+    assert layout.load_balancer_pool == "192.0.2.200-192.0.2.250"
+    assert all(int(address.rpartition(".")[2]) < 200 for address in addresses)
+
+
+@pytest.mark.parametrize(
+    ("subnet", "says"),
+    [
+        ("10.89.0.0/25", "too small"),
+        ("10.89.0.1/24", "no IPv4 network"),
+        ("fd00::/64", "no IPv4 network"),
+        ("hello", "no IPv4 network"),
+        ("10.244.7.0/24", "10.244.0.0/16"),
+        ("10.96.0.0/16", "10.96.0.0/12"),
+    ],
+)
+def test_bad_subnets_say_what_is_wrong(
+    monkeypatch: pytest.MonkeyPatch, subnet: str, says: str
+) -> None:
+    monkeypatch.setenv("PODMETER_TESTBED_SUBNET", subnet)
+    with pytest.raises(TestbedError, match=says) as caught:
+        Layout.from_environment()
+    assert subnet in str(caught.value)

@@ -1,0 +1,87 @@
+"""Switching a mode changes the kernel of both nodes, within 30 s."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.kubectl import Kubectl
+from podmeter_testbed.layout import NODES, Layout
+from podmeter_testbed.modes import FLANNEL_DEVICES, FLANNEL_MTU, Modes
+from podmeter_testbed.shell import wait_for
+from podmeter_testbed.workloads import NGINX, Namespace, fetch, namespace, pod, service
+
+pytestmark = pytest.mark.cluster
+LONGEST = 30.0
+
+
+@pytest.fixture
+def modes(testbed: Layout) -> Iterator[Modes]:
+    """The testbed's modes, as they were at the end."""
+    modes = Modes(testbed)
+    yield modes
+    if any(modes.kube_proxy_mode(node) != "iptables" for node in NODES):
+        modes.set_kube_proxy_mode("iptables")
+
+
+@pytest.fixture
+def room(kubectl: Kubectl) -> Iterator[Namespace]:
+    with namespace(kubectl, "modes") as room:
+        room.apply(service("cluster", "server"))
+        start_pods(room)
+        yield room
+
+
+def start_pods(room: Namespace) -> None:
+    room.apply(pod("client", "node-1"), pod("server", "node-2", NGINX))
+    room.wait_until_ready("client", "server")
+
+
+def reaches(room: Namespace, url: str) -> None:
+    wait_for(f"the client to reach {url}", lambda: room.succeeds("client", *fetch(url)), 20)
+
+
+def test_kube_proxy_modes(modes: Modes, room: Namespace) -> None:
+    address = room.get("service", "cluster")["spec"]["clusterIP"]
+    assert {node: modes.kube_proxy_mode(node) for node in NODES} == dict.fromkeys(NODES, "iptables")
+    for mode in ("nftables", "iptables"):
+        started = time.monotonic()
+        modes.set_kube_proxy_mode(mode)
+        assert time.monotonic() - started < LONGEST
+        for node in NODES:
+            rules = modes.service_rules(node)
+            assert rules.pop(mode) >= 3, f"{node} has no rules of mode {mode}"
+            assert sum(rules.values()) == 0, f"{node} kept rules of another mode"
+        reaches(room, f"http://{address}/")
+
+
+def test_ipvs_answers_with_kube_proxys_own_error(modes: Modes) -> None:
+    """This kernel has no ip_vs; kube-proxy says so itself, and recovers with its old mode."""
+    if "ip_vs" in modes.nodes["node-1"].run("ls", "/proc/sys/net/ipv4"):
+        pytest.fail("this kernel has ip_vs, so the testbed should offer it as a mode")
+    with pytest.raises(TestbedError):
+        modes.set_kube_proxy_mode("ipvs")
+    logs = modes.kubectl.run(
+        *("--namespace", "kube-system", "logs", "--selector=k8s-app=kube-proxy", "--tail=50"),
+        "--prefix",
+    )
+    assert "IPVS proxier" in logs or "ipvs" in logs.lower()
+    modes.set_kube_proxy_mode("iptables")
+    assert {node: modes.kube_proxy_mode(node) for node in NODES} == dict.fromkeys(NODES, "iptables")
+
+
+def test_flannel_backends(modes: Modes, room: Namespace) -> None:
+    for backend in ("vxlan", "udp", "host-gw"):
+        started = time.monotonic()
+        modes.set_flannel_backend(backend)
+        assert time.monotonic() - started < LONGEST
+        # Pods keep the MTU they were made with, so they are made anew.
+        room.run("delete", "pod", "client", "server", "--wait=true")
+        start_pods(room)
+        expected = (FLANNEL_DEVICES[backend], FLANNEL_MTU[backend])
+        assert modes.path_to("node-1", room.address("server")) == expected
+        assert modes.path_to("node-2", room.address("client")) == expected
+        mtu = room.execute("client", "cat", "/sys/class/net/eth0/mtu")
+        assert int(mtu) == FLANNEL_MTU[backend]
+        reaches(room, f"http://{room.address('server')}/")

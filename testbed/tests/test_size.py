@@ -1,0 +1,69 @@
+"""The testbed carries 200 pods and 5,000 Services, counted in the kernel of both nodes."""
+
+from collections import Counter
+
+import pytest
+
+from podmeter_testbed import machines
+from podmeter_testbed.kubectl import Kubectl
+from podmeter_testbed.layout import NODES, Layout
+from podmeter_testbed.many import create_services
+from podmeter_testbed.modes import Modes
+from podmeter_testbed.shell import wait_for
+from podmeter_testbed.workloads import NGINX, fetch, namespace, pod
+
+pytestmark = pytest.mark.cluster
+PODS, SERVICES = 200, 5000
+
+
+def test_pods(kubectl: Kubectl, testbed: Layout) -> None:
+    with namespace(kubectl, "pods") as room:
+        room.apply(*(pod(f"pod-{index}", NODES[index % 2]) for index in range(PODS)))
+
+        def ready() -> int:
+            return sum(
+                condition["type"] == "Ready" and condition["status"] == "True"
+                for item in room.get("pods")["items"]
+                for condition in item["status"].get("conditions", ())
+            )
+
+        wait_for(f"{PODS} pods to be Ready", lambda: ready() == PODS, 300, pause=2)
+        items = room.get("pods")["items"]
+        assert Counter(item["spec"]["nodeName"] for item in items) == {"node-1": 100, "node-2": 100}
+        assert len({item["status"]["podIP"] for item in items}) == PODS
+        # Counted where they are: each has a port on its node's bridge.
+        for node in NODES:
+            ports = machines.require(testbed, node).run("ls", "/sys/class/net/cni0/brif")
+            assert len(ports.split()) >= PODS // 2
+
+
+def test_services(kubectl: Kubectl, testbed: Layout) -> None:
+    modes = Modes(testbed)
+    with namespace(kubectl, "services") as room:
+        room.apply(pod("server", "node-2", NGINX), pod("client", "node-1"))
+        room.wait_until_ready("server", "client")
+        before = {node: modes.service_rules(node)["iptables"] for node in NODES}
+        names = [f"service-{index:05}" for index in range(SERVICES)]
+        create_services(testbed, "services", names, room.address("server"))
+        assert len(room.get("services")["items"]) == SERVICES
+        for node in NODES:
+            wait_for(
+                f"{SERVICES} more Services in the kernel of {node}",
+                lambda n=node: modes.service_rules(n)["iptables"] == before[n] + SERVICES,  # type: ignore[misc]
+                180,
+                pause=1,
+            )
+        last = room.get("service", names[-1])["spec"]["clusterIP"]
+        wait_for(
+            "the last Service to answer",
+            lambda: room.succeeds("client", *fetch(f"http://{last}/")),
+            30,
+        )
+    # The namespace is gone; so must be the rules, or later figures would be wrong.
+    for node in NODES:
+        wait_for(
+            f"the Services to leave the kernel of {node}",
+            lambda n=node: modes.service_rules(n)["iptables"] == before[n],  # type: ignore[misc]
+            120,
+            pause=1,
+        )
