@@ -1,0 +1,109 @@
+"""The command `podmeter`: the stack on one machine, migrations, keys."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+
+from pydantic import ValidationError
+
+from podmeter.credentials.key_ring import generate_key
+from podmeter.credentials.passwords import Passwords
+from podmeter.db.migrate import migrate
+from podmeter.db.session import make_engine, make_sessions, unit_of_work
+from podmeter.demo.demo import demo
+from podmeter.domain.errors import PodmeterError
+from podmeter.rbac.capabilities import Capability
+from podmeter.rbac.manifest import manifest
+from podmeter.services.accounts.first_admin import ensure_first_admin
+from podmeter.services.work import Work
+from podmeter.settings import MissingSettingError, Settings
+from podmeter.stack.down import down
+from podmeter.stack.errors import StackError
+from podmeter.stack.up import embedded, up
+
+
+def prepare_database(settings: Settings) -> None:
+    """Migrate, and make the first administrator where there is no user yet."""
+    url = settings.require_database_url()
+    migrate(settings.migrations_dir, url)
+    engine = make_engine(url)
+    given = settings.admin_password.get_secret_value() if settings.admin_password else None
+    try:
+        with unit_of_work(make_sessions(engine)) as session:
+            made = ensure_first_admin(Work(session), Passwords(), settings.admin_email, given)
+    finally:
+        engine.dispose()
+    if made is not None:
+        # Printed after the commit, and never again: only its hash is kept.
+        _say(f"first administrator {settings.admin_email}, password {made} (shown this once)")
+
+
+def run_up(settings: Settings) -> None:
+    """Start everything and stay."""
+    up(settings, prepare_database)
+
+
+def run_down(settings: Settings) -> None:
+    """Stop the stack that runs in the state folder."""
+    _say("stopped" if down(settings) else f"nothing runs in {settings.state_dir}")
+
+
+def run_migrate(settings: Settings) -> None:
+    """Migrate the database of DATABASE_URL, or the embedded one, started for it."""
+    with ExitStack() as stack:
+        if settings.database_url is None:
+            settings, _ = stack.enter_context(embedded(settings, broker=False))
+        prepare_database(settings)
+
+
+def run_new_key(_: Settings) -> None:
+    """Print a key for PODMETER_ENCRYPTION_KEYS."""
+    sys.stdout.write(generate_key() + "\n")
+
+
+def run_demo(settings: Settings) -> None:
+    """Measure a cluster from end to end."""
+    demo(settings)
+
+
+def run_rbac(_: Settings) -> None:
+    """Print the manifest with all rights; the API gives it for each capability."""
+    sys.stdout.write(manifest(Capability.SWITCH_MODES))
+
+
+COMMANDS: dict[str, tuple[Callable[[Settings], None], str]] = {
+    "up": (run_up, "start API, worker and beat, with embedded databases where none are set"),
+    "down": (run_down, "stop the stack that runs in the state folder"),
+    "migrate": (run_migrate, "bring the database to this version and make the first administrator"),
+    "demo": (run_demo, "measure the cluster of KUBECONFIG from end to end and print a link"),
+    "rbac": (run_rbac, "print the manifest that a cluster's owner applies, with all rights"),
+    "new-key": (run_new_key, "print a new key for PODMETER_ENCRYPTION_KEYS"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; 0 if it went well, 1 with the reason on standard error if not."""
+    parser = argparse.ArgumentParser(prog="podmeter", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, (_, help_text) in COMMANDS.items():
+        commands.add_parser(name, help=help_text)
+    chosen = parser.parse_args(arguments).command
+    try:
+        COMMANDS[chosen][0](Settings())
+    except ValidationError as error:
+        for fault in error.errors(include_url=False, include_input=False):
+            _say(f"setting {'.'.join(map(str, fault['loc']))}: {fault['msg']}")
+        return 1
+    except (StackError, MissingSettingError, PodmeterError) as error:
+        _say(str(error))
+        return 1
+    return 0
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"podmeter: {message}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Credentials: taken in sanitized, kept encrypted, checked before use, redacted when shared."""

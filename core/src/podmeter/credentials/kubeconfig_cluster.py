@@ -1,0 +1,94 @@
+"""The cluster half of a kubeconfig: server, authority, name for TLS."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from ipaddress import ip_address
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.credentials.errors import ServerRefusedError
+from podmeter.credentials.kubeconfig_reader import Faults, Record, refuse_by_name, text_field
+from podmeter.credentials.pem import (
+    PemFault,
+    decode_pem_field,
+    read_authorities,
+)
+from podmeter.credentials.refused_fields import KEPT_IN_CLUSTER, REFUSED_IN_CLUSTER
+from podmeter.credentials.server_url import check_literal, is_host_name, parse_server_url
+
+_CA_MISSING = (
+    "Put the base64 of the cluster's authority there: kubectl get configmap kube-root-ca.crt "
+    "--namespace kube-system -o jsonpath='{.data.ca\\.crt}' | base64 -w0."
+)
+
+
+@dataclass(frozen=True)
+class ClusterPart:
+    """What is kept of a cluster entry, and the (pointer, reason) of what is not."""
+
+    server: str
+    certificate_authority: str
+    tls_server_name: str | None
+    dropped: tuple[tuple[str, str], ...]
+
+
+def read_cluster(
+    record: Record, now: datetime, policy: AddressPolicy, faults: Faults
+) -> ClusterPart | None:
+    """Check a cluster entry; None where a fault was found."""
+    before = len(faults.found)
+    dropped = refuse_by_name(record, REFUSED_IN_CLUSTER, KEPT_IN_CLUSTER, faults)
+    server = _server(record, policy, faults)
+    authority = _authority(record, now, faults)
+    tls_name = _tls_server_name(record, faults)
+    if len(faults.found) > before or server is None or authority is None:
+        return None
+    return ClusterPart(server, authority, tls_name, tuple(dropped))
+
+
+def _server(record: Record, policy: AddressPolicy, faults: Faults) -> str | None:
+    text = text_field(record, "server", faults)
+    if text is None:
+        if not isinstance(record.fields.get("server"), (bool, list, dict)):
+            remedy = "Give the API server's URL, https://host:port."
+            faults.add(record.at("server"), "missing", "There is no server.", remedy)
+        return None
+    try:
+        url = parse_server_url(text)
+        check_literal(url, policy)
+    except ServerRefusedError as error:
+        faults.add(record.at("server"), f"server_{error.reason}", error.message, error.remedy)
+        return None
+    return str(url)
+
+
+def _authority(record: Record, now: datetime, faults: Faults) -> str | None:
+    name = "certificate-authority-data"
+    text = text_field(record, name, faults)
+    if text is None:
+        if record.fields.get(name) in (None, "") or isinstance(record.fields.get(name), str):
+            message = "There is no certificate-authority-data."
+            faults.add(record.at(name), "missing_authority", message, _CA_MISSING)
+        return None
+    raw = decode_pem_field(text)
+    found = raw if isinstance(raw, PemFault) else read_authorities(raw, now)
+    if isinstance(found, PemFault):
+        faults.add(record.at(name), found.code, found.message, found.remedy)
+        return None
+    return found.pem
+
+
+def _tls_server_name(record: Record, faults: Faults) -> str | None:
+    name = text_field(record, "tls-server-name", faults)
+    if name is None or is_host_name(name) or _is_address(name):
+        return name
+    remedy = "Write a host name as in the server's certificate."
+    message = "tls-server-name is not a host name."
+    faults.add(record.at("tls-server-name"), "tls_server_name", message, remedy)
+    return None
+
+
+def _is_address(text: str) -> bool:
+    try:
+        return not getattr(ip_address(text), "scope_id", None)
+    except ValueError:
+        return False

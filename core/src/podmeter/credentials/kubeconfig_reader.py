@@ -1,0 +1,127 @@
+"""Walk a kubeconfig's named lists; collect faults by JSON pointer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from podmeter.credentials.errors import CredentialProblem
+from podmeter.credentials.refused_fields import RefusedField, normalized
+
+_MAX_NAME = 253
+_EXPORT = "Export it afresh: kubectl config view --minify --flatten --raw."
+
+
+@dataclass
+class Faults:
+    """The problems found so far."""
+
+    found: list[CredentialProblem] = field(default_factory=list)
+
+    def add(self, pointer: str, code: str, message: str, remedy: str) -> None:
+        """Note one problem."""
+        self.found.append(CredentialProblem(pointer, code, message, remedy))
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """One entry of contexts, clusters or users: its name, and the fields under its one word."""
+
+    pointer: str
+    word: str
+    name: str | None
+    fields: dict[str, object]
+
+    def at(self, name: str) -> str:
+        """Give the pointer of a known field."""
+        return f"{self.pointer}/{self.word}/{name}"
+
+
+def records(root: dict[str, object], plural: str, word: str, faults: Faults) -> list[Record]:
+    """Read a list like ``clusters: [{name: …, cluster: {…}}]``; malformed entries are faults."""
+    entries = root.get(plural)
+    if not isinstance(entries, list) or not entries:
+        faults.add(f"/{plural}", "missing", f"The kubeconfig has no {plural}.", _EXPORT)
+        return []
+    found = []
+    for index, entry in enumerate(entries):
+        pointer = f"/{plural}/{index}"
+        name = entry.get("name") if isinstance(entry, dict) else None
+        fields = entry.get(word) if isinstance(entry, dict) else None
+        if not _is_name(name) or not isinstance(fields, dict):
+            remedy = f"Give each entry a name (text) and {word} (a mapping)."
+            faults.add(pointer, "malformed", f"The entry of {plural} is malformed.", remedy)
+            continue
+        found.append(Record(pointer, word, str(name), fields))
+    return found
+
+
+def choose_context(entries: Sequence[Record], wanted: str | None, faults: Faults) -> Record | None:
+    """Find the one context to use; where it is not clear, say so."""
+    if not entries:
+        return None
+    if wanted is None and len(entries) > 1:
+        message = "There are several contexts."
+        faults.add("/contexts", "pick_context", message, "Pick the context to register.")
+        return None
+    matching = [one for one in entries if wanted is None or one.name == wanted]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        message = "Several contexts have the picked name."
+        faults.add(matching[1].pointer, "duplicate_name", message, "Give each its own name.")
+    else:
+        message = "There is no context of the picked name."
+        faults.add("/contexts", "unknown_context", message, "Pick one of those listed.")
+    return None
+
+
+def named(entries: Sequence[Record], context: Record, word: str, faults: Faults) -> Record | None:
+    """Find the cluster or user that a context names."""
+    name = context.fields.get(word)
+    if not isinstance(name, str) or not name:
+        message = f"The context names no {word}."
+        faults.add(context.at(word), "missing", message, f"Name a {word} of this file.")
+        return None
+    matching = [one for one in entries if one.name == name]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        message = f"Several entries have the name of the context's {word}."
+        faults.add(matching[1].pointer, "duplicate_name", message, "Give each its own name.")
+    else:
+        message = f"The {word} that the context names is not in the file."
+        faults.add(context.at(word), "not_found", message, _EXPORT)
+    return None
+
+
+def refuse_by_name(
+    record: Record, refused: dict[str, RefusedField], kept: Sequence[str], faults: Faults
+) -> list[tuple[str, str]]:
+    """Note refused fields that are set, and give (pointer, reason) of what is dropped."""
+    dropped, unknown = [], 0
+    for name, value in record.fields.items():
+        rule = refused.get(normalized(name))
+        if rule is not None and value not in (None, "", False, [], {}):
+            faults.add(record.at(rule.name), "refused_field", rule.message, rule.remedy)
+        elif rule is not None:
+            dropped.append((record.at(rule.name), "not set"))
+        elif name not in kept:
+            unknown += 1
+    if unknown:
+        dropped.append((f"{record.pointer}/{record.word}", f"{unknown} fields not needed"))
+    return dropped
+
+
+def text_field(record: Record, name: str, faults: Faults) -> str | None:
+    """Give a text field stripped of white space around it; None where it is absent or faulty."""
+    value = record.fields.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        remedy = "Write it as text, in quotes."
+        faults.add(record.at(name), "not_text", f"{name} is not text.", remedy)
+        return None
+    return value.strip() or None
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and 0 < len(name) <= _MAX_NAME and name.isprintable()

@@ -1,0 +1,72 @@
+"""Password hashing with argon2id, renewing hashes whose parameters have aged."""
+
+import unicodedata
+from dataclasses import dataclass
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatchError
+
+from podmeter.credentials.errors import PasswordRefusedError
+
+LEAST_LENGTH = 12
+MOST_BYTES = 1024
+
+
+@dataclass(frozen=True)
+class PasswordCheck:
+    """Whether a password was right, and if its hash should be replaced, by what."""
+
+    correct: bool
+    renewed_hash: str | None = None
+
+
+class Passwords:
+    """Hashes and checks passwords.
+
+    The default hasher has RFC 9106's second recommended parameters (argon2id, 64 MiB, 3
+    passes), which are argon2-cffi's defaults.
+    """
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher()
+        self._decoy = self._hasher.hash("nobody has this password")
+
+    def hash(self, password: str) -> str:
+        """Hash a new password. Raises PasswordRefusedError where it is too short or too long."""
+        if len(password) < LEAST_LENGTH:
+            raise PasswordRefusedError(f"A password needs at least {LEAST_LENGTH} characters.")
+        if len(password.encode("utf-8", "replace")) > MOST_BYTES:
+            raise PasswordRefusedError(f"A password may have at most {MOST_BYTES} bytes.")
+        return self._hasher.hash(_normalized(password))
+
+    def check(self, password: str, stored_hash: str | None) -> PasswordCheck:
+        """Check a password against a stored hash, or for an unknown user against None.
+
+        None takes as long as a wrong password, so that the time does not tell who is known.
+        Raises ValueError where the stored hash is no argon2 hash: damage, not a wrong password.
+        """
+        candidate = _normalized(password)
+        if len(candidate.encode("utf-8", "replace")) > 4 * MOST_BYTES:
+            candidate = ""
+        try:
+            self._hasher.verify(self._decoy if stored_hash is None else stored_hash, candidate)
+        except VerifyMismatchError:
+            return PasswordCheck(correct=False)
+        except (VerificationError, InvalidHashError):
+            damaged = True
+        else:
+            damaged = False
+        if damaged:
+            raise ValueError("the stored password hash is damaged")
+        if stored_hash is None:
+            return PasswordCheck(correct=False)
+        if self._hasher.check_needs_rehash(stored_hash):
+            return PasswordCheck(correct=True, renewed_hash=self._hasher.hash(candidate))
+        return PasswordCheck(correct=True)
+
+
+def _normalized(password: str) -> str:
+    # The same password typed on another machine may come in another Unicode form (NIST SP
+    # 800-63B). Half surrogate pairs cannot be encoded; no keyboard makes them.
+    text = unicodedata.normalize("NFKC", password)
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,169 @@
+"""Remove from results what tells whose they are, before they are shared.
+
+Node names, namespaces, hosts, addresses, URLs, tokens and PEM blocks are replaced by
+pseudonyms, the same one for the same name throughout. Node and namespace names have no form of
+their own: those given, and those that stand under a field like ``node`` or ``namespace``, are
+removed wherever they occur.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from podmeter.credentials.pseudonyms import (
+    PSEUDONYM,
+    SECRET_KINDS,
+    Kind,
+    Pseudonyms,
+    Replacement,
+)
+from podmeter.credentials.redaction_patterns import Step, steps
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+# These stand in every cluster and tell nothing.
+COMMON_NAMESPACES = frozenset(
+    {"default", "kube-system", "kube-public", "kube-node-lease", "podmeter", "podmeter-host"}
+)
+_NODE_FIELD = re.compile(r"(?:.*_)?(?:nodes?|node_names?|hostnames?)")
+_NAMESPACE_FIELD = re.compile(r"(?:.*_)?namespaces?")
+_HOST_FIELD = re.compile(r"(?:.*_)?hosts?")
+_SECRET_FIELD = re.compile(
+    r"(?:.*_)?(?:tokens?|passwords?|passwd|secrets?|authorization|api_key|private_key|client_key"
+    r"|client_key_data|client_certificate_data|cookie)"
+)
+_MOST_PASSES = 8
+
+
+@dataclass(frozen=True)
+class KnownNames:
+    """Names to remove: nodes and namespaces as Kubernetes has them, hosts as in server URLs."""
+
+    nodes: tuple[str, ...] = ()
+    namespaces: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Redaction:
+    """The redacted content, and what was replaced by what: the preview for its owner only."""
+
+    content: Json
+    replacements: tuple[Replacement, ...]
+
+
+def redact(content: Json, known: KnownNames = KnownNames(), keep: Iterable[Kind] = ()) -> Redaction:
+    """Redact a text or a JSON-like structure, keys included; a new one is returned.
+
+    Redacting again changes nothing. Redact all that is shared at once: pseudonyms are given
+    in the order of the known names and then of appearance, afresh in each call.
+    Raises ValueError where secrets are to be kept, or for what is not JSON.
+    """
+    kept = frozenset(keep)
+    if kept & SECRET_KINDS:
+        raise ValueError("tokens and PEM blocks are never kept")
+    names = _names(content, known)
+    pseudonyms = Pseudonyms(frozenset(_pseudonyms_in(content)))
+    for name in (*known.nodes, *known.namespaces, *known.hosts):
+        if name.lower() in names:
+            pseudonyms.prepare(names[name.lower()], name.lower())
+    redacted = _Redactor(steps(names, pseudonyms, kept), pseudonyms).walk(content)
+    return Redaction(redacted, pseudonyms.replacements())
+
+
+@dataclass(frozen=True)
+class _Redactor:
+    steps: tuple[Step, ...]
+    pseudonyms: Pseudonyms
+
+    def walk(self, node: Json, *, secret: bool = False) -> Json:
+        if isinstance(node, str):
+            if secret and node and not PSEUDONYM.fullmatch(node):
+                return self.pseudonyms.replace(Kind.TOKEN, node)
+            return self.text(node)
+        if isinstance(node, list):
+            return [self.walk(one, secret=secret) for one in node]
+        if isinstance(node, dict):
+            return self._mapping(node)
+        if node is None or isinstance(node, (bool, int, float)):
+            return node
+        raise ValueError("only JSON-like content can be redacted")
+
+    def text(self, text: str) -> str:
+        # Removing one thing may lay another bare; until nothing changes, so that redacting
+        # the outcome once more has nothing to do.
+        for _ in range(_MOST_PASSES):
+            before = text
+            for step in self.steps:
+                text = step(text)
+            if text == before:
+                break
+        return text
+
+    def _mapping(self, node: Mapping[str, Json]) -> dict[str, Json]:
+        found: dict[str, Json] = {}
+        for key, value in node.items():
+            name = self.text(key)
+            # Two keys may only differ in case, or in what was removed; keep both.
+            unique, count = name, 2
+            while unique in found:
+                unique, count = f"{name} ({count})", count + 1
+            secret = _SECRET_FIELD.fullmatch(_snake(key)) is not None
+            found[unique] = self.walk(value, secret=secret)
+        return found
+
+
+def _names(content: Json, known: KnownNames) -> dict[str, Kind]:
+    names: dict[str, Kind] = {}
+    given = (
+        *((Kind.NODE, name) for name in known.nodes),
+        *((Kind.NAMESPACE, name) for name in known.namespaces),
+        *((Kind.HOST, name) for name in known.hosts),
+    )
+    for kind, name in (*given, *_fields_with_names(content)):
+        plain = name.strip().lower()
+        common = kind is Kind.NAMESPACE and plain in COMMON_NAMESPACES
+        if plain and not common and not PSEUDONYM.search(name):
+            names.setdefault(plain, kind)
+    return names
+
+
+def _fields_with_names(node: Json, kind: Kind | None = None) -> Iterator[tuple[Kind, str]]:
+    if isinstance(node, str) and kind is not None:
+        # A text that holds an address or URL is left to their patterns.
+        if re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?", node) and not re.fullmatch(
+            r"[0-9.]+", node
+        ):
+            yield kind, node
+    elif isinstance(node, list):
+        for one in node:
+            yield from _fields_with_names(one, kind)
+    elif isinstance(node, dict):
+        for key, value in node.items():
+            plain = isinstance(value, (str, list))
+            yield from _fields_with_names(value, _kind_of(key) if plain else None)
+
+
+def _kind_of(key: str) -> Kind | None:
+    name = _snake(key)
+    if _NODE_FIELD.fullmatch(name):
+        return Kind.NODE
+    if _NAMESPACE_FIELD.fullmatch(name):
+        return Kind.NAMESPACE
+    return Kind.HOST if _HOST_FIELD.fullmatch(name) else None
+
+
+def _snake(key: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key).replace("-", "_").lower()
+
+
+def _pseudonyms_in(node: Json) -> Iterator[str]:
+    if isinstance(node, str):
+        yield from PSEUDONYM.findall(node)
+    elif isinstance(node, list):
+        for one in node:
+            yield from _pseudonyms_in(one)
+    elif isinstance(node, dict):
+        for key, value in node.items():
+            yield from PSEUDONYM.findall(key)
+            yield from _pseudonyms_in(value)

@@ -1,0 +1,122 @@
+"""What is found in any text by its form: secrets, URLs, addresses, names of the cluster's DNS.
+
+Every pattern runs in linear time: raw tool output may be megabytes long.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from ipaddress import ip_address
+
+from podmeter.credentials.pseudonyms import PSEUDONYM, Kind, Pseudonyms
+
+_NOT_PSEUDONYM = rf"(?!{PSEUDONYM.pattern})"
+_PEM = re.compile(
+    # A block, or one cut off before its end; in JSON text line breaks may be written \n.
+    r"-----BEGIN [A-Z0-9 ]{1,40}-----"
+    r"(?:(?:(?!-----BEGIN )[\s\S])*?-----END [A-Z0-9 ]{1,40}-----|(?:[A-Za-z0-9+/=\s]|\\[nr])*)"
+    # The same in base64, as kubeconfigs have it.
+    r"|LS0tLS1CRUdJTi[A-Za-z0-9+/=]*"
+)
+_TOKEN = re.compile(
+    r"podmeter_[0-9A-Za-z]{20,}"
+    r"|k8s-aws-v1\.[A-Za-z0-9_-]{10,}"
+    r"|sha256~[A-Za-z0-9_-]{20,}"  # OpenShift
+    r"|(?<![A-Za-z0-9.])[a-z0-9]{6}\.[a-z0-9]{16}(?![A-Za-z0-9.])"  # kubeadm bootstrap token
+    rf"|(?i:(?<=bearer )|(?<=basic )|(?<=token=)|(?<=password=)|(?<=secret=)){_NOT_PSEUDONYM}"
+    r"[^\s\"'&;,]{6,}"
+)
+# A run that may hold a JWT. Searching for the JWT itself would start anew at every "eyJ".
+_JWT_RUN = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]+")
+_URL = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s\"'<>`|\\]+")
+_MAC = re.compile(r"(?i)(?<![\w:-])(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![\w:-])")
+_IPV4 = re.compile(r"(?<![A-Za-z0-9.])\d{1,3}(?:\.\d{1,3}){3}(?![A-Za-z0-9]|\.\d)")
+_IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]*:[0-9A-Fa-f:.]+(?:%\w+)?(?!\w)")
+_DOTTED = re.compile(r"(?<![A-Za-z0-9._-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+")
+_AWS_NAME = re.compile(r"(?<![A-Za-z0-9])ip-\d{1,3}(?:-\d{1,3}){3}(?![A-Za-z0-9])")
+_INTERNAL = {"internal", "local", "localdomain", "lan", "corp", "intra", "intranet", "home"}
+
+Step = Callable[[str], str]
+
+
+def known_names(names: dict[str, Kind]) -> re.Pattern[str] | None:
+    """Make a pattern of names that no form gives away; None without names.
+
+    A name also counts inside a longer one, as kube-proxy-node1 holds node1, but not as part of
+    a word. Existing pseudonyms match first, without a group, and so are left alone.
+    """
+    if not names:
+        return None
+    ordered = sorted(names, key=lambda name: (-len(name), name))
+    longest_first = "|".join(re.escape(name) for name in ordered)
+    return re.compile(
+        rf"{PSEUDONYM.pattern}|(?<![A-Za-z0-9])(?P<name>(?ai:{longest_first}))(?![A-Za-z0-9])"
+    )
+
+
+def steps(names: dict[str, Kind], pseudonyms: Pseudonyms, keep: Iterable[Kind]) -> tuple[Step, ...]:
+    """Give the replacing steps in their order: what holds other things inside comes first."""
+    kept = frozenset(keep)
+    pattern = known_names({name: kind for name, kind in names.items() if kind not in kept})
+
+    def simple(kind: Kind, found: re.Pattern[str]) -> Step:
+        return lambda text: found.sub(lambda one: pseudonyms.replace(kind, one[0]), text)
+
+    def jwt(match: re.Match[str]) -> str:
+        start = match[0].find("eyJ")
+        plain = match[0].rstrip(".")
+        if start < 0 or plain.count(".", start) < 2:
+            return match[0]
+        token = pseudonyms.replace(Kind.TOKEN, plain[start:])
+        return match[0][:start] + token + match[0][len(plain) :]
+
+    def url(match: re.Match[str]) -> str:
+        # A sentence's punctuation after a URL is not part of it.
+        plain = match[0].rstrip(".,;:!?)]}")
+        return pseudonyms.replace(Kind.URL, plain) + match[0][len(plain) :]
+
+    def name(match: re.Match[str]) -> str:
+        found = match["name"]
+        if found is None:
+            return match[0]
+        return pseudonyms.replace(names[found.lower()], found.lower())
+
+    def address(match: re.Match[str]) -> str:
+        for end in (0, 1):
+            text = match[0][: len(match[0]) - end]
+            if end and match[0][-1] not in ".:":
+                break
+            if _tells_a_place(text):
+                return pseudonyms.replace(Kind.ADDRESS, text.lower()) + match[0][len(text) :]
+        return match[0]
+
+    def dotted(match: re.Match[str]) -> str:
+        labels = match[0].lower().split(".")
+        inside = labels[-1] in _INTERNAL or {"svc", "pod"} & set(labels[2:])
+        return pseudonyms.replace(Kind.HOST, match[0].lower()) if inside else match[0]
+
+    found: list[Step] = [
+        simple(Kind.PEM, _PEM),
+        lambda text: _JWT_RUN.sub(jwt, text),
+        simple(Kind.TOKEN, _TOKEN),
+    ]
+    if Kind.URL not in kept:
+        found.append(lambda text: _URL.sub(url, text))
+    if pattern is not None:
+        found.append(lambda text: pattern.sub(name, text))
+    if Kind.HOST not in kept:
+        found.append(lambda text: _DOTTED.sub(dotted, text))
+        found.append(simple(Kind.HOST, _AWS_NAME))
+    if Kind.ADDRESS not in kept:
+        found.append(simple(Kind.ADDRESS, _MAC))
+        # IPv6 first: it may end in an IPv4 address.
+        found.extend((lambda text: _IPV6.sub(address, text), lambda text: _IPV4.sub(address, text)))
+    return tuple(found)
+
+
+def _tells_a_place(text: str) -> bool:
+    """Whether it is an address that is not the same on every machine."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return False
+    return not (address.is_loopback or address.is_unspecified)

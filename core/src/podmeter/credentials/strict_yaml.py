@@ -1,0 +1,260 @@
+"""Read an untrusted YAML or JSON document as text, lists and mappings, and nothing else.
+
+Works on PyYAML's parse events, so no constructor ever runs. Aliases, anchors, tags, merge keys,
+duplicate keys, several documents and deep nesting are refused. Error texts give line and column
+only: PyYAML's own texts quote the document, which holds secrets.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import yaml
+
+MAX_BYTES = 256 * 1024
+MAX_DEPTH = 12
+MAX_NODES = 20_000
+
+_NULL = re.compile(r"~|null|Null|NULL|")
+_TRUE = re.compile(r"(?i:yes|true|on)")
+_FALSE = re.compile(r"(?i:no|false|off)")
+_NUMBER = re.compile(
+    r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9]+|\.(?i:inf))"
+    r"|0x[0-9a-fA-F_]+|0o[0-7_]+|\.(?i:nan)"
+)
+
+
+class Number:
+    """Stands for any number: no field that is kept is one, so its value does not matter."""
+
+
+Document = str | bool | Number | None | list["Document"] | dict[str, "Document"]
+
+
+class UnreadableError(Exception):
+    """The document cannot be read; carries what is told, and nothing of the document."""
+
+    def __init__(self, code: str, message: str, remedy: str) -> None:
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+        super().__init__(message)
+
+
+def read_document(raw: bytes) -> Document:
+    """Parse bytes into text, booleans, numbers (as ``Number``), None, lists and mappings.
+
+    Raises UnreadableError with a code: too_large, not_utf8, not_yaml, alias, tag, merge_key,
+    duplicate_key, key_not_text, several_documents, too_deep, too_many_nodes or empty.
+    """
+    text = _decoded(raw)
+    found, failure = _attempt(text)
+    # Raised here, outside the except blocks, so that no parser error (which quotes the
+    # document) hangs on as its context.
+    if failure is not None:
+        raise failure
+    return found
+
+
+def _decoded(raw: bytes) -> str:
+    if len(raw) > MAX_BYTES:
+        raise UnreadableError(
+            "too_large",
+            f"The document is larger than {MAX_BYTES // 1024} KiB.",
+            "Export one context: kubectl config view --minify --flatten --raw.",
+        )
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        _refuse("not_utf8", "The document is UTF-16.", "Save it as UTF-8.")
+    try:
+        text: str | None = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = None
+    if text is None:
+        _refuse("not_utf8", "The document is not UTF-8 text.", "Save it as UTF-8.")
+    if not text.strip():
+        _refuse("empty", "The document is empty.", "Give the text of a kubeconfig.")
+    return text
+
+
+def _attempt(text: str) -> tuple[Document, UnreadableError | None]:
+    if text.lstrip().startswith("{"):
+        # JSON is YAML too, but PyYAML stumbles over tabs.
+        try:
+            return _checked_json(json.loads(text, object_pairs_hook=_pairs)), None
+        except UnreadableError as error:
+            return None, UnreadableError(error.code, error.message, error.remedy)
+        except RecursionError:
+            return None, _too_deep()
+        except ValueError:
+            pass
+    try:
+        return _Builder().build(yaml.parse(text, Loader=yaml.SafeLoader)), None
+    except UnreadableError as error:
+        return None, UnreadableError(error.code, error.message, error.remedy)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+    except (yaml.YAMLError, ValueError, RecursionError):
+        place = ""
+    return None, UnreadableError(
+        "not_yaml",
+        f"The document is not valid YAML{place}.",
+        "Give the whole kubeconfig: kubectl config view --minify --flatten --raw.",
+    )
+
+
+def _refuse(code: str, message: str, remedy: str) -> NoReturn:
+    raise UnreadableError(code, message, remedy)
+
+
+def _too_deep() -> UnreadableError:
+    return UnreadableError(
+        "too_deep", f"The document is nested deeper than {MAX_DEPTH} levels.", _PLAIN
+    )
+
+
+_PLAIN = "Export it afresh: kubectl config view --minify --flatten --raw."
+
+
+def _duplicate() -> NoReturn:
+    _refuse("duplicate_key", "A mapping has the same key twice.", "Remove one of the two.")
+
+
+def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        _duplicate()
+    return found
+
+
+def _checked_json(root: object) -> Document:
+    """Bound depth and size of what JSON gave, and put Number in place of numbers."""
+    count = 0
+
+    def walk(node: object, depth: int) -> Document:
+        nonlocal count
+        count += 1
+        if depth > MAX_DEPTH:
+            raise _too_deep()
+        if count > MAX_NODES:
+            _refuse("too_many_nodes", f"There are more than {MAX_NODES} values.", _PLAIN)
+        if isinstance(node, dict):
+            return {_text(key): walk(value, depth + 1) for key, value in node.items()}
+        if isinstance(node, list):
+            return [walk(value, depth + 1) for value in node]
+        if node is None or isinstance(node, bool):
+            return node
+        return _text(node) if isinstance(node, str) else Number()
+
+    return walk(root, 1)
+
+
+def _text(value: str) -> str:
+    # JSON's \ud800 makes half a surrogate pair, which no later step could encode.
+    if any("\ud800" <= char <= "\udfff" for char in value):
+        _refuse("not_utf8", "A text holds half a surrogate pair.", _PLAIN)
+    return value
+
+
+@dataclass
+class _Open:
+    """A list or mapping being filled, and for a mapping the key that waits for its value."""
+
+    node: list[Document] | dict[str, Document]
+    key: str | None = None
+
+
+@dataclass
+class _Builder:
+    """Builds the document from parse events with a stack of its own, so depth is bounded."""
+
+    stack: list[_Open] = field(default_factory=list)
+    root: Document = None
+    documents: int = 0
+    count: int = 0
+
+    def build(self, events: Iterable[object]) -> Document:
+        for event in events:
+            self._take(event)
+        if self.documents == 0:
+            _refuse("empty", "The document is empty.", "Give the text of a kubeconfig.")
+        return self.root
+
+    def _take(self, event: object) -> None:
+        if isinstance(event, yaml.DocumentStartEvent):
+            self.documents += 1
+            if self.documents > 1:
+                message = "There are several YAML documents."
+                _refuse("several_documents", message, "Give one kubeconfig only.")
+            if event.tags:
+                _refuse("tag", "YAML tags are not accepted.", _PLAIN)
+        elif isinstance(event, yaml.AliasEvent):
+            _refuse("alias", "YAML aliases are not accepted.", "Write the value out.")
+        elif isinstance(event, yaml.NodeEvent):
+            self._check(event)
+            if isinstance(event, yaml.ScalarEvent):
+                self._scalar(event)
+            else:
+                self._open([] if isinstance(event, yaml.SequenceStartEvent) else {})
+        elif isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
+            self.stack.pop()
+
+    def _check(self, event: yaml.NodeEvent) -> None:
+        self.count += 1
+        if self.count > MAX_NODES:
+            _refuse("too_many_nodes", f"There are more than {MAX_NODES} values.", _PLAIN)
+        if event.anchor is not None:
+            _refuse("alias", "YAML anchors are not accepted.", "Remove the anchor.")
+        if getattr(event, "tag", None) is not None:
+            _refuse("tag", "YAML tags are not accepted.", "Remove the tag.")
+
+    def _open(self, node: list[Document] | dict[str, Document]) -> None:
+        if self._awaits_key():
+            _refuse("key_not_text", "A mapping's key is not text.", _PLAIN)
+        if len(self.stack) >= MAX_DEPTH:
+            raise _too_deep()
+        self._put(node)
+        self.stack.append(_Open(node))
+
+    def _scalar(self, event: yaml.ScalarEvent) -> None:
+        plain = event.style is None
+        if not self._awaits_key():
+            self._put(_resolved(event.value) if plain else event.value)
+            return
+        if plain and event.value == "<<":
+            _refuse("merge_key", "YAML merge keys are not accepted.", "Write the fields out.")
+        top = self.stack[-1]
+        if isinstance(top.node, dict) and event.value in top.node:
+            _duplicate()
+        top.key = event.value
+
+    def _awaits_key(self) -> bool:
+        return (
+            bool(self.stack)
+            and isinstance(self.stack[-1].node, dict)
+            and (self.stack[-1].key is None)
+        )
+
+    def _put(self, value: Document) -> None:
+        if not self.stack:
+            self.root = value
+            return
+        top = self.stack[-1]
+        if isinstance(top.node, list):
+            top.node.append(value)
+        elif top.key is not None:
+            top.node[top.key] = value
+            top.key = None
+
+
+def _resolved(value: str) -> Document:
+    """Resolve a plain scalar the way kubectl's YAML reader would."""
+    if _NULL.fullmatch(value):
+        return None
+    if _TRUE.fullmatch(value):
+        return True
+    if _FALSE.fullmatch(value):
+        return False
+    return Number() if _NUMBER.fullmatch(value) else value

@@ -1,0 +1,1 @@
+"""Storage: typed models, repositories (the only place with queries), sessions, migrations."""

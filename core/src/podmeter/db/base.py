@@ -1,0 +1,84 @@
+"""What all models share: names of constraints, column types, the columns of every row."""
+
+import uuid
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar
+
+from sqlalchemy import (
+    BigInteger,
+    DateTime,
+    Enum,
+    ForeignKey,
+    Identity,
+    MetaData,
+    String,
+    Text,
+    func,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+_NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+Json = dict[str, Any]
+JsonList = list[Any]
+Uuid = Annotated[uuid.UUID, mapped_column(primary_key=True, default=uuid.uuid4)]
+Serial = Annotated[int, mapped_column(BigInteger, Identity(always=True), primary_key=True)]
+Name = Annotated[str, mapped_column(String(200))]
+Created = Annotated[datetime, mapped_column(server_default=func.now())]
+#: Deleted with its organization; indexed by each table's own first index.
+OrganizationId = Annotated[
+    uuid.UUID, mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+]
+
+
+class Base(DeclarativeBase):
+    """Base of all models. Times are UTC with their zone; words are checked by the database."""
+
+    metadata = MetaData(naming_convention=_NAMES)
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        datetime: DateTime(timezone=True),
+        str: Text(),
+        Json: JSONB(),
+        JsonList: JSONB(),
+    }
+
+
+def words(enum: type[StrEnum]) -> Enum:
+    """The column type of an enum: its values as text, held to them by a CHECK."""
+    return Enum(
+        enum,
+        native_enum=False,
+        create_constraint=True,
+        length=32,
+        name=enum.__name__.lower(),
+        values_callable=lambda members: [member.value for member in members],
+    )
+
+
+def now() -> datetime:
+    """The present moment, UTC."""
+    return datetime.now(UTC)
+
+
+__all__ = [
+    "Base",
+    "Created",
+    "Json",
+    "JsonList",
+    "Mapped",
+    "Name",
+    "OrganizationId",
+    "Serial",
+    "Uuid",
+    "mapped_column",
+    "now",
+    "words",
+]

@@ -1,0 +1,45 @@
+"""All models; importing this package makes the metadata complete."""
+
+from podmeter.db.models.accounts import (
+    ApiToken,
+    IdempotencyKey,
+    LoginSession,
+    Membership,
+    Organization,
+    Role,
+    User,
+)
+from podmeter.db.models.clusters import Cluster, FingerprintRecord, PreflightState, SavedMode
+from podmeter.db.models.experiments import Experiment
+from podmeter.db.models.journal import RunEvent, RunLogLine
+from podmeter.db.models.runs import Block, CaseRecord, ClusterClaim, Run, RunCluster
+from podmeter.db.models.sharing import ComparisonRecord, Snapshot
+from podmeter.db.models.trials import InvocationRecord, MeasurementRecord, SeriesRecord, Trial
+
+__all__ = [
+    "ApiToken",
+    "Block",
+    "CaseRecord",
+    "Cluster",
+    "ClusterClaim",
+    "ComparisonRecord",
+    "Experiment",
+    "FingerprintRecord",
+    "IdempotencyKey",
+    "InvocationRecord",
+    "LoginSession",
+    "MeasurementRecord",
+    "Membership",
+    "Organization",
+    "PreflightState",
+    "Role",
+    "Run",
+    "RunCluster",
+    "RunEvent",
+    "RunLogLine",
+    "SavedMode",
+    "SeriesRecord",
+    "Snapshot",
+    "Trial",
+    "User",
+]

@@ -1,0 +1,29 @@
+"""Experiments as their authors keep them."""
+
+import uuid
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, Index
+from sqlalchemy.orm import Mapped, mapped_column
+
+from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Uuid, words
+from podmeter.domain.experiment import KindName
+
+
+class Experiment(Base):
+    """An experiment; `spec` is the document of `podmeter.domain.experiment.ExperimentSpec`."""
+
+    __tablename__ = "experiments"
+    __table_args__ = (Index(None, "organization_id", "created_at", "id"),)
+
+    id: Mapped[Uuid]
+    organization_id: Mapped[OrganizationId]
+    name: Mapped[Name]
+    kind: Mapped[KindName] = mapped_column(words(KindName))
+    spec: Mapped[Json]
+    created_by: Mapped[uuid.UUID | None] = mapped_column(
+        ForeignKey("users.id", ondelete="SET NULL"), index=True
+    )
+    version: Mapped[int] = mapped_column(default=1)
+    created_at: Mapped[Created]
+    updated_at: Mapped[datetime]

@@ -1,0 +1,164 @@
+"""Runs with their blocks and cases, and which real clusters they hold."""
+
+import uuid
+from datetime import datetime
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Sequence,
+    SmallInteger,
+    String,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from podmeter.db.base import (
+    Base,
+    Created,
+    Json,
+    JsonList,
+    Name,
+    OrganizationId,
+    Serial,
+    Uuid,
+    words,
+)
+from podmeter.domain.experiment import KindName
+from podmeter.domain.run import CaseStatus, Outcome, RunState
+
+#: Each taking of a run by a worker gets a higher token than every one before it.
+FENCING_TOKENS = Sequence("fencing_tokens", metadata=Base.metadata)
+
+
+def of_run() -> ForeignKeyConstraint:
+    """The constraint that a row's run belongs to the row's organization; deleted with the run."""
+    return ForeignKeyConstraint(
+        ["organization_id", "run_id"], ["runs.organization_id", "runs.id"], ondelete="CASCADE"
+    )
+
+
+class Run(Base):
+    """One execution of an experiment, with the spec and environment it ran with, frozen.
+
+    Whoever holds the unexpired lease with the highest `fencing_token` may change it.
+    """
+
+    __tablename__ = "runs"
+    __table_args__ = (
+        UniqueConstraint("organization_id", "id"),
+        Index(None, "organization_id", "created_at", "id"),
+        Index(None, "experiment_id"),
+        Index(
+            "ix_runs_unfinished", "lease_expires_at", postgresql_where=text("state != 'finished'")
+        ),
+        CheckConstraint(
+            "(state IN ('cleaning', 'finished')) = (outcome IS NOT NULL)", name="outcome_known"
+        ),
+    )
+
+    id: Mapped[Uuid]
+    organization_id: Mapped[OrganizationId]
+    experiment_id: Mapped[uuid.UUID | None] = mapped_column(
+        ForeignKey("experiments.id", ondelete="SET NULL")
+    )
+    name: Mapped[Name]
+    kind: Mapped[KindName] = mapped_column(words(KindName))
+    spec: Mapped[Json]
+    environment: Mapped[Json | None]
+    state: Mapped[RunState] = mapped_column(words(RunState), default=RunState.QUEUED)
+    outcome: Mapped[Outcome | None] = mapped_column(words(Outcome))
+    reason: Mapped[str] = mapped_column(default="")
+    attempt: Mapped[int] = mapped_column(SmallInteger, default=1)
+    cancel_requested_at: Mapped[datetime | None]
+    holder: Mapped[str | None] = mapped_column(String(200))
+    fencing_token: Mapped[int | None] = mapped_column(BigInteger)
+    lease_expires_at: Mapped[datetime | None]
+    last_event: Mapped[int] = mapped_column(BigInteger, default=0)
+    warnings: Mapped[JsonList] = mapped_column(default=list)
+    created_by: Mapped[uuid.UUID | None] = mapped_column(
+        ForeignKey("users.id", ondelete="SET NULL"), index=True
+    )
+    created_at: Mapped[Created]
+    queued_at: Mapped[datetime]
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+
+class RunCluster(Base):
+    """A cluster that a run measures; `name` is what the spec's axis `cluster` calls it."""
+
+    __tablename__ = "run_clusters"
+    __table_args__ = (of_run(), Index(None, "cluster_uid"))
+
+    organization_id: Mapped[OrganizationId] = mapped_column(primary_key=True)
+    run_id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    name: Mapped[Name] = mapped_column(primary_key=True)
+    cluster_id: Mapped[uuid.UUID | None] = mapped_column(
+        ForeignKey("clusters.id", ondelete="SET NULL"), index=True
+    )
+    cluster_uid: Mapped[str] = mapped_column(String(64))
+
+
+class ClusterClaim(Base):
+    """The run that has a real cluster to itself, from preflight until it is cleaned up.
+
+    Kept while its worker is gone: another run may begin only once this one's traces are removed.
+    """
+
+    __tablename__ = "cluster_claims"
+    __table_args__ = (of_run(), Index(None, "organization_id", "run_id"))
+
+    cluster_uid: Mapped[str] = mapped_column(String(64), primary_key=True)
+    organization_id: Mapped[OrganizationId]
+    run_id: Mapped[uuid.UUID]
+    claimed_at: Mapped[Created]
+
+
+class Block(Base):
+    """Cases of a run that share one set of modes in one round; times in seconds."""
+
+    __tablename__ = "blocks"
+    __table_args__ = (of_run(), UniqueConstraint("organization_id", "run_id", "position"))
+
+    id: Mapped[Serial]
+    organization_id: Mapped[OrganizationId]
+    run_id: Mapped[uuid.UUID]
+    position: Mapped[int]
+    round: Mapped[int] = mapped_column(SmallInteger)
+    modes: Mapped[Json]
+    status: Mapped[CaseStatus] = mapped_column(words(CaseStatus), default=CaseStatus.PENDING)
+    reason: Mapped[str] = mapped_column(default="")
+    fingerprint_id: Mapped[uuid.UUID | None] = mapped_column(
+        ForeignKey("fingerprints.id", ondelete="SET NULL"), index=True
+    )
+    switching_seconds: Mapped[float | None]
+    preparing_seconds: Mapped[float | None]
+    cleaning_seconds: Mapped[float | None]
+    started_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+
+
+class CaseRecord(Base):
+    """One point of a run's matrix. `point` maps axis to value; `key` is its stable name."""
+
+    __tablename__ = "cases"
+    __table_args__ = (of_run(), UniqueConstraint("organization_id", "run_id", "key"))
+
+    id: Mapped[Serial]
+    organization_id: Mapped[OrganizationId]
+    run_id: Mapped[uuid.UUID]
+    position: Mapped[int]
+    key: Mapped[str]
+    point: Mapped[Json]
+    once: Mapped[bool] = mapped_column(default=False)
+    status: Mapped[CaseStatus] = mapped_column(words(CaseStatus), default=CaseStatus.PENDING)
+    reason: Mapped[str] = mapped_column(default="")
+    fingerprint_id: Mapped[uuid.UUID | None] = mapped_column(
+        ForeignKey("fingerprints.id", ondelete="SET NULL"), index=True
+    )
+    placement: Mapped[Json | None]

@@ -1,0 +1,107 @@
+"""Pages of a list by cursor: it names the last row seen, so pages neither skip nor repeat."""
+
+import base64
+import binascii
+import json
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import Select, tuple_
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from podmeter.domain.errors import PermanentError
+
+Row = TypeVar("Row")
+Key = tuple[Any, ...]
+
+
+class InvalidCursorError(PermanentError):
+    """A cursor that no list of ours gave."""
+
+    code = "invalid_cursor"
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    """How many rows, and after which."""
+
+    limit: int = 50
+    cursor: str | None = None
+
+
+@dataclass(frozen=True)
+class Page(Generic[Row]):
+    """Rows in order, and the cursor of the next page, None on the last."""
+
+    items: Sequence[Row]
+    next_cursor: str | None
+
+
+def encode_cursor(key: Key) -> str:
+    """The cursor for a row's key of times, UUIDs, numbers and words."""
+    plain = [item.isoformat() if isinstance(item, datetime) else item for item in key]
+    text = json.dumps(plain, default=str, separators=(",", ":"))
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str, kinds: Sequence[type]) -> Key:
+    """The key in a cursor, whose parts are of the given types. Raises InvalidCursorError."""
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        parts = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+        if not isinstance(parts, list):
+            raise TypeError
+        return tuple(_part(part, kind) for part, kind in zip(parts, kinds, strict=True))
+    except (ValueError, TypeError, OverflowError, binascii.Error, RecursionError):
+        raise InvalidCursorError("the cursor is not one that this list gave") from None
+
+
+def _part(part: object, kind: type) -> object:
+    if kind is int:
+        if type(part) is not int or not -(2**63) <= part < 2**63:
+            raise TypeError
+        return part
+    if not isinstance(part, str) or "\x00" in part:
+        raise TypeError
+    if kind is datetime:
+        moment = datetime.fromisoformat(part)
+        if moment.tzinfo is None:
+            raise ValueError
+        return moment
+    return uuid.UUID(part) if kind is uuid.UUID else part
+
+
+def fetch_page(
+    session: Session,
+    query: Select[Row],
+    columns: Sequence[InstrumentedAttribute[Any]],
+    key_of: Callable[[Row], Key],
+    request: PageRequest,
+    *,
+    descending: bool = False,
+) -> Page[Row]:
+    """One page of `query`, ordered by `columns`, which together name one row."""
+    if request.cursor is not None:
+        key = decode_cursor(request.cursor, [column.type.python_type for column in columns])
+        here, there = tuple_(*columns), tuple_(*key)
+        query = query.where(here < there if descending else here > there)
+    query = query.order_by(*(column.desc() if descending else column for column in columns))
+    rows = session.scalars(query.limit(request.limit + 1)).all()
+    items = rows[: request.limit]
+    more = len(rows) > request.limit
+    return Page(items, encode_cursor(key_of(items[-1])) if more else None)
+
+
+def newest_first(
+    session: Session, query: Select[Row], model: Any, request: PageRequest
+) -> Page[Row]:
+    """One page of a table with `created_at` and `id`, the newest row first."""
+    columns = [model.created_at, model.id]
+    return fetch_page(session, query, columns, lambda row: _created(row), request, descending=True)
+
+
+def _created(row: Any) -> Key:
+    return (row.created_at, row.id)

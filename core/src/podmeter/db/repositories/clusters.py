@@ -1,0 +1,200 @@
+"""Clusters of one organization, and the history of their fingerprints."""
+
+import uuid
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from podmeter.db.base import Json
+from podmeter.db.models import (
+    Cluster,
+    FingerprintRecord,
+    PreflightState,
+    Run,
+    RunCluster,
+    SavedMode,
+)
+from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
+from podmeter.domain.run import RunState
+
+
+class ClusterRepository:
+    """The clusters of one organization."""
+
+    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
+        self.session = session
+        self.organization_id = organization_id
+
+    def page(self, request: PageRequest) -> Page[Cluster]:
+        """Clusters, newest first."""
+        query = select(Cluster).where(Cluster.organization_id == self.organization_id)
+        return newest_first(self.session, query, Cluster, request)
+
+    def get(self, cluster_id: uuid.UUID, *, lock: bool = False) -> Cluster | None:
+        """One cluster, locked until the commit if it is to be changed."""
+        query = select(Cluster).where(
+            Cluster.organization_id == self.organization_id, Cluster.id == cluster_id
+        )
+        if lock:
+            query = query.with_for_update().execution_options(populate_existing=True)
+        return self.session.scalar(query)
+
+    def by_name(self, name: str) -> Cluster | None:
+        """The cluster registered by this name."""
+        return self.session.scalar(
+            select(Cluster).where(
+                Cluster.organization_id == self.organization_id, Cluster.name == name
+            )
+        )
+
+    def add(self, cluster: Cluster) -> None:
+        """Add a cluster."""
+        self.session.add(cluster)
+        self.session.flush()
+
+    def delete(self, cluster: Cluster) -> None:
+        """Forget a cluster with its fingerprints; what was restored on it long ago too."""
+        for saved in self.saved_modes(cluster.id):
+            self.session.delete(saved)
+        self.session.delete(cluster)
+        self.session.flush()
+
+    def saved_modes(self, cluster_id: uuid.UUID, *, open_only: bool = False) -> list[SavedMode]:
+        """What stood on the cluster before a switch; open ones were not restored yet."""
+        query = select(SavedMode).where(
+            SavedMode.organization_id == self.organization_id, SavedMode.cluster_id == cluster_id
+        )
+        if open_only:
+            query = query.where(SavedMode.restored_at.is_(None))
+        return list(self.session.scalars(query.order_by(SavedMode.created_at)))
+
+    def open_modes_of_run(self, run_id: uuid.UUID) -> list[SavedMode]:
+        """What a run switched and nobody has restored yet."""
+        query = select(SavedMode).where(
+            SavedMode.organization_id == self.organization_id,
+            SavedMode.run_id == run_id,
+            SavedMode.restored_at.is_(None),
+        )
+        return list(self.session.scalars(query))
+
+    def open_modes_of_cluster(self, cluster_uid: str) -> list[SavedMode]:
+        """What is still switched on a real cluster, by whichever registration, oldest first.
+
+        Crosses organizations on purpose: it is the same cluster.
+        """
+        query = select(SavedMode).where(
+            SavedMode.cluster_uid == cluster_uid, SavedMode.restored_at.is_(None)
+        )
+        return list(self.session.scalars(query.order_by(SavedMode.created_at, SavedMode.id)))
+
+    def add_saved_mode(self, saved: SavedMode) -> None:
+        """Keep what stood before a switch."""
+        self.session.add(saved)
+        self.session.flush()
+
+    def close_saved_mode(self, saved_id: uuid.UUID, moment: datetime) -> None:
+        """Note that a mode was put back; of any registration of the real cluster."""
+        self.session.execute(
+            update(SavedMode)
+            .where(SavedMode.id == saved_id, SavedMode.restored_at.is_(None))
+            .values(restored_at=moment)
+        )
+
+    def any_needs_restore(self, cluster_uids: Collection[str]) -> bool:
+        """Whether a registration of one of these real clusters is marked as needing restore."""
+        query = select(Cluster.id).where(
+            Cluster.cluster_uid.in_(cluster_uids), Cluster.needs_restore
+        )
+        return bool(self.session.scalar(select(query.exists())))
+
+    def restore_reason(self, cluster_uid: str) -> str:
+        """Why a real cluster needs restore by any of its registrations, '' if it does not."""
+        query = select(Cluster.needs_restore_reason).where(
+            Cluster.cluster_uid == cluster_uid, Cluster.needs_restore
+        )
+        return self.session.scalar(query.limit(1)) or ""
+
+    def in_use(self, cluster_id: uuid.UUID) -> bool:
+        """Whether a run that has not finished needs the cluster."""
+        return bool(
+            self.session.scalar(
+                select(
+                    select(RunCluster.run_id)
+                    .join(Run, Run.id == RunCluster.run_id)
+                    .where(
+                        RunCluster.organization_id == self.organization_id,
+                        RunCluster.cluster_id == cluster_id,
+                        Run.state != RunState.FINISHED,
+                    )
+                    .exists()
+                )
+            )
+        )
+
+    def fingerprints(self, cluster_id: uuid.UUID, request: PageRequest) -> Page[FingerprintRecord]:
+        """What the cluster was like, each distinct state once, the latest first."""
+        model = FingerprintRecord
+        query = select(model).where(
+            model.organization_id == self.organization_id, model.cluster_id == cluster_id
+        )
+        columns = [model.observed_at, model.id]
+        return fetch_page(
+            self.session,
+            query,
+            columns,
+            lambda row: (row.observed_at, row.id),
+            request,
+            descending=True,
+        )
+
+    def record_fingerprint(
+        self, cluster_id: uuid.UUID, digest: bytes, content: Json, moment: datetime
+    ) -> uuid.UUID:
+        """Note that the cluster was seen like this; the id of that state."""
+        values = {
+            "id": uuid.uuid4(),
+            "organization_id": self.organization_id,
+            "cluster_id": cluster_id,
+            "digest": digest,
+            "content": content,
+            "observed_at": moment,
+            "last_observed_at": moment,
+        }
+        statement = (
+            insert(FingerprintRecord)
+            .values(values)
+            .on_conflict_do_update(
+                index_elements=["cluster_id", "digest"], set_={"last_observed_at": moment}
+            )
+            .returning(FingerprintRecord.id)
+        )
+        return self.session.execute(statement).scalar_one()
+
+    def flag_restore(self, cluster_uid: str, reason: str) -> None:
+        """Mark every registration of a real cluster as needing restore, with the reason why.
+
+        Crosses organizations on purpose: it is the same cluster, and no run may touch it.
+        """
+        self.session.execute(
+            update(Cluster)
+            .where(Cluster.cluster_uid == cluster_uid)
+            .values(needs_restore=bool(reason), needs_restore_reason=reason)
+        )
+
+
+def all_clusters(
+    session: Session,
+    *,
+    needs_restore: bool | None = None,
+    preflight_state: PreflightState | None = None,
+) -> list[Cluster]:
+    """The clusters of all organizations that are so; None does not filter."""
+    query = select(Cluster)
+    if needs_restore is not None:
+        query = query.where(Cluster.needs_restore == needs_restore)
+    if preflight_state is not None:
+        query = query.where(Cluster.preflight_state == preflight_state)
+    return list(session.scalars(query.order_by(Cluster.created_at, Cluster.id)))

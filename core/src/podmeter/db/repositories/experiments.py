@@ -1,0 +1,41 @@
+"""Experiments of one organization."""
+
+import uuid
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from podmeter.db.models import Experiment
+from podmeter.db.paging import Page, PageRequest, newest_first
+
+
+class ExperimentRepository:
+    """The experiments of one organization."""
+
+    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
+        self.session = session
+        self.organization_id = organization_id
+
+    def page(self, request: PageRequest) -> Page[Experiment]:
+        """Experiments, newest first."""
+        query = select(Experiment).where(Experiment.organization_id == self.organization_id)
+        return newest_first(self.session, query, Experiment, request)
+
+    def get(self, experiment_id: uuid.UUID, *, lock: bool = False) -> Experiment | None:
+        """One experiment, locked until the commit if it is to be changed."""
+        query = select(Experiment).where(
+            Experiment.organization_id == self.organization_id, Experiment.id == experiment_id
+        )
+        if lock:
+            query = query.with_for_update().execution_options(populate_existing=True)
+        return self.session.scalar(query)
+
+    def add(self, experiment: Experiment) -> None:
+        """Add an experiment."""
+        self.session.add(experiment)
+        self.session.flush()
+
+    def delete(self, experiment: Experiment) -> None:
+        """Forget an experiment; its runs stay, with the spec they ran with."""
+        self.session.delete(experiment)
+        self.session.flush()

@@ -1,0 +1,186 @@
+"""Runs of one organization, with their clusters, blocks and cases."""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session, defer
+
+from podmeter.db.models import Block, CaseRecord, Run, RunCluster, SavedMode
+from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
+from podmeter.domain.experiment import KindName
+from podmeter.domain.run import CaseStatus, RunState, RunStatus
+
+
+@dataclass(frozen=True)
+class RunFilter:
+    """Which runs to list; None does not filter."""
+
+    state: RunState | None = None
+    kind: KindName | None = None
+    experiment_id: uuid.UUID | None = None
+    cluster_id: uuid.UUID | None = None
+
+
+class RunRepository:
+    """The runs of one organization."""
+
+    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
+        self.session = session
+        self.organization_id = organization_id
+
+    def page(self, wanted: RunFilter, request: PageRequest) -> Page[Run]:
+        """Runs, newest first."""
+        # Lists show neither spec nor environment, which are most of a row.
+        query = (
+            select(Run)
+            .where(Run.organization_id == self.organization_id)
+            .options(*(defer(column, raiseload=True) for column in (Run.spec, Run.environment)))
+        )
+        if wanted.state is not None:
+            query = query.where(Run.state == wanted.state)
+        if wanted.kind is not None:
+            query = query.where(Run.kind == wanted.kind)
+        if wanted.experiment_id is not None:
+            query = query.where(Run.experiment_id == wanted.experiment_id)
+        if wanted.cluster_id is not None:
+            on_cluster = select(RunCluster.run_id).where(
+                RunCluster.organization_id == self.organization_id,
+                RunCluster.cluster_id == wanted.cluster_id,
+            )
+            query = query.where(Run.id.in_(on_cluster))
+        return newest_first(self.session, query, Run, request)
+
+    def get(self, run_id: uuid.UUID, *, lock: bool = False) -> Run | None:
+        """One run, locked until the commit if it is to be changed."""
+        query = select(Run).where(Run.organization_id == self.organization_id, Run.id == run_id)
+        if lock:
+            query = query.with_for_update().execution_options(populate_existing=True)
+        return self.session.scalar(query)
+
+    def add(
+        self,
+        run: Run,
+        clusters: Iterable[RunCluster],
+        blocks: Iterable[Block],
+        cases: Iterable[CaseRecord],
+    ) -> None:
+        """Add a run with all it consists of; the run first, for the others refer to it."""
+        self.session.add(run)
+        self.session.flush()
+        self.session.add_all([*clusters, *blocks, *cases])
+        self.session.flush()
+
+    def delete(self, run: Run) -> None:
+        """Forget a run with everything it left."""
+        self.session.execute(
+            delete(SavedMode).where(
+                SavedMode.organization_id == self.organization_id,
+                SavedMode.run_id == run.id,
+                SavedMode.restored_at.is_not(None),
+            )
+        )
+        self.session.delete(run)
+        self.session.flush()
+
+    def clusters(self, run_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[RunCluster]]:
+        """The clusters of each of the runs."""
+        found: dict[uuid.UUID, list[RunCluster]] = {run_id: [] for run_id in run_ids}
+        query = select(RunCluster).where(
+            RunCluster.organization_id == self.organization_id, RunCluster.run_id.in_(run_ids)
+        )
+        for row in self.session.scalars(query.order_by(RunCluster.name)):
+            found[row.run_id].append(row)
+        return found
+
+    def progress(self, run_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, dict[CaseStatus, int]]:
+        """How many cases of each run have which status."""
+        found: dict[uuid.UUID, dict[CaseStatus, int]] = {run_id: {} for run_id in run_ids}
+        query = (
+            select(CaseRecord.run_id, CaseRecord.status, func.count())
+            .where(
+                CaseRecord.organization_id == self.organization_id, CaseRecord.run_id.in_(run_ids)
+            )
+            .group_by(CaseRecord.run_id, CaseRecord.status)
+        )
+        for run_id, status, count in self.session.execute(query):
+            found[run_id][status] = count
+        return found
+
+    def cases(self, run_id: uuid.UUID, request: PageRequest) -> Page[CaseRecord]:
+        """A run's cases in the order of the matrix."""
+        query = select(CaseRecord).where(
+            CaseRecord.organization_id == self.organization_id, CaseRecord.run_id == run_id
+        )
+        columns = [CaseRecord.position, CaseRecord.id]
+        return fetch_page(self.session, query, columns, lambda row: (row.position, row.id), request)
+
+    def all_cases(self, run_id: uuid.UUID) -> list[CaseRecord]:
+        """All cases of a run in the order of the matrix."""
+        query = select(CaseRecord).where(
+            CaseRecord.organization_id == self.organization_id, CaseRecord.run_id == run_id
+        )
+        return list(self.session.scalars(query.order_by(CaseRecord.position)))
+
+    def blocks(self, run_id: uuid.UUID) -> list[Block]:
+        """A run's blocks in the order they run."""
+        query = select(Block).where(
+            Block.organization_id == self.organization_id, Block.run_id == run_id
+        )
+        return list(self.session.scalars(query.order_by(Block.position)))
+
+    def block_at(self, run_id: uuid.UUID, position: int) -> Block:
+        """The run's block at a position; NoResultFound if it has no such block."""
+        query = select(Block).where(
+            Block.organization_id == self.organization_id,
+            Block.run_id == run_id,
+            Block.position == position,
+        )
+        return self.session.scalars(query).one()
+
+    def change_status(self, run: Run, new: RunStatus, *, fencing_token: int | None) -> bool:
+        """Write `new` unless the run moved on since `run` was read, or another worker has it.
+
+        The status read, the attempt and the fencing token are conditions of the one UPDATE.
+        """
+        changed = self.session.execute(
+            update(Run)
+            .where(
+                Run.organization_id == self.organization_id,
+                Run.id == run.id,
+                Run.state == run.state,
+                Run.attempt == run.attempt,
+                Run.fencing_token.is_not_distinct_from(fencing_token),
+            )
+            .values(state=new.state, outcome=new.outcome, reason=new.reason, attempt=new.attempt)
+            .execution_options(synchronize_session=False)
+        )
+        self.session.refresh(run)
+        return bool(changed.rowcount)  # type: ignore[attr-defined]
+
+    def requeue_unfinished(self, run_id: uuid.UUID) -> None:
+        """Set all cases and blocks that did not succeed back to pending."""
+        for model in (CaseRecord, Block):
+            self.session.execute(
+                update(model)
+                .where(
+                    model.organization_id == self.organization_id,
+                    model.run_id == run_id,
+                    model.status != CaseStatus.SUCCEEDED,
+                )
+                .values(status=CaseStatus.PENDING, reason="")
+            )
+
+
+def latest_on(session: Session, cluster_uid: str, limit: int = 5) -> list[uuid.UUID]:
+    """The runs that used a real cluster last, of all organizations, the latest first."""
+    query = (
+        select(Run.id)
+        .join(RunCluster, RunCluster.run_id == Run.id)
+        .where(RunCluster.cluster_uid == cluster_uid, Run.started_at.is_not(None))
+        .group_by(Run.id)
+        .order_by(Run.started_at.desc())
+        .limit(limit)
+    )
+    return list(session.scalars(query))

@@ -1,0 +1,157 @@
+"""What summaries and comparisons need of runs: a few queries, however many runs and cases."""
+
+import uuid
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Row, Text, cast, func, select
+from sqlalchemy.orm import Session, defer
+
+from podmeter.db.models import (
+    Block,
+    CaseRecord,
+    FingerprintRecord,
+    InvocationRecord,
+    MeasurementRecord,
+    Run,
+    RunCluster,
+    Trial,
+)
+from podmeter.domain.trial import TrialStatus
+
+_COUNTED = (TrialStatus.COUNTED,)
+
+
+class SampleRepository:
+    """Samples of one organization's runs, and what is needed to judge them."""
+
+    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
+        self.session = session
+        self.organization_id = organization_id
+
+    def runs(self, run_ids: Collection[uuid.UUID]) -> Sequence[Run]:
+        """The runs that there are, without their environments, which are large."""
+        query = (
+            select(Run)
+            .where(Run.organization_id == self.organization_id, Run.id.in_(run_ids))
+            .options(defer(Run.environment, raiseload=True))
+        )
+        return self.session.scalars(query).all()
+
+    def clusters(self, run_ids: Collection[uuid.UUID]) -> Sequence[Row[uuid.UUID, str, str]]:
+        """(run, name, cluster UID) of every cluster of the runs."""
+        query = select(RunCluster.run_id, RunCluster.name, RunCluster.cluster_uid).where(
+            RunCluster.organization_id == self.organization_id, RunCluster.run_id.in_(run_ids)
+        )
+        return self.session.execute(query.order_by(RunCluster.name)).all()
+
+    def cases(self, run_ids: Collection[uuid.UUID]) -> Sequence[Row]:  # type: ignore[type-arg]
+        """(run, id, key, point, status, reason, fingerprint, placement), in matrix order."""
+        query = select(
+            CaseRecord.run_id,
+            CaseRecord.id,
+            CaseRecord.key,
+            CaseRecord.point,
+            CaseRecord.status,
+            CaseRecord.reason,
+            CaseRecord.fingerprint_id,
+            CaseRecord.placement,
+        ).where(CaseRecord.organization_id == self.organization_id, CaseRecord.run_id.in_(run_ids))
+        return self.session.execute(query.order_by(CaseRecord.position)).all()
+
+    def blocks(self, run_ids: Collection[uuid.UUID]) -> Sequence[Row]:  # type: ignore[type-arg]
+        """(run, modes, fingerprint, switching, preparing and cleaning seconds), in order."""
+        query = select(
+            Block.run_id,
+            Block.modes,
+            Block.fingerprint_id,
+            Block.switching_seconds,
+            Block.preparing_seconds,
+            Block.cleaning_seconds,
+        ).where(Block.organization_id == self.organization_id, Block.run_id.in_(run_ids))
+        return self.session.execute(query.order_by(Block.position)).all()
+
+    def samples(
+        self, run_ids: Collection[uuid.UUID], metrics: Collection[str] | None = None
+    ) -> Sequence[Row]:  # type: ignore[type-arg]
+        """(case, round, trial, metric, subject, value) of the counted trials, as stored."""
+        model = MeasurementRecord
+        query = (
+            select(
+                Trial.case_id,
+                Trial.round,
+                Trial.id,
+                model.metric,
+                model.subject,
+                model.value,
+            )
+            .join(model, model.trial_id == Trial.id)
+            .where(
+                Trial.organization_id == self.organization_id,
+                Trial.run_id.in_(run_ids),
+                Trial.status.in_(_COUNTED),
+            )
+            .order_by(Trial.id)
+        )
+        if metrics is not None:
+            query = query.where(model.metric.in_(metrics))
+        return self.session.execute(query).all()
+
+    def overheads(self, run_id: uuid.UUID) -> Sequence[Row[int, float | None]]:
+        """(round, seconds) of the counted trials whose overhead is known, as stored."""
+        query = (
+            select(Trial.round, Trial.overhead_seconds)
+            .where(
+                Trial.organization_id == self.organization_id,
+                Trial.run_id == run_id,
+                Trial.status.in_(_COUNTED),
+                Trial.overhead_seconds.is_not(None),
+            )
+            .order_by(Trial.id)
+        )
+        return self.session.execute(query).all()
+
+    def trial_counts(self, run_id: uuid.UUID) -> Sequence[Row]:  # type: ignore[type-arg]
+        """(case, status, failure code, how many, one of the messages) of a run's trials."""
+        query = (
+            select(
+                Trial.case_id,
+                Trial.status,
+                Trial.failure_code,
+                func.count(),
+                func.max(Trial.failure_message),
+            )
+            .where(Trial.organization_id == self.organization_id, Trial.run_id == run_id)
+            .group_by(Trial.case_id, Trial.status, Trial.failure_code)
+            .order_by(Trial.case_id, Trial.status, Trial.failure_code)
+        )
+        return self.session.execute(query).all()
+
+    def fingerprints(self, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, dict[str, object]]:
+        """The contents of fingerprints."""
+        query = select(FingerprintRecord.id, FingerprintRecord.content).where(
+            FingerprintRecord.organization_id == self.organization_id,
+            FingerprintRecord.id.in_(ids),
+        )
+        return {row[0]: row[1] for row in self.session.execute(query)}
+
+    def commands(self, run_ids: Collection[uuid.UUID], limit: int) -> Sequence[Row]:  # type: ignore[type-arg]
+        """(tool, version, argv, how often) of what the counted trials ran, each command once."""
+        argv = cast(InvocationRecord.argv, Text)
+        query = (
+            select(
+                InvocationRecord.tool,
+                InvocationRecord.version,
+                func.min(argv),
+                func.count(),
+            )
+            .join(Trial, Trial.id == InvocationRecord.trial_id)
+            .where(
+                Trial.organization_id == self.organization_id,
+                Trial.run_id.in_(run_ids),
+                Trial.status.in_(_COUNTED),
+            )
+            .group_by(InvocationRecord.tool, InvocationRecord.version, argv)
+            .order_by(InvocationRecord.tool, InvocationRecord.version, func.count().desc(), argv)
+            .limit(limit)
+        )
+        return self.session.execute(query).all()

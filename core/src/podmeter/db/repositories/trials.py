@@ -1,0 +1,258 @@
+"""Trials of one organization's runs, with what they left."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Row, delete, func, select, update
+from sqlalchemy.orm import Session
+
+from podmeter.db.models import (
+    InvocationRecord,
+    MeasurementRecord,
+    SeriesRecord,
+    Trial,
+)
+from podmeter.db.paging import Page, PageRequest, decode_cursor, encode_cursor, fetch_page
+from podmeter.domain.trial import TrialStatus
+
+
+@dataclass(frozen=True)
+class MeasurementFilter:
+    """Which measurements to list; None does not filter."""
+
+    metric: str | None = None
+    case_id: int | None = None
+    status: TrialStatus | None = None
+
+
+@dataclass(frozen=True)
+class CaseCounts:
+    """How many trials of a case counted, and the latest failure of one that did not, or ''."""
+
+    counted: int
+    failure: str
+
+
+class TrialRepository:
+    """The trials of one organization's runs."""
+
+    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
+        self.session = session
+        self.organization_id = organization_id
+
+    def page(
+        self, run_id: uuid.UUID, case_id: int | None, status: TrialStatus | None, page: PageRequest
+    ) -> Page[Trial]:
+        """A run's trials in the order they were stored."""
+        query = select(Trial).where(
+            Trial.organization_id == self.organization_id, Trial.run_id == run_id
+        )
+        if case_id is not None:
+            query = query.where(Trial.case_id == case_id)
+        if status is not None:
+            query = query.where(Trial.status == status)
+        return fetch_page(self.session, query, [Trial.id], lambda row: (row.id,), page)
+
+    def get(self, run_id: uuid.UUID, trial_id: int) -> Trial | None:
+        """One trial of a run."""
+        return self.session.scalar(
+            select(Trial).where(
+                Trial.organization_id == self.organization_id,
+                Trial.run_id == run_id,
+                Trial.id == trial_id,
+            )
+        )
+
+    def kept(self, run_id: uuid.UUID) -> set[tuple[int, int, bool, int]]:
+        """(case id, round, warmup, number) of the trials that need not be measured again."""
+        query = select(Trial.case_id, Trial.round, Trial.warmup, Trial.number).where(
+            Trial.organization_id == self.organization_id,
+            Trial.run_id == run_id,
+            Trial.status.in_([TrialStatus.COUNTED, TrialStatus.WARMUP]),
+        )
+        return {(row[0], row[1], row[2], row[3]) for row in self.session.execute(query)}
+
+    def counts(self, run_id: uuid.UUID, case_id: int | None = None) -> dict[int, CaseCounts]:
+        """By case id, of the cases that have trials; of one case if it is given."""
+        query = (
+            select(
+                Trial.case_id,
+                func.count().filter(Trial.status == TrialStatus.COUNTED),
+                func.max(Trial.id).filter(Trial.failure_code.is_not(None)),
+            )
+            .where(Trial.organization_id == self.organization_id, Trial.run_id == run_id)
+            .group_by(Trial.case_id)
+        )
+        if case_id is not None:
+            query = query.where(Trial.case_id == case_id)
+        rows = self.session.execute(query).all()
+        latest = [last for _, _, last in rows if last is not None]
+        messages: dict[int, str | None] = {}
+        if latest:
+            failed = select(Trial.id, Trial.failure_message).where(Trial.id.in_(latest))
+            messages = {row[0]: row[1] for row in self.session.execute(failed)}
+        return {
+            case: CaseCounts(counted, messages.get(last) or "" if last is not None else "")
+            for case, counted, last in rows
+        }
+
+    def void_block(self, block_id: int, attempt: int, code: str, reason: str) -> int:
+        """Make all kept trials of a block's attempt void, dropping what they measured; how many."""
+        voided = self.session.scalars(
+            update(Trial)
+            .where(
+                Trial.organization_id == self.organization_id,
+                Trial.block_id == block_id,
+                Trial.attempt == attempt,
+                Trial.status.in_([TrialStatus.COUNTED, TrialStatus.WARMUP]),
+            )
+            .values(
+                status=TrialStatus.VOID,
+                failure_code=code,
+                failure_message=reason,
+                failure_temporary=True,
+            )
+            .returning(Trial.id)
+            .execution_options(synchronize_session=False)
+        ).all()
+        for model in (MeasurementRecord, SeriesRecord):
+            self.session.execute(delete(model).where(model.trial_id.in_(voided)))
+        return len(voided)
+
+    def stored_id(self, case_id: int, started_at: datetime) -> int | None:
+        """The id of a case's trial that began at this moment, if it was stored."""
+        query = select(Trial.id).where(
+            Trial.organization_id == self.organization_id,
+            Trial.case_id == case_id,
+            Trial.started_at == started_at,
+        )
+        return self.session.scalar(query)
+
+    def overheads(self, run_id: uuid.UUID) -> list[float]:
+        """Seconds that each counted trial took besides its tool, where it is known."""
+        query = select(Trial.overhead_seconds).where(
+            Trial.organization_id == self.organization_id,
+            Trial.run_id == run_id,
+            Trial.status == TrialStatus.COUNTED,
+            Trial.overhead_seconds.is_not(None),
+        )
+        return [seconds for seconds in self.session.scalars(query) if seconds is not None]
+
+    def add(
+        self,
+        trial: Trial,
+        invocations: Sequence[InvocationRecord],
+        measurements: Sequence[MeasurementRecord],
+        series: Sequence[SeriesRecord],
+    ) -> None:
+        """Store a trial with all it left; IntegrityError if it is already there and counted."""
+        self.session.add(trial)
+        self.session.flush()
+        left: list[InvocationRecord | MeasurementRecord | SeriesRecord]
+        left = [*invocations, *measurements, *series]
+        for record in left:
+            record.trial_id = trial.id
+        self.session.add_all(left)
+        self.session.flush()
+
+    def set_overhead(self, trial_id: int, seconds: float) -> None:
+        """Note how long the trial took besides its tool, once it is stored; as a metric too."""
+        self.session.execute(
+            update(Trial)
+            .where(Trial.organization_id == self.organization_id, Trial.id == trial_id)
+            .values(overhead_seconds=seconds)
+        )
+
+    def invocations(self, trial_id: int) -> list[InvocationRecord]:
+        """A trial's invocations in order; the trial was read in scope before."""
+        query = select(InvocationRecord).where(InvocationRecord.trial_id == trial_id)
+        return list(self.session.scalars(query.order_by(InvocationRecord.position)))
+
+    def measurements(self, trial_id: int) -> list[MeasurementRecord]:
+        """A trial's measurements; the trial was read in scope before."""
+        query = select(MeasurementRecord).where(MeasurementRecord.trial_id == trial_id)
+        return list(
+            self.session.scalars(
+                query.order_by(MeasurementRecord.metric, MeasurementRecord.subject)
+            )
+        )
+
+    def series(self, trial_id: int) -> list[SeriesRecord]:
+        """A trial's series; the trial was read in scope before."""
+        query = select(SeriesRecord).where(SeriesRecord.trial_id == trial_id)
+        return list(self.session.scalars(query.order_by(SeriesRecord.metric, SeriesRecord.subject)))
+
+    def measurements_page(
+        self, run_id: uuid.UUID, wanted: MeasurementFilter, request: PageRequest
+    ) -> Page[Row[MeasurementRecord, int, int, TrialStatus]]:
+        """A run's measurements, each with its trial's case, round and status."""
+        model = MeasurementRecord
+        query = (
+            select(model, Trial.case_id, Trial.round, Trial.status)
+            .join(Trial, Trial.id == model.trial_id)
+            .where(Trial.organization_id == self.organization_id, Trial.run_id == run_id)
+            .order_by(model.trial_id, model.metric, model.subject)
+        )
+        if wanted.metric is not None:
+            query = query.where(model.metric == wanted.metric)
+        if wanted.case_id is not None:
+            query = query.where(Trial.case_id == wanted.case_id)
+        if wanted.status is not None:
+            query = query.where(Trial.status == wanted.status)
+        if request.cursor is not None:
+            trial_id, metric, subject = decode_cursor(request.cursor, [int, str, str])
+            query = query.where(
+                func.row(model.trial_id, model.metric, model.subject)
+                > func.row(trial_id, metric, subject),
+                Trial.id >= trial_id,
+            )
+        rows = self.session.execute(query.limit(request.limit + 1)).all()
+        items = rows[: request.limit]
+        cursor = None
+        if len(rows) > request.limit:
+            last = items[-1][0]
+            cursor = encode_cursor((last.trial_id, last.metric, last.subject))
+        return Page(items, cursor)
+
+    def samples(
+        self, run_id: uuid.UUID, metrics: Sequence[str] | None = None
+    ) -> Sequence[Row[int, int, str, str, float]]:
+        """(case id, round, metric, subject, value) of all counted trials of a run, in order."""
+        model = MeasurementRecord
+        query = (
+            select(Trial.case_id, Trial.round, model.metric, model.subject, model.value)
+            .join(model, model.trial_id == Trial.id)
+            .where(
+                Trial.organization_id == self.organization_id,
+                Trial.run_id == run_id,
+                Trial.status == TrialStatus.COUNTED,
+            )
+            .order_by(Trial.id)
+        )
+        if metrics is not None:
+            query = query.where(model.metric.in_(metrics))
+        return self.session.execute(query).all()
+
+
+def drop_old_output(session: Session, before: datetime, limit: int = 1000) -> int:
+    """Forget raw output of trials stored before a moment, in all organizations; how many."""
+    old = (
+        select(InvocationRecord.trial_id, InvocationRecord.position)
+        .join(Trial, Trial.id == InvocationRecord.trial_id)
+        .where(Trial.stored_at < before, InvocationRecord.stdout.is_not(None))
+        .limit(limit)
+        .cte()
+    )
+    dropped = session.execute(
+        update(InvocationRecord)
+        .where(
+            InvocationRecord.trial_id == old.c.trial_id,
+            InvocationRecord.position == old.c.position,
+        )
+        .values(stdout=None, stderr=None)
+        .returning(InvocationRecord.trial_id)
+        .execution_options(synchronize_session=False)
+    )
+    return len(dropped.all())

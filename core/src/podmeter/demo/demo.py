@@ -1,0 +1,81 @@
+"""From nothing to a link: the stack, a cluster, two experiments, their comparisons, a snapshot."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from rich.console import Console
+
+from podmeter.demo import cluster, runs, stack, tables
+from podmeter.demo.api import Api, DemoError
+from podmeter.demo.credentials import Kubectl, service_account_kubeconfig
+from podmeter.settings import Settings
+from podmeter.stack.up import SECRETS_FILE
+
+#: What each experiment compares: the axis, its baseline and its contender.
+COMPARED = {
+    "throughput": ("encapsulation", "host-gw", "vxlan"),
+    "service_scale": ("kube_proxy_mode", "iptables", "nftables"),
+}
+
+
+def demo(settings: Settings) -> None:
+    """Do it all; KUBECONFIG says where, ALLOW_MODE_SWITCH=1 allows to switch modes there."""
+    console = Console(highlight=False)
+    if not os.environ.get("KUBECONFIG"):
+        raise DemoError(
+            "KUBECONFIG is not set. `make demo` sets it to the testbed's; "
+            "KUBECONFIG=~/.kube/config make demo measures your own cluster"
+        )
+    switch = os.environ.get("ALLOW_MODE_SWITCH") == "1"
+    kubectl = Kubectl(os.environ.get("KUBECTL") or "kubectl")
+    api, started = stack.ensure(settings)
+    console.print(f"Podmeter is at {api.url}" + (", started for this" if started else ""))
+    registered = _register(api, console, kubectl, switch=switch)
+    links = []
+    for name, compared in COMPARED.items():
+        spec = runs.experiment(name, switch=switch)
+        finished = runs.run(api, console, registered["id"], spec)
+        links.append((spec["name"], _share(api, console, finished, compared, switch=switch)))
+    console.print("\nTo be opened in a browser, by anybody who has the link:")
+    for title, url in links:
+        console.print(f"  {title}: {url}", soft_wrap=True)
+    console.print(
+        f"\nPodmeter goes on at {api.url}; log in as {settings.admin_email}, the password is in "
+        f"{settings.state_dir / SECRETS_FILE}. `make down` stops it.",
+        soft_wrap=True,
+    )
+
+
+def _register(api: Api, console: Console, kubectl: Kubectl, *, switch: bool) -> dict[str, Any]:
+    capability = "switch_modes" if switch else "host_access"
+    manifest = api.text("/rbac", capability=capability)
+    name, kubeconfig = service_account_kubeconfig(kubectl, manifest)
+    registered = cluster.register(api, name, kubeconfig, allow_mode_switch=switch)
+    console.print(f"registered [bold]{name}[/bold] at {registered['server']}")
+    return registered
+
+
+def _share(
+    api: Api,
+    console: Console,
+    run: dict[str, Any],
+    compared: tuple[str, str, str],
+    *,
+    switch: bool,
+) -> str:
+    """Show what came of a run, freeze it; the snapshot's link."""
+    report = api.get(f"/runs/{run['id']}/summaries")
+    subject: dict[str, str] = {"run_id": run["id"]}
+    if switch:
+        axis, baseline, contender = compared
+        sides = [{"run_id": run["id"], "where": {axis: value}} for value in (baseline, contender)]
+        comparison = api.post("/comparisons", {"baseline": sides[0], "contenders": sides[1:]})
+        tables.show_comparison(console, comparison)
+        subject = {"comparison_id": comparison["id"]}
+    else:
+        tables.show_summaries(console, report)
+    tables.show_findings(console, report)
+    url: str = api.post("/snapshots", {"title": run["name"], **subject})["url"]
+    return url

@@ -1,0 +1,1 @@
+"""Podmeter's words as frozen types and pure functions: no I/O, no other layer imported."""

@@ -1,0 +1,123 @@
+"""An experiment: kind, parameters, axes and repetition plan, as plain data."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ValidationError,
+    WithJsonSchema,
+)
+
+from podmeter.domain.axes import AxisValue
+from podmeter.domain.errors import InvalidSpecError
+from podmeter.domain.problems import from_validation
+
+
+class KindName(StrEnum):
+    """The kinds of experiment."""
+
+    THROUGHPUT = "throughput"
+    TRANSPORT = "transport"
+    REQUEST_LATENCY = "request_latency"
+    SERVICE_SCALE = "service_scale"
+    NETWORK_POLICY = "network_policy"
+
+
+class Profile(StrEnum):
+    """How much evidence to gather."""
+
+    QUICK = "quick"
+    REFERENCE = "reference"
+
+
+class Repetition(BaseModel):
+    """A repetition plan with nothing left open.
+
+    In each of `rounds` rounds every case gets `warmup` trials that are kept but never counted
+    and `trials` counted ones of `seconds` each (tools that run by count ignore `seconds`).
+    A void trial is run again, at most `void_replacements` times for each case and round.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    trials: int
+    seconds: int
+    rounds: int
+    warmup: int
+    void_replacements: int
+    seed: int
+
+
+#: Design section 5: five trials are the least at which a rank test reaches 0.05 with room.
+_PROFILES = {
+    Profile.QUICK: Repetition(trials=5, seconds=5, rounds=1, warmup=1, void_replacements=3, seed=1),
+    Profile.REFERENCE: Repetition(
+        trials=7, seconds=30, rounds=3, warmup=1, void_replacements=3, seed=1
+    ),
+}
+
+
+class RepetitionPlan(BaseModel):
+    """A profile and what a spec changes of it; None keeps the profile's figure."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    profile: Profile = Profile.QUICK
+    trials: Annotated[int, Field(ge=1, le=100)] | None = None
+    seconds: Annotated[int, Field(ge=1, le=3600)] | None = None
+    rounds: Annotated[int, Field(ge=1, le=20)] | None = None
+    warmup: Annotated[int, Field(ge=0, le=20)] | None = None
+    void_replacements: Annotated[int, Field(ge=0, le=20)] | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
+
+    def resolve(self) -> Repetition:
+        """The plan with the profile's figures filled in."""
+        changed = self.model_dump(exclude={"profile"}, exclude_none=True)
+        return _PROFILES[self.profile].model_copy(update=changed)
+
+
+def _some(values: tuple[AxisValue, ...]) -> tuple[AxisValue, ...]:
+    if not 1 <= len(values) <= 50:
+        raise ValueError("must have 1 to 50 values")
+    return values
+
+
+_AxisValues = Annotated[
+    tuple[AxisValue, ...],
+    AfterValidator(_some),
+    WithJsonSchema(
+        {"type": "array", "items": {"type": ["string", "integer"]}, "minItems": 1, "maxItems": 50}
+    ),
+]
+
+
+class ExperimentSpec(BaseModel):
+    """What a user writes, in YAML, JSON or the form.
+
+    This checks the shape alone. `parameters` and `axes` are checked against the kind by
+    `podmeter.experiments.registry.read_spec`, which is what everybody but the kinds calls.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    kind: KindName
+    description: Annotated[str, Field(max_length=4000)] = ""
+    parameters: dict[str, JsonValue] = Field(default_factory=dict)
+    axes: dict[str, _AxisValues] = Field(default_factory=dict)
+    repetition: RepetitionPlan = RepetitionPlan()
+
+
+def parse_shape(document: object) -> ExperimentSpec:
+    """Read a parsed YAML or JSON document; raises InvalidSpecError with JSON pointers."""
+    try:
+        return ExperimentSpec.model_validate(document)
+    except ValidationError as error:
+        raise InvalidSpecError(from_validation(error)) from error

@@ -1,0 +1,96 @@
+"""What decides whether two cases may be compared: the environment they were measured in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class NodeFacts(_Frozen):
+    """One node. None is "not visible from here", never "absent"."""
+
+    name: str
+    kernel: str
+    os: str
+    architecture: str
+    cpu_model: str | None = None
+    cpu_count: int
+    memory_bytes: int
+    hypervisor: str | None = None
+    nics: tuple[str, ...] = Field(default=(), description="driver and speed of each visible NIC")
+    mtus: dict[str, int] = Field(default_factory=dict, description="device -> MTU in bytes")
+    sysctls: dict[str, str] = Field(default_factory=dict)
+    iptables_backend: str | None = Field(default=None, description="nft or legacy")
+
+
+class CniFacts(_Frozen):
+    """The pod network's plugin, the encapsulation observed, its features as the CNI names them."""
+
+    name: str
+    version: str | None = None
+    encapsulation: str | None = None
+    pod_mtu: int | None = None
+    features: dict[str, str] = Field(default_factory=dict)
+
+
+class KubeProxyFacts(_Frozen):
+    """kube-proxy as observed; the periods in seconds."""
+
+    mode: str | None = None
+    version: str | None = None
+    sync_period: float | None = None
+    min_sync_period: float | None = None
+
+
+class Placement(_Frozen):
+    """Which nodes the two ends of the traffic sat on; client None is outside the cluster."""
+
+    client_node: str | None
+    server_node: str
+
+
+class Fingerprint(_Frozen):
+    """Design section 1: every field must agree for a comparison, or follow from a compared axis.
+
+    `shared_host` says that some of the nodes have one boot id, so are one machine. `placement`
+    is None for a cluster as such and set for a case.
+    """
+
+    cluster_uid: str = Field(description="UID of the kube-system namespace")
+    kubernetes_version: str
+    nodes: tuple[NodeFacts, ...]
+    shared_host: bool
+    cni: CniFacts
+    kube_proxy: KubeProxyFacts
+    placement: Placement | None = None
+    image_digest: str | None = None
+    tool_versions: dict[str, str] = Field(default_factory=dict)
+
+
+def flatten(fingerprint: Fingerprint) -> dict[str, JsonValue]:
+    """Every leaf by its dotted name, such as `nodes.worker-1.mtus.eth0`.
+
+    Nodes go by name, so that their order does not matter; a name holds for one cluster only, and
+    two clusters differ in `cluster_uid` anyway.
+    """
+    document = fingerprint.model_dump(mode="json")
+    document["nodes"] = {node.pop("name"): node for node in document["nodes"]}
+    if document["placement"] is None:
+        del document["placement"]
+    return dict(_leaves("", document))
+
+
+def _leaves(prefix: str, value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(f"{prefix}.{key}" if prefix else key, inner)
+    else:
+        yield prefix, value

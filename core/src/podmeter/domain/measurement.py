@@ -1,0 +1,88 @@
+"""Metrics, and the values that trials give them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Unit(StrEnum):
+    """Base units; every measurement is in one of them, prefixes are for the display."""
+
+    BITS_PER_SECOND = "bit/s"
+    SECONDS = "s"
+    PER_SECOND = "1/s"
+    BYTES = "bytes"
+    RATIO = "ratio"
+    COUNT = "count"
+
+
+class Direction(StrEnum):
+    """Which way a metric is better; `none` describes a circumstance and has no verdict."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+    NONE = "none"
+
+
+class Derivation(BaseModel):
+    """How a derived metric follows from another one: 1 - source(case) / source(baseline).
+
+    The baseline is the case of the *same run* that differs from the case only in `axis`, which
+    has the value `baseline` there. The value may be negative: noise can favour a longer path.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: str
+    axis: str
+    baseline: str
+
+
+class MetricDefinition(BaseModel):
+    """What a metric is called, its base unit, which direction is better, and what it means."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    unit: Unit
+    direction: Direction
+    description: str
+    derivation: Derivation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One metric's value, in the metric's base unit, of one trial.
+
+    `subject` tells apart several values of one metric in a trial, such as the node a CPU share
+    was read on; '' where there is one. Raises ValueError for a value that is not finite: what
+    could not be measured has no measurement at all.
+    """
+
+    metric: str
+    value: float
+    subject: str = ""
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.value):
+            raise ValueError(f"{self.metric} is {self.value}: only finite values are measurements")
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A metric over the time of one trial: `values[i]` at `offsets[i]` seconds after its start."""
+
+    metric: str
+    offsets: tuple[float, ...]
+    values: tuple[float, ...]
+    subject: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.offsets) != len(self.values):
+            raise ValueError(
+                f"{self.metric}: {len(self.offsets)} offsets, {len(self.values)} values"
+            )

@@ -1,0 +1,247 @@
+"""Lab: what a kind may ask of a cluster, and nothing else.
+
+A kind knows tools, paths and rules; a Lab knows pods, Services and how to run a command in one of
+them. Whatever can be had by a command (kernel rules, counters, CPU) is not in here: the kinds ask
+for it with `execute`, so that any cluster with an exec of its own can carry a Lab. Everything a
+Lab makes carries the run's label and is swept by it when the run ends, however it ends.
+
+All methods block. All may raise LabError (temporary) and RunCancelledError.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+#: The two namespaces that the cluster's owner made; nothing is ever created in another one.
+POD_NAMESPACE = "podmeter"
+HOST_NAMESPACE = "podmeter-host"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node that measuring pods may be placed on. `address` is its internal IPv4 address."""
+
+    name: str
+    address: str
+    architecture: str
+    boot_id: str
+
+
+class Access(StrEnum):
+    """How close to its node a place is; each step needs more rights in the cluster.
+
+    pod: the pod network, namespace `podmeter` (restricted). host: the node's network, namespace
+    `podmeter-host`. host_admin: besides, may read and change the node's netfilter rules, with the
+    node's /run/xtables.lock mounted. outside: a client outside the cluster.
+    """
+
+    POD = "pod"
+    HOST = "host"
+    HOST_ADMIN = "host_admin"
+    OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class PodRequest:
+    """A measuring pod to start: `name` is unique in the run, `argv` its only container's command.
+
+    The pod has no Service links, no CPU limit, and is created anew, never reused.
+    """
+
+    name: str
+    node: str
+    access: Access
+    argv: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Somewhere a command can run. `node` is None outside the cluster.
+
+    `address` is the IPv4 address others reach it at: the pod's, or the node's for a host pod.
+    """
+
+    name: str
+    address: str
+    node: str | None
+    access: Access
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command and the place to run it in."""
+
+    place: Place
+    argv: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandOutput:
+    """A command that ended. Output is whole: its frame (length and digest) was verified.
+
+    `seconds` is the command's own time, measured where it ran by a monotonic clock.
+    """
+
+    stdout: str
+    stderr: str
+    exit_code: int
+    seconds: float
+
+
+class BackgroundCommand(Protocol):
+    """A command that goes on while others run."""
+
+    def finish(self, timeout_seconds: float) -> CommandOutput:
+        """Write one newline to its standard input, wait for its end, and give its output.
+
+        Raises CommandTimeoutError, and kills it, when it does not end in time.
+        """
+
+
+class ServiceType(StrEnum):
+    """How a Service is reached."""
+
+    CLUSTER_IP = "ClusterIP"
+    NODE_PORT = "NodePort"
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceBatch:
+    """Services to create: no selector, one EndpointSlice each that names `backend_address`.
+
+    `protocols` are TCP and UDP, or one of them; each gives the Service a port of the same number.
+    """
+
+    names: tuple[str, ...]
+    type: ServiceType
+    port: int
+    backend_address: str
+    backend_port: int
+    protocols: tuple[str, ...] = ("TCP",)
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A Service as the API server made it, in POD_NAMESPACE."""
+
+    name: str
+    cluster_ip: str
+    port: int
+    node_port: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedServices:
+    """All of a batch, in the order of its names, and how long the API took for it."""
+
+    services: tuple[Service, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceRoom:
+    """What is in the cluster and what still fits; None where the API server does not tell.
+
+    `total` counts all Services of the cluster, `of_run` those of this run, `endpoint_slices`
+    the EndpointSlices of this run.
+    """
+
+    total: int
+    of_run: int
+    endpoint_slices: int
+    free_cluster_ips: int | None
+    free_node_ports: int | None
+
+
+class LogLevel(StrEnum):
+    """How much a line of the run's log matters."""
+
+    INFO = "info"
+    WARNING = "warning"
+
+
+class Lab(Protocol):
+    """The execution edge, seen from a kind."""
+
+    @property
+    def run_label(self) -> str:
+        """The run's label, `[a-z0-9-]{1,20}`; a part of every name a kind makes in the cluster.
+
+        Whatever is left over is swept by it: objects by their label, kernel rules by a comment
+        that contains `podmeter/` and this label.
+        """
+
+    def nodes(self) -> tuple[Node, ...]:
+        """The Linux nodes that are ready and take measuring pods, sorted by name."""
+
+    def start_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
+        """Start pods and wait until each runs and has its address, in the order asked for.
+
+        All or none: on an error those already made are removed. Raises PreconditionError where
+        the cluster would refuse or change a pod (a quota, a LimitRange, a sidecar injector).
+        """
+
+    def remove_pods(self, places: Sequence[Place]) -> None:
+        """Remove pods and wait until they are gone; one that is already gone is no error.
+
+        Goes through even when the run is cancelled: this is how a kind cleans up.
+        """
+
+    def outside(self) -> Place | None:
+        """The client outside the cluster, if the run has one."""
+
+    def execute(
+        self, place: Place, argv: Sequence[str], *, timeout_seconds: float
+    ) -> CommandOutput:
+        """Run a command to its end; any exit code is an answer.
+
+        Raises TruncatedOutputError for an incomplete answer and CommandTimeoutError, after
+        killing the command, when it does not end in time.
+        """
+
+    def execute_all(
+        self, commands: Sequence[Command], *, timeout_seconds: float
+    ) -> tuple[CommandOutput, ...]:
+        """Run commands at the same time, in as many places; outputs in the order asked for.
+
+        What a single `execute` raises, this raises after all have ended.
+        """
+
+    def background(
+        self, place: Place, argv: Sequence[str]
+    ) -> AbstractContextManager[BackgroundCommand]:
+        """Start a command and return once it runs; it is killed when the context is left."""
+
+    def create_services(self, batch: ServiceBatch) -> CreatedServices:
+        """Create Services and their EndpointSlices, in bulk.
+
+        All or none: on an error those already made are removed before LabError is raised.
+        """
+
+    def remove_services(self, names: Sequence[str]) -> float:
+        """Remove Services of this run with their slices and wait until they are gone; seconds.
+
+        Goes through even when the run is cancelled; one that is already gone is no error.
+        """
+
+    def service_room(self) -> ServiceRoom:
+        """What the cluster holds and has room for."""
+
+    def monotonic(self) -> float:
+        """Seconds on one monotonic clock."""
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, at most so long; ends early with RunCancelledError when the run is cancelled."""
+
+    def check_cancelled(self) -> None:
+        """Raise RunCancelledError if the run was cancelled."""
+
+    def log(self, level: LogLevel, message: str) -> None:
+        """Add a line to the run's log."""

@@ -1,0 +1,111 @@
+"""The life of a run: its states, its outcome, and which changes are allowed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from podmeter.domain.errors import TransitionError
+
+
+class RunState(StrEnum):
+    """Where a run is."""
+
+    QUEUED = "queued"
+    PREFLIGHT = "preflight"
+    RUNNING = "running"
+    CLEANING = "cleaning"
+    FINISHED = "finished"
+
+
+class Outcome(StrEnum):
+    """How a finished run ended."""
+
+    SUCCEEDED = "succeeded"
+    PARTIAL = "partial"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+
+
+class CaseStatus(StrEnum):
+    """Where a case of a run is; `skipped` cases never began, which is not a failure."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class Reopening(StrEnum):
+    """Why a finished run is queued again: its failed cases, or what an interruption left."""
+
+    RETRY = "retry"
+    RESUME = "resume"
+
+
+#: Everything ends through cleaning, a cancel in the queue included: another worker may have
+#: begun to prepare in the meantime.
+ALLOWED: dict[RunState, frozenset[RunState]] = {
+    RunState.QUEUED: frozenset({RunState.PREFLIGHT, RunState.CLEANING}),
+    RunState.PREFLIGHT: frozenset({RunState.RUNNING, RunState.CLEANING}),
+    RunState.RUNNING: frozenset({RunState.CLEANING}),
+    RunState.CLEANING: frozenset({RunState.FINISHED}),
+    RunState.FINISHED: frozenset(),
+}
+
+REOPENED_AFTER: dict[Reopening, frozenset[Outcome]] = {
+    Reopening.RETRY: frozenset({Outcome.PARTIAL, Outcome.FAILED}),
+    Reopening.RESUME: frozenset({Outcome.INTERRUPTED, Outcome.CANCELLED}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunStatus:
+    """State, and from cleaning on the outcome with its reason ('' only for `succeeded`)."""
+
+    state: RunState = RunState.QUEUED
+    outcome: Outcome | None = None
+    reason: str = ""
+    attempt: int = 1
+
+
+def transition(
+    status: RunStatus, to: RunState, outcome: Outcome | None = None, reason: str = ""
+) -> RunStatus:
+    """The status after going to `to`.
+
+    Entering `cleaning` needs the outcome the run is heading for, so that a crash while cleaning
+    still knows why. `finished` keeps it unless a new one is given (cleaning itself failed).
+    Every outcome but `succeeded` needs a reason. Raises TransitionError.
+    """
+    if to not in ALLOWED[status.state]:
+        raise TransitionError(f"a run cannot go from {status.state} to {to}")
+    if to in (RunState.PREFLIGHT, RunState.RUNNING):
+        if outcome is not None:
+            raise TransitionError(f"a run that goes to {to} has no outcome yet")
+        return replace(status, state=to)
+    if outcome is None:
+        if status.outcome is None:
+            raise TransitionError(f"a run that goes to {to} needs an outcome")
+        outcome, reason = status.outcome, reason or status.reason
+    if outcome is not Outcome.SUCCEEDED and not reason:
+        raise TransitionError(f"the outcome {outcome} needs a reason")
+    return replace(status, state=to, outcome=outcome, reason=reason)
+
+
+def reopen(status: RunStatus, why: Reopening) -> RunStatus:
+    """The status of the next attempt, queued. Raises TransitionError."""
+    if status.state is not RunState.FINISHED or status.outcome not in REOPENED_AFTER[why]:
+        ended = status.outcome or status.state
+        raise TransitionError(f"a run that is {ended} cannot be taken up again by {why}")
+    return RunStatus(attempt=status.attempt + 1)
+
+
+def outcome_of(statuses: tuple[CaseStatus, ...]) -> Outcome:
+    """What the cases of a run that went through to its end amount to."""
+    succeeded = sum(status is CaseStatus.SUCCEEDED for status in statuses)
+    if succeeded and succeeded == len(statuses):
+        return Outcome.SUCCEEDED
+    return Outcome.PARTIAL if succeeded else Outcome.FAILED

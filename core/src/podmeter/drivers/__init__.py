@@ -1,0 +1,1 @@
+"""One module for each tool: the command to run, and what its output says. No I/O."""

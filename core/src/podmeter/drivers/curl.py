@@ -1,0 +1,125 @@
+"""curl: the phases of one request by --write-out, and the time of the process as a whole."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import ToolError
+from podmeter.drivers import timed
+from podmeter.drivers.reading import complaint, json_object, number
+
+if TYPE_CHECKING:
+    from podmeter.domain.ports import CommandOutput
+
+TOOL = "curl"
+VERSION_ARGV = ("curl", "--version")
+
+_PHASES = ("time_namelookup", "time_connect", "time_starttransfer", "time_total")
+_WRITE_OUT = (
+    "{" + ",".join(f'"{name}":%{{{name}}}' for name in _PHASES) + ',"http_code":%{response_code}}'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`requests` GETs of `url`, one process and one connection each, one after another."""
+
+    url: str
+    requests: int
+    timeout_seconds: float = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request; each phase in seconds since its start. `process` is the whole curl process."""
+
+    namelookup: float
+    connect: float
+    starttransfer: float
+    total: float
+    process: float
+
+
+def argv(options: Options) -> tuple[str, ...]:
+    """The command: one request more than asked for, since the first is discarded."""
+    return timed.argv([_one(options)], options.requests + 1)
+
+
+def once_argv(url: str, timeout_seconds: float) -> tuple[str, ...]:
+    """One request whose answer does not matter, only whether it is 2xx (exit code 0)."""
+    seconds = f"{timeout_seconds:g}"
+    return (
+        "curl",
+        "--silent",
+        "--show-error",
+        "--fail",
+        "--output",
+        "/dev/null",
+        "--max-time",
+        seconds,
+        url,
+    )
+
+
+#: $1 URL, $2 whole seconds. Short attempts, because the first packet of one that begins before
+#: the rules stand is lost and would be sent again only a second later.
+_UNTIL_ANSWERED = """
+end=$((SECONDS + $2))
+until curl -sf -o /dev/null --connect-timeout 0.05 --max-time 1 "$1"; do
+  [ $SECONDS -ge $end ] && exit 1
+  sleep 0.005
+done
+"""
+
+
+def until_answered_argv(url: str, deadline_seconds: int) -> tuple[str, ...]:
+    """Ask again and again until the answer is 2xx (exit code 0) or the time is over (1)."""
+    return ("bash", "-c", _UNTIL_ANSWERED, "bash", url, str(deadline_seconds))
+
+
+def parse_version(output: CommandOutput) -> str:
+    """The version, such as `8.14.1`."""
+    found = re.match(r"curl (\S+)", output.stdout)
+    if found is None:
+        raise ToolError(f"curl did not tell its version: {complaint(output)}")
+    return found[1]
+
+
+def parse(output: CommandOutput, options: Options) -> tuple[Request, ...]:
+    """The requests, without the first: it pays for address resolution and cold caches.
+
+    Raises ToolError if any request, the first included, failed or was not answered by 2xx.
+    """
+    timings = timed.parse(output, options.requests + 1)
+    return tuple(_request(timing, output) for timing in timings)[1:]
+
+
+def _one(options: Options) -> tuple[str, ...]:
+    return (
+        "curl",
+        "--silent",
+        "--show-error",
+        "--output",
+        "/dev/null",
+        "--no-keepalive",
+        "--max-time",
+        f"{options.timeout_seconds:g}",
+        "--write-out",
+        _WRITE_OUT,
+        options.url,
+    )
+
+
+def _request(timing: timed.Timing, output: CommandOutput) -> Request:
+    if timing.exit_code != 0:
+        raise ToolError(f"curl ended with {timing.exit_code}: {complaint(output)}")
+    document = json_object(TOOL, timing.stdout)
+    code = int(number(TOOL, document, "http_code"))
+    if not 200 <= code < 300:
+        raise ToolError(f"curl was answered by HTTP {code}")
+    lookup, connect, start, total = (number(TOOL, document, name) for name in _PHASES)
+    if not 0 <= lookup <= connect <= start <= total or total == 0:
+        raise ToolError(f"curl's phases are not in order: {timing.stdout}")
+    return Request(lookup, connect, start, total, process=timing.seconds)

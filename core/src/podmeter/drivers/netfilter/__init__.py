@@ -1,0 +1,1 @@
+"""The kernel's Service rules: one module for each backend that kube-proxy may use."""

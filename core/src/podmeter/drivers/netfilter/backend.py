@@ -1,0 +1,73 @@
+"""Which backend holds a node's Service rules: asked of the kernel, not of any configuration."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import PreconditionError
+from podmeter.domain.modes import KubeProxyMode
+from podmeter.drivers.reading import succeeded
+
+if TYPE_CHECKING:
+    from podmeter.domain.ports import CommandOutput
+
+
+class Backend(StrEnum):
+    """Where kube-proxy's rules are. iptables comes in two kernels' interfaces."""
+
+    IPTABLES_NFT = "iptables-nft"
+    IPTABLES_LEGACY = "iptables-legacy"
+    NFTABLES = "nftables"
+    IPVS = "ipvs"
+
+    @property
+    def mode(self) -> KubeProxyMode:
+        """The kube-proxy mode that uses this backend."""
+        return KubeProxyMode(self.value.partition("-")[0])
+
+
+#: Looking for a legacy chain would load the legacy modules where nobody uses them, so the kernel
+#: is asked first whether they are there.
+_PROBE = r"""
+if nft list tables ip | grep -qx 'table ip kube-proxy'; then echo nftables; fi
+if iptables-nft -w -t nat -S KUBE-SERVICES 1 >/dev/null 2>&1; then echo iptables-nft; fi
+if grep -qsx nat /proc/net/ip_tables_names &&
+   iptables-legacy -w -t nat -S KUBE-SERVICES 1 >/dev/null 2>&1; then echo iptables-legacy; fi
+if grep -qsE '^(TCP|UDP|SCTP) ' /proc/net/ip_vs; then echo ipvs; fi
+echo end
+"""
+PROBE_ARGV = ("sh", "-c", _PROBE)
+
+
+def version_argv(backend: Backend) -> tuple[str, ...]:
+    """Ask the backend's tool for its version."""
+    tool = {Backend.NFTABLES: "nft", Backend.IPVS: "ipvsadm"}.get(backend, backend.value)
+    return (tool, "--version")
+
+
+def parse_version(output: CommandOutput) -> str:
+    """The version line as the tool words it, such as `iptables v1.8.11 (nf_tables)`."""
+    return succeeded("netfilter", output).strip()
+
+
+def parse_probe(output: CommandOutput) -> Backend:
+    """The one backend in use.
+
+    Raises PreconditionError where there is none (no kube-proxy) or where rules of two modes
+    stand at once: it cannot be told which of them a packet meets. IPVS keeps a KUBE-SERVICES
+    chain of its own in iptables, which is not a second one.
+    """
+    lines = succeeded("sh", output).split()
+    found = {Backend(line) for line in lines[:-1]}
+    if Backend.IPVS in found:
+        found -= {Backend.IPTABLES_NFT, Backend.IPTABLES_LEGACY}
+    if not found:
+        raise PreconditionError(
+            "no node rules of kube-proxy were found: it is absent, or another component "
+            "implements Services here"
+        )
+    if len(found) > 1:
+        names = " and ".join(sorted(found))
+        raise PreconditionError(f"Service rules of two backends stand at once: {names}")
+    return found.pop()

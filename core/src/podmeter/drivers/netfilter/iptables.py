@@ -1,0 +1,122 @@
+"""kube-proxy's iptables rules, through iptables-nft or iptables-legacy.
+
+The chains may hold 100,000 rules and more, so they are counted where they are and only what is
+asked for is sent: how many rules, how many of the run's, its first and its last one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from podmeter.domain.errors import ToolError
+from podmeter.drivers import timed
+from podmeter.drivers.netfilter.backend import Backend
+from podmeter.drivers.reading import complaint, succeeded
+
+if TYPE_CHECKING:
+    from podmeter.domain.ports import CommandOutput
+
+TOOL = "iptables"
+Chain = Literal["KUBE-SERVICES", "KUBE-NODEPORTS"]
+
+#: The lock that kube-proxy and the CNI contend for. iptables-nft needs and takes none.
+XTABLES_LOCK = "/run/xtables.lock"
+#: A rule for an address of TEST-NET-1 (RFC 5737) touches no packet.
+_HARMLESS_SOURCE = "192.0.2.9/32"
+
+#: $1 iptables, $2 chain, $3 what the comments of the run's Services begin with. kube-proxy adds
+#: a second rule for localhost to each node port, which is counted as a rule and not as a Service.
+_CHAIN = r"""
+set -o pipefail
+"$1" -w -t nat -S "$2" | awk -v own="$3" '
+  $1 == "-A" { rules++
+    if (index($0, own) && !index($0, "-d 127.0.0.0/8")) {
+      services++; last = rules " " $0; if (services == 1) first = last } }
+  END { print rules + 0, services + 0; if (services) { print first; print last }; print "end" }'
+"""
+_COUNT = r"""
+set -o pipefail
+"$1-save" | awk '/^-A KUBE-/ { kube++ } /^-A / { all++ } END { print all + 0, kube + 0, "end" }'
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A Service's rule in a chain: its name, and the rule's number from 1."""
+
+    service: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChainState:
+    """A chain: its rules, how many Services of the run it holds, the first and the last of them."""
+
+    rules: int
+    services: int
+    first: Position | None
+    last: Position | None
+
+
+def chain_argv(backend: Backend, chain: Chain, name_prefix: str) -> tuple[str, ...]:
+    """Read a chain; `name_prefix` is what `namespace/name` of the run's Services begins with."""
+    return ("bash", "-c", _CHAIN, "bash", _binary(backend), chain, name_prefix)
+
+
+def parse_chain(output: CommandOutput) -> ChainState:
+    """The chain; ToolError if it is not there or was not read whole."""
+    lines = succeeded(TOOL, output).splitlines()
+    if not lines or lines[-1] != "end":
+        raise ToolError(f"the chain was cut: {complaint(output)}")
+    rules, services = (int(count) for count in lines[0].split())
+    if not services:
+        return ChainState(rules, 0, None, None)
+    first, last = (_position(line) for line in lines[1:3])
+    return ChainState(rules, services, first, last)
+
+
+def count_argv(backend: Backend) -> tuple[str, ...]:
+    """Count the rules of all tables."""
+    return ("bash", "-c", _COUNT, "bash", _binary(backend))
+
+
+def parse_count(output: CommandOutput) -> tuple[int, int]:
+    """All rules, and those in chains of Kubernetes."""
+    fields = succeeded(TOOL, output).split()
+    if len(fields) != 3 or fields[2] != "end":
+        raise ToolError(f"the rules were not counted: {complaint(output)}")
+    return int(fields[0]), int(fields[1])
+
+
+def change_argv(backend: Backend, comment: str, times: int) -> tuple[str, ...]:
+    """Add and delete one rule, `times` times; with legacy while holding the xtables lock.
+
+    iptables-legacy takes that lock itself and would wait for its own parent, so it is pointed at
+    another one; what it does is the same.
+    """
+    rule = (
+        *("-w", "-t", "nat"),
+        *("POSTROUTING", "-s", _HARMLESS_SOURCE),
+        *("-m", "comment", "--comment", comment, "-j", "MASQUERADE"),
+    )
+    legacy = backend is Backend.IPTABLES_LEGACY
+    prefix = ("env", "XTABLES_LOCKFILE=/tmp/podmeter-xtables.lock") if legacy else ()
+    commands = [
+        (*prefix, _binary(backend), *rule[:3], action, *rule[3:]) for action in ("-A", "-D")
+    ]
+    return timed.argv(commands, times, lock=XTABLES_LOCK if legacy else None)
+
+
+def _binary(backend: Backend) -> str:
+    if backend not in (Backend.IPTABLES_NFT, Backend.IPTABLES_LEGACY):
+        raise ValueError(f"{backend} is not iptables")
+    return backend.value
+
+
+def _position(line: str) -> Position:
+    found = re.match(r"(\d+) -A \S+ .*--comment \"?([^\s\"]+)/([^\s\":/]+)", line)
+    if found is None:
+        raise ToolError(f"not a rule of a Service: {line!r}")
+    return Position(found[3], int(found[1]))

@@ -1,0 +1,41 @@
+"""kube-proxy's IPVS virtual servers: a hash table, where a Service has no position."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import ToolError
+from podmeter.drivers import timed
+from podmeter.drivers.reading import complaint, succeeded
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from podmeter.domain.ports import CommandOutput
+
+TOOL = "ipvsadm"
+
+#: Every virtual server as `-A -t <address>:<port> -s <scheduler>`; the real ones are left out.
+_LIST = r"""
+set -o pipefail
+ipvsadm -S -n | awk '$1 == "-A" { print $2, $3 } $1 == "-a" { real++ } END { print "end", real+0 }'
+"""
+LIST_ARGV = ("bash", "-c", _LIST)
+#: A real server in TEST-NET-1 (RFC 5737) with weight 0: the scheduler never picks it.
+_HARMLESS_SERVER = "192.0.2.9:9"
+
+
+def parse_list(output: CommandOutput, expected: Collection[tuple[str, int]]) -> tuple[int, int]:
+    """All virtual servers, and how many of the `expected` (address, TCP port) are among them."""
+    *lines, last = succeeded(TOOL, output).splitlines() or [""]
+    if not last.startswith("end "):
+        raise ToolError(f"the virtual servers were cut: {complaint(output)}")
+    wanted = {f"-t {address}:{port}" for address, port in expected}
+    return len(lines), sum(line in wanted for line in lines)
+
+
+def change_argv(address: str, port: int, times: int) -> tuple[str, ...]:
+    """Add a real server to a virtual one and delete it, `times` times."""
+    server = ("-t", f"{address}:{port}", "-r", _HARMLESS_SERVER)
+    added = ("ipvsadm", "-a", *server, "-m", "-w", "0")
+    return timed.argv([added, ("ipvsadm", "-d", *server)], times)

@@ -1,0 +1,75 @@
+"""kube-proxy's nftables table: verdict maps, where a Service has no position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from podmeter.domain.errors import ToolError
+from podmeter.drivers import timed
+from podmeter.drivers.reading import complaint, succeeded
+
+if TYPE_CHECKING:
+    from podmeter.domain.ports import CommandOutput
+
+TOOL = "nft"
+Map = Literal["service-ips", "service-nodeports"]
+
+#: $1 map, $2 what `namespace/name` of the run's Services begins with. An element's target is
+#: the Service's chain, `service-<hash>-<namespace>/<name>/tcp/<port>`.
+_MAP = r"""
+set -o pipefail
+nft -j list map ip kube-proxy "$1" | { grep -o '"target": "[^"]*"' || [ $? -eq 1 ]; } |
+awk -v own="-$2" '
+  { elements++ } index($0, own) { services++ }
+  END { print elements + 0, services + 0, "end" }'
+"""
+_COUNT = r"""
+set -o pipefail
+nft -j list table ip kube-proxy | awk '
+  { rules += gsub(/\{"rule": \{/, "") } END { print rules + 0, "end" }'
+"""
+#: TEST-NET-1 (RFC 5737) and the discard port: no packet meets this element.
+_HARMLESS_KEY = "192.0.2.9 . tcp . 9"
+
+
+@dataclass(frozen=True, slots=True)
+class MapState:
+    """A verdict map: how many elements it has, and how many of them are of the run's Services."""
+
+    elements: int
+    services: int
+
+
+def map_argv(map_: Map, name_prefix: str) -> tuple[str, ...]:
+    """Count a map; `name_prefix` is what `namespace/name` of the run's Services begins with."""
+    return ("bash", "-c", _MAP, "bash", map_, name_prefix)
+
+
+def parse_map(output: CommandOutput) -> MapState:
+    """The map; ToolError if it is not there or was not read whole."""
+    fields = succeeded(TOOL, output).split()
+    if len(fields) != 3 or fields[2] != "end":
+        raise ToolError(f"the map was not counted: {complaint(output)}")
+    return MapState(int(fields[0]), int(fields[1]))
+
+
+def count_argv() -> tuple[str, ...]:
+    """Count the rules of kube-proxy's table."""
+    return ("bash", "-c", _COUNT)
+
+
+def parse_count(output: CommandOutput) -> int:
+    """Rules in kube-proxy's table, the elements of its maps apart."""
+    fields = succeeded(TOOL, output).split()
+    if len(fields) != 2 or fields[1] != "end":
+        raise ToolError(f"the rules were not counted: {complaint(output)}")
+    return int(fields[0])
+
+
+def change_argv(comment: str, times: int) -> tuple[str, ...]:
+    """Add and delete one element of kube-proxy's map of Services, `times` times."""
+    place = "element ip kube-proxy service-ips"
+    added = f'add {place} {{ {_HARMLESS_KEY} comment "{comment}" : drop }}'
+    deleted = f"delete {place} {{ {_HARMLESS_KEY} }}"
+    return timed.argv([("nft", added), ("nft", deleted)], times)

@@ -1,0 +1,45 @@
+"""nginx as the answering end: one fixed body, from memory, runnable without any rights."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import ToolError
+from podmeter.drivers.reading import complaint
+
+if TYPE_CHECKING:
+    from podmeter.domain.ports import CommandOutput
+
+TOOL = "nginx"
+VERSION_ARGV = ("nginx", "-v")
+
+#: No disk is touched: no log, all temporary paths below /tmp. The backlog is what the kernel
+#: allows at most, so that a burst of connections overflows only where the node's limit says so.
+_CONFIGURATION = """\
+daemon off; pid /tmp/nginx.pid; error_log stderr warn; worker_processes auto;
+events {{ worker_connections 8192; }}
+http {{
+  access_log off; default_type text/plain; keepalive_requests 100000000; keepalive_timeout 300s;
+  client_body_temp_path /tmp/body; proxy_temp_path /tmp/proxy; fastcgi_temp_path /tmp/fastcgi;
+  uwsgi_temp_path /tmp/uwsgi; scgi_temp_path /tmp/scgi;
+  server {{ listen {port} backlog=65535; location = / {{ return 200 "{body}"; }} }}
+}}
+"""
+_START = 'printf %s "$1" >/tmp/nginx.conf && exec nginx -e stderr -c /tmp/nginx.conf'
+
+
+def server_argv(port: int, body_bytes: int) -> tuple[str, ...]:
+    """Answer GET / on `port` with `body_bytes` bytes, at most 4,000: nginx keeps no longer text."""
+    if not 1 <= body_bytes <= 4000:
+        raise ValueError(f"a body of {body_bytes} bytes cannot be kept in the configuration")
+    configuration = _CONFIGURATION.format(port=port, body="x" * body_bytes)
+    return ("sh", "-c", _START, "sh", configuration)
+
+
+def parse_version(output: CommandOutput) -> str:
+    """The version, such as `1.26.3`; nginx writes it to standard error."""
+    found = re.search(r"nginx/(\S+)", output.stderr)
+    if found is None:
+        raise ToolError(f"nginx did not tell its version: {complaint(output)}")
+    return found[1]

@@ -1,0 +1,46 @@
+"""Reading a tool's output strictly: what is not there, or not whole, is a ToolError."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from podmeter.domain.errors import ToolError
+
+if TYPE_CHECKING:
+    from podmeter.domain.ports import CommandOutput
+
+
+def succeeded(tool: str, output: CommandOutput) -> str:
+    """Standard output of a command that ended with 0; ToolError with its own words otherwise."""
+    if output.exit_code != 0:
+        raise ToolError(f"{tool} ended with {output.exit_code}: {complaint(output)}")
+    return output.stdout
+
+
+def complaint(output: CommandOutput) -> str:
+    """The last lines a tool wrote, standard error before standard output; never empty."""
+    text = output.stderr.strip() or output.stdout.strip() or "it said nothing"
+    return " / ".join(text.splitlines()[-3:])[:500]
+
+
+def json_object(tool: str, text: str) -> dict[str, Any]:
+    """The one JSON object that `text` is; a cut one is a ToolError."""
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        raise ToolError(f"{tool} gave no whole JSON document ({len(text)} characters)") from error
+    if not isinstance(document, dict):
+        raise ToolError(f"{tool} gave JSON that is not an object")
+    return document
+
+
+def number(tool: str, document: dict[str, Any], *path: str) -> float:
+    """The finite number at `path`; ToolError where there is none."""
+    value: Any = document
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise ToolError(f"{tool} gave no number for {'.'.join(path)}")
+    return float(value)

@@ -1,0 +1,48 @@
+"""Choosing the nodes that the two ends of the traffic sit on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import PreconditionError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from podmeter.domain.ports import Node
+
+IDLE_ARGV = ("sleep", "infinity")
+
+
+def pick(nodes: Sequence[Node], name: str | None) -> Node:
+    """The node of that name, or the first by name. Raises PreconditionError without one."""
+    by_name = {node.name: node for node in nodes}
+    found = by_name.get(name if name is not None else min(by_name, default=""))
+    if found is None:
+        there = ", ".join(sorted(by_name)) or "none"
+        raise PreconditionError(f"no node {name or ''} takes measuring pods; these do: {there}")
+    return found
+
+
+def choose(nodes: Sequence[Node], client: str | None, server: str | None) -> tuple[Node, Node]:
+    """The client's and the server's node: those asked for, else the first two by name.
+
+    The choice depends on the names alone, so both arms of a comparison get the same. Raises
+    PreconditionError where a node is not there or there are not two.
+    """
+    asked = {name: pick(nodes, name) for name in (client, server) if name is not None}
+    if client is not None and client == server:
+        raise PreconditionError(f"client and server must sit on two nodes, both are on {client}")
+    free = iter(sorted((node for node in nodes if node.name not in asked), key=lambda n: n.name))
+    found = [asked[name] if name is not None else next(free, None) for name in (client, server)]
+    first, second = found
+    if first is None or second is None:
+        raise PreconditionError(
+            f"traffic between nodes needs two nodes that take measuring pods, {len(nodes)} do"
+        )
+    return first, second
+
+
+def share_a_host(first: Node, second: Node) -> bool:
+    """Whether two nodes run under one kernel, so that they contend for the same CPUs."""
+    return first.boot_id == second.boot_id

@@ -1,0 +1,96 @@
+"""Keeping what a trial does, and turning how it ends into a report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import (
+    PodmeterError,
+    RunCancelledError,
+    TemporaryError,
+    VoidTrialError,
+)
+from podmeter.domain.measurement import Measurement, Series
+from podmeter.domain.trial import Failure, Invocation, TrialReport, TrialStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from podmeter.domain.planning import PlannedTrial
+    from podmeter.domain.ports import CommandOutput, Lab, Place
+
+
+class Recorder:
+    """Collects a trial's commands, measurements, warnings and facts while it runs."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+        self.measurements: list[Measurement] = []
+        self.series: list[Series] = []
+        self.invocations: list[Invocation] = []
+        self.warnings: list[str] = []
+        self.facts: dict[str, str] = {}
+        self.tool_seconds = 0.0
+
+    def run_tool(
+        self, tool: str, version: str, place: Place, argv: Sequence[str], timeout_seconds: float
+    ) -> CommandOutput:
+        """Run the measuring tool itself; its time counts as the tool's own."""
+        output = self.lab.execute(place, argv, timeout_seconds=timeout_seconds)
+        self.keep(tool, version, place, argv, output)
+        self.tool_seconds += output.seconds
+        return output
+
+    def keep(
+        self, tool: str, version: str, place: Place, argv: Sequence[str], output: CommandOutput
+    ) -> None:
+        """Keep a command and all it printed with the trial."""
+        self.invocations.append(
+            Invocation(
+                tool=tool,
+                version=version,
+                argv=tuple(argv),
+                place=place.name,
+                exit_code=output.exit_code,
+                stdout=output.stdout,
+                stderr=output.stderr,
+                seconds=output.seconds,
+            )
+        )
+
+    def measure(self, metric: str, value: float | None, subject: str = "") -> None:
+        """Add a measurement; what is None is undefined and adds none."""
+        if value is not None:
+            self.measurements.append(Measurement(metric, value, subject))
+
+
+def conduct(lab: Lab, trial: PlannedTrial, body: Callable[[Recorder], None]) -> TrialReport:
+    """Run a trial's body and report how it ended.
+
+    A VoidTrialError makes it void, any other domain error failed; either way what it measured
+    until then is dropped and what it ran is kept. RunCancelledError passes through, as does
+    anything that is not a domain error: that is a bug, not a measurement.
+    """
+    recorder = Recorder(lab)
+    begun = lab.monotonic()
+    status = TrialStatus.WARMUP if trial.warmup else TrialStatus.COUNTED
+    failure = None
+    try:
+        body(recorder)
+    except RunCancelledError:
+        raise
+    except PodmeterError as error:
+        void = isinstance(error, VoidTrialError)
+        status = TrialStatus.VOID if void else TrialStatus.FAILED
+        failure = Failure(error.code, str(error), temporary=isinstance(error, TemporaryError))
+    return TrialReport(
+        status=status,
+        measurements=tuple(recorder.measurements) if failure is None else (),
+        series=tuple(recorder.series) if failure is None else (),
+        invocations=tuple(recorder.invocations),
+        warnings=tuple(recorder.warnings),
+        facts=tuple(sorted(recorder.facts.items())),
+        failure=failure,
+        seconds=lab.monotonic() - begun,
+        tool_seconds=recorder.tool_seconds,
+    )

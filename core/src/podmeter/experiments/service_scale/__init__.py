@@ -1,0 +1,1 @@
+"""What the number of Services costs: requests, latency, convergence and rule changes."""

@@ -1,0 +1,106 @@
+"""The axes of service_scale, and which of their combinations are cases."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from podmeter.domain.axes import SHARED_AXES, AxisDefinition, complete
+from podmeter.domain.planning import Case, points
+from podmeter.domain.ports import ServiceType
+
+if TYPE_CHECKING:
+    from podmeter.domain.axes import AxisValue
+    from podmeter.domain.experiment import ExperimentSpec
+
+
+class Client(StrEnum):
+    """Where the client is."""
+
+    OTHER_NODE = "other-node"
+    OUTSIDE = "outside"
+
+
+class Target(StrEnum):
+    """Which Service is asked: the first or the last in the client node's own chain.
+
+    Where Services are looked up in a map they have no position; then it is the first or the
+    last one created.
+    """
+
+    FIRST = "first"
+    LAST = "last"
+
+
+class Probe(StrEnum):
+    """What a trial measures. `climb` is the way up to the rung itself, once in each round."""
+
+    CLIMB = "climb"
+    QPS = "qps"
+    QPS_KEEPALIVE = "qps-keepalive"
+    LATENCY = "latency"
+    RULE_CHANGE = "rule-change"
+    SERVICE_READY = "service-ready"
+
+
+#: Probes that send requests to a first or last Service, from some client.
+TARGETED = (Probe.QPS, Probe.QPS_KEEPALIVE, Probe.LATENCY)
+
+SERVICE_TYPE = AxisDefinition(
+    name="service_type",
+    description="How the Services are reached.",
+    choices=tuple(ServiceType),
+    default=(ServiceType.CLUSTER_IP,),
+    staged=True,
+)
+SERVICES = AxisDefinition(
+    name="services",
+    description="Services added to those that the cluster has.",
+    minimum=1,
+    maximum=60_000,
+    default=(10, 1000, 5000, 10_000, 15_000, 20_000, 30_000),
+    ladder=True,
+)
+CLIENT = AxisDefinition(
+    name="client",
+    description="Where the client is: a pod on another node than the backend, or outside.",
+    choices=tuple(Client),
+    default=(Client.OTHER_NODE,),
+)
+TARGET = AxisDefinition(
+    name="target",
+    description="Which Service is asked, by its position in the client node's chain.",
+    choices=tuple(Target),
+    default=tuple(Target),
+)
+PROBE = AxisDefinition(
+    name="probe",
+    description="What is measured on each rung; `climb` is the way up to it.",
+    choices=tuple(Probe),
+    default=tuple(Probe),
+)
+AXES = (*SHARED_AXES, SERVICE_TYPE, SERVICES, CLIENT, TARGET, PROBE)
+
+
+def cases(spec: ExperimentSpec) -> tuple[Case, ...]:
+    """The matrix without what has no meaning.
+
+    A rule is changed and a Service becomes ready without any target, from inside; a ClusterIP
+    cannot be asked from outside. The climb happens once.
+    """
+    found: dict[str, Case] = {}
+    for point in points(complete(spec.axes, AXES)):
+        probe = Probe(str(point[PROBE.name]))
+        outside = point[CLIENT.name] == Client.OUTSIDE
+        if probe in TARGETED:
+            if outside and point[SERVICE_TYPE.name] == ServiceType.CLUSTER_IP:
+                continue
+            case = Case.at(point)
+        else:
+            case = Case.at(_untargeted(point), once=probe is Probe.CLIMB)
+        found.setdefault(case.key, case)
+    return tuple(found.values())
+
+
+def _untargeted(point: dict[str, AxisValue]) -> dict[str, AxisValue]:
+    return {axis: value for axis, value in point.items() if axis not in (CLIENT.name, TARGET.name)}

@@ -1,0 +1,158 @@
+"""A service_scale block on a lab: what it needs, checked first, then started."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import PreconditionError
+from podmeter.domain.fingerprint import Placement
+from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.ports import Access, LogLevel, PodRequest, ServiceType
+from podmeter.drivers import ab, curl, nginx
+from podmeter.drivers.netfilter import backend as backends
+from podmeter.experiments.nodes import IDLE_ARGV, choose, share_a_host
+from podmeter.experiments.recording import Recorder, conduct
+from podmeter.experiments.service_scale.axes import Client, Probe
+from podmeter.experiments.service_scale.guard import Guard
+from podmeter.experiments.service_scale.kernel import Kernel, observe
+from podmeter.experiments.service_scale.ladder import BACKEND_PORT, Ladder
+from podmeter.experiments.service_scale.probes import Probes
+from podmeter.experiments.usage import UsageSampler
+from podmeter.experiments.waiting import until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from podmeter.domain.planning import Block, Case, PlannedTrial
+    from podmeter.domain.ports import Lab, Node, Place
+    from podmeter.domain.trial import TrialReport
+    from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
+
+_ASK_SECONDS = 30.0
+_START_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceScaleBlock:
+    """A prepared block."""
+
+    lab: Lab
+    probes: Probes
+    nodes: tuple[Node, Node]
+
+    def placement(self, case: Case) -> Placement:
+        """The client's node, None outside, and the backend's."""
+        outside = case.get("client") == Client.OUTSIDE
+        client, backend = self.nodes
+        return Placement(client_node=None if outside else client.name, server_node=backend.name)
+
+    def run_trial(self, trial: PlannedTrial) -> TrialReport:
+        """One trial on its rung, which is climbed to first where it does not stand."""
+
+        def body(recorder: Recorder) -> None:
+            recorder.facts["shared_host"] = str(share_a_host(*self.nodes)).lower()
+            self.probes.run(recorder, trial.case)
+
+        return conduct(self.lab, trial, body)
+
+
+@contextmanager
+def prepare(
+    lab: Lab, parameters: ServiceScaleParameters, rungs: tuple[int, ...], block: Block
+) -> Iterator[ServiceScaleBlock]:
+    """Check that there is room, start the pods, find the backend; take it all away again."""
+    nodes = choose(lab.nodes(), parameters.client_node, parameters.backend_node)
+    outside = _outside(lab, block)
+    _check_room(lab, block)
+    everywhere = lab.nodes()
+    requests = _requests(lab, parameters, nodes, everywhere)
+    with ExitStack() as stack:
+        places = lab.start_pods(requests)
+        stack.callback(lab.remove_pods, places)
+        client, backend, *hosts = places
+        by_node = {place.node: place for place in hosts}
+        entry, backend_host = by_node[nodes[0].name], by_node[nodes[1].name]
+        mode = dict(block.modes).get(KUBE_PROXY_MODE)
+        kernel = observe(lab, hosts, None if mode is None else str(mode))
+        ladder = Ladder(lab, kernel, client, entry, backend, parameters.convergence_seconds)
+        stack.callback(ladder.remove_all)
+        _await_backend(lab, client, backend)
+        clients = {Client.OTHER_NODE: client} | ({Client.OUTSIDE: outside} if outside else {})
+        probes = Probes(
+            lab=lab,
+            kernel=kernel,
+            ladder=ladder,
+            guard=Guard(lab, kernel, ladder, entry, backend_host, backend),
+            parameters=parameters,
+            clients=clients,
+            entry=entry,
+            versions=_versions(lab, kernel, client, entry),
+            rungs=rungs,
+            usage=UsageSampler(lab),
+        )
+        yield ServiceScaleBlock(lab, probes, nodes)
+
+
+def _outside(lab: Lab, block: Block) -> Place | None:
+    if all(case.get("client") != Client.OUTSIDE for case in block.cases):
+        return None
+    place = lab.outside()
+    if place is None:
+        raise PreconditionError("the experiment has a client outside, the run was given none")
+    return place
+
+
+def _check_room(lab: Lab, block: Block) -> None:
+    """Refuse what does not fit before anything is created."""
+    room = lab.service_room()
+    ready = any(case.get("probe") == Probe.SERVICE_READY for case in block.cases)
+    needed = max(case.number("services") for case in block.cases) + int(ready)
+    ports = any(case.get("service_type") == ServiceType.NODE_PORT for case in block.cases)
+    for what, free, wanted in (
+        ("ClusterIPs are free in the Service CIDR", room.free_cluster_ips, True),
+        ("node ports are free in the API server's range", room.free_node_ports, ports),
+    ):
+        if wanted and free is None:
+            lab.log(LogLevel.WARNING, f"it cannot be told how many {what}; {needed} are needed")
+        elif wanted and free is not None and free < needed:
+            raise PreconditionError(f"{free} {what}, the experiment needs {needed}")
+
+
+def _requests(
+    lab: Lab,
+    parameters: ServiceScaleParameters,
+    nodes: tuple[Node, Node],
+    everywhere: tuple[Node, ...],
+) -> list[PodRequest]:
+    stem = f"pm-{lab.run_label}"
+    serve = nginx.server_argv(BACKEND_PORT, parameters.body_bytes)
+    return [
+        PodRequest(f"{stem}-client", nodes[0].name, Access.POD, IDLE_ARGV),
+        PodRequest(f"{stem}-backend", nodes[1].name, Access.POD, serve),
+        # The rules have to stand on every node before a rung counts as reached.
+        *(
+            PodRequest(f"{stem}-rules-{number}", node.name, Access.HOST_ADMIN, IDLE_ARGV)
+            for number, node in enumerate(everywhere)
+        ),
+    ]
+
+
+def _await_backend(lab: Lab, client: Place, backend: Place) -> None:
+    argv = curl.once_argv(f"http://{backend.address}:{BACKEND_PORT}/", 1.0)
+
+    def answers() -> bool:
+        return lab.execute(client, argv, timeout_seconds=_ASK_SECONDS).exit_code == 0
+
+    until(lab, "the backend answers the client", answers, deadline_seconds=_START_SECONDS)
+
+
+def _versions(lab: Lab, kernel: Kernel, client: Place, entry: Place) -> Mapping[str, str]:
+    """By tool. The client outside is expected to have what the measuring pods have."""
+    told = lab.execute(entry, backends.version_argv(kernel.backend), timeout_seconds=_ASK_SECONDS)
+    return {
+        ab.TOOL: ab.parse_version(lab.execute(client, ab.VERSION_ARGV, timeout_seconds=10)),
+        curl.TOOL: curl.parse_version(lab.execute(client, curl.VERSION_ARGV, timeout_seconds=10)),
+        kernel.backend: backends.parse_version(told),
+    }

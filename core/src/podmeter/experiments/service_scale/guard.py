@@ -1,0 +1,125 @@
+"""Seeing that a trial measured what it claims: the Service stayed in place, nothing was dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import ToolError, VoidTrialError
+from podmeter.domain.ports import Command
+from podmeter.drivers import conntrack, proc, timed
+from podmeter.drivers.netfilter import iptables
+from podmeter.experiments.service_scale.axes import Target
+from podmeter.experiments.service_scale.ladder import BACKEND_PORT
+
+if TYPE_CHECKING:
+    from podmeter.domain.ports import Lab, Place, Service
+    from podmeter.drivers.netfilter.iptables import ChainState, Position
+    from podmeter.experiments.service_scale.kernel import Kernel
+    from podmeter.experiments.service_scale.ladder import Ladder
+
+_READ_SECONDS = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What stood at one moment: the client node's chain, and the drop counters of each place."""
+
+    chain: ChainState | None
+    counters: dict[str, proc.Counters]
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Looks at the places a request passes, before a trial and after it.
+
+    `entry` and `backend_host` are host pods on the client's and the backend's node, `backend` is
+    the answering pod.
+    """
+
+    lab: Lab
+    kernel: Kernel
+    ladder: Ladder
+    entry: Place
+    backend_host: Place
+    backend: Place
+
+    def look(self, forget: Service | None = None) -> Look:
+        """Read everything at once; then let both nodes forget the connections to a Service."""
+        at_entry: list[tuple[str, ...]] = [proc.COUNTERS_ARGV]
+        if self.kernel.has_positions:
+            at_entry.append(self.kernel.chain_argv(self.ladder.type))
+        at_host: list[tuple[str, ...]] = [proc.COUNTERS_ARGV]
+        if forget is not None:
+            at_entry.append(conntrack.forget_argv(*self.ladder.destination(forget)))
+            at_host.append(conntrack.forget_argv(self.backend.address, BACKEND_PORT))
+        bundles = ((self.entry, at_entry), (self.backend_host, at_host))
+        outputs = self.lab.execute_all(
+            [
+                *(Command(place, timed.argv(argvs, 1)) for place, argvs in bundles),
+                Command(self.backend, proc.COUNTERS_ARGV),
+            ],
+            timeout_seconds=_READ_SECONDS,
+        )
+        counters = {self.backend.name: proc.parse_counters(outputs[2])}
+        chain = None
+        for (place, argvs), whole in zip(bundles, outputs, strict=False):
+            said = [timing.as_output(whole) for timing in timed.parse(whole, len(argvs))]
+            counters[place.name] = proc.parse_counters(said[0])
+            if place is self.entry and self.kernel.has_positions:
+                chain = iptables.parse_chain(said[1])
+            if forget is not None:
+                conntrack.parse_forgotten(said[-1])
+        return Look(chain, counters)
+
+    def target(self, look: Look, which: Target) -> tuple[Service, Position | None]:
+        """The first or the last Service, and its position where there is such a thing.
+
+        Raises VoidTrialError while the chain does not hold exactly the rung's Services.
+        """
+        services = self.ladder.services
+        if look.chain is None:
+            return services[0 if which is Target.FIRST else -1], None
+        position = look.chain.first if which is Target.FIRST else look.chain.last
+        found = [s for s in services if position is not None and s.name == position.service]
+        if position is None or not found or look.chain.services != len(services):
+            raise VoidTrialError(
+                f"the chain holds {look.chain.services} Services of the run, not {len(services)}"
+            )
+        return found[0], position
+
+    def room_for(self, look: Look, connections: int) -> None:
+        """Raise ToolError where the trial's connections would fill a node's conntrack table."""
+        for place in (self.entry, self.backend_host):
+            counters = look.counters[place.name]
+            if counters.conntrack_entries is None or counters.conntrack_limit is None:
+                continue
+            free = counters.conntrack_limit - counters.conntrack_entries
+            if free < connections:
+                raise ToolError(
+                    f"{place.node} has room for {free} more tracked connections, the trial "
+                    f"opens {connections}"
+                )
+
+    def unchanged(self, before: Look, after: Look, which: Target) -> None:
+        """Raise VoidTrialError if the Service moved in its chain or a drop counter did."""
+        if before.chain is not None and after.chain is not None:
+            was, now = (
+                look.chain.first if which is Target.FIRST else look.chain.last
+                for look in (before, after)
+                if look.chain is not None
+            )
+            if was != now:
+                raise VoidTrialError(f"the {which} Service of the chain was {was}, is now {now}")
+        rises = [
+            f"{name} of {place} rose by {rise}"
+            for place, counters in after.counters.items()
+            for name, rise in proc.moved(before.counters[place], counters).items()
+            if self._counts(place, name)
+        ]
+        if rises:
+            raise VoidTrialError("packets were dropped: " + ", ".join(sorted(rises)))
+
+    def _counts(self, place: str, counter: str) -> bool:
+        # On a node's own network other servers listen; in the backend's pod only the backend.
+        return counter.startswith("tcp.") == (place == self.backend.name)

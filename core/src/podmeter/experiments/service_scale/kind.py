@@ -1,0 +1,69 @@
+"""The kind `service_scale`: axes, cases, what it needs."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from podmeter.domain.axes import complete
+from podmeter.domain.experiment import KindName
+from podmeter.domain.ports import Access
+from podmeter.experiments.service_scale import axes, metrics
+from podmeter.experiments.service_scale.block import prepare
+from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from podmeter.domain.experiment import ExperimentSpec, Repetition
+    from podmeter.domain.planning import Block, Case
+    from podmeter.domain.ports import Lab
+    from podmeter.experiments.kind import PreparedBlock
+
+#: Rough figures for the plan's duration, of a small cluster: a plan is not a promise.
+_SERVICES_PER_SECOND = 200.0
+_REQUESTS_PER_SECOND = 2000.0
+_SECONDS_AROUND = 1.5
+
+
+class ServiceScale:
+    """Requests, latency, convergence and rule changes over a ladder of Services."""
+
+    name = KindName.SERVICE_SCALE
+    description = "What each further Service costs, by kube-proxy mode and position in its chain."
+    metrics = metrics.METRICS
+    parameters = ServiceScaleParameters
+    axes = axes.AXES
+
+    def cases(self, spec: ExperimentSpec) -> tuple[Case, ...]:
+        """Every combination that means something."""
+        return axes.cases(spec)
+
+    def access(self, spec: ExperimentSpec) -> frozenset[Access]:
+        """The kernel's rules are read and changed on the nodes."""
+        outside = any(case.get("client") == axes.Client.OUTSIDE for case in self.cases(spec))
+        return frozenset({Access.POD, Access.HOST_ADMIN} | ({Access.OUTSIDE} if outside else set()))
+
+    def trial_seconds(self, case: Case, spec: ExperimentSpec, repetition: Repetition) -> float:
+        """By probe; a climb goes by the Services it creates, the rung below deducted."""
+        parameters = ServiceScaleParameters.model_validate(dict(spec.parameters))
+        probe = axes.Probe(case.text("probe"))
+        if probe is axes.Probe.CLIMB:
+            height = case.number("services")
+            below = max((rung for rung in self._rungs(spec) if rung < height), default=0)
+            return (height - below) / _SERVICES_PER_SECOND + 5.0
+        if probe in (axes.Probe.QPS, axes.Probe.QPS_KEEPALIVE):
+            return parameters.requests / _REQUESTS_PER_SECOND + _SECONDS_AROUND
+        if probe is axes.Probe.LATENCY:
+            return parameters.latency_requests * 0.02 + _SECONDS_AROUND
+        return 3.0 + _SECONDS_AROUND
+
+    @contextmanager
+    def prepared(self, lab: Lab, spec: ExperimentSpec, block: Block) -> Iterator[PreparedBlock]:
+        """A client, a backend, and a host pod on every node; no Service yet."""
+        parameters = ServiceScaleParameters.model_validate(dict(spec.parameters))
+        with prepare(lab, parameters, self._rungs(spec), block) as prepared:
+            yield prepared
+
+    def _rungs(self, spec: ExperimentSpec) -> tuple[int, ...]:
+        return tuple(int(rung) for rung in complete(spec.axes, self.axes)[axes.SERVICES.name])

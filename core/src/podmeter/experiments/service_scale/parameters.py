@@ -1,0 +1,46 @@
+"""What a service_scale experiment can be told besides its axes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+
+class ServiceScaleParameters(BaseModel):
+    """Parameters of `service_scale`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    client_node: str | None = Field(
+        default=None,
+        description="Node of the client, whose chains are read; the first by name if not given.",
+    )
+    backend_node: str | None = Field(
+        default=None, description="Node of the one backend; the next by name if not given."
+    )
+    requests: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
+        default=2000, description="Requests of one ab trial; ab runs by count, never by time."
+    )
+    concurrency: Annotated[int, Field(ge=1, le=10_000)] = Field(
+        default=100, description="Requests that ab keeps under way at a time."
+    )
+    latency_requests: Annotated[int, Field(ge=2, le=10_000)] = Field(
+        default=20, description="Single requests of one latency trial, besides the discarded first."
+    )
+    rule_changes: Annotated[int, Field(ge=1, le=1000)] = Field(
+        default=5, description="Times a rule is added and deleted in one trial."
+    )
+    body_bytes: Annotated[int, Field(ge=1, le=4000)] = Field(
+        default=612, description="Bytes of the backend's answer; nginx's own first page has 612."
+    )
+    convergence_seconds: Annotated[float, Field(gt=0, le=7200)] = Field(
+        default=1800,
+        description="Longest wait until the kernel of every node holds a rung's rules.",
+    )
+
+    @model_validator(mode="after")
+    def _enough_requests(self) -> ServiceScaleParameters:
+        if self.concurrency > self.requests:
+            raise ValueError("concurrency must not exceed requests")
+        return self

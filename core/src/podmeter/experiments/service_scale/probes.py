@@ -1,0 +1,166 @@
+"""One trial of each probe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podmeter.domain.errors import VoidTrialError
+from podmeter.domain.ports import ServiceType
+from podmeter.drivers import ab, curl
+from podmeter.drivers.netfilter import change
+from podmeter.drivers.netfilter.backend import Backend
+from podmeter.experiments.service_scale import metrics
+from podmeter.experiments.service_scale.axes import Client, Probe, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+
+    from podmeter.domain.planning import Case
+    from podmeter.domain.ports import CommandOutput, Lab, Place
+    from podmeter.experiments.recording import Recorder
+    from podmeter.experiments.service_scale.guard import Guard
+    from podmeter.experiments.service_scale.kernel import Kernel
+    from podmeter.experiments.service_scale.ladder import Ladder
+    from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
+    from podmeter.experiments.usage import UsageSampler
+
+_TOOL_SECONDS = 900.0
+
+
+@dataclass(frozen=True, slots=True)
+class Probes:
+    """What all probes need. `clients` are by value of the axis `client`; `rungs` ascend."""
+
+    lab: Lab
+    kernel: Kernel
+    ladder: Ladder
+    guard: Guard
+    parameters: ServiceScaleParameters
+    clients: Mapping[Client, Place]
+    entry: Place
+    versions: Mapping[str, str]
+    rungs: tuple[int, ...]
+    usage: UsageSampler
+
+    def run(self, recorder: Recorder, case: Case) -> None:
+        """Measure the case once; raises what makes the trial failed or void."""
+        probe = Probe(case.text("probe"))
+        type_, height = ServiceType(case.text("service_type")), case.number("services")
+        recorder.facts["backend"] = self.kernel.backend
+        if probe is Probe.CLIMB:
+            self._climb(recorder, type_, height)
+            return
+        self.ladder.reach(type_, height)
+        if probe is Probe.RULE_CHANGE:
+            self._change_rule(recorder)
+        elif probe is Probe.SERVICE_READY:
+            seconds = self.ladder.time_one_more()
+            recorder.tool_seconds += seconds
+            recorder.measure(metrics.SERVICE_READY.name, seconds)
+        elif probe is Probe.LATENCY:
+            self._latency(recorder, case)
+        else:
+            self._qps(recorder, case, keepalive=probe is Probe.QPS_KEEPALIVE)
+
+    def _climb(self, recorder: Recorder, type_: ServiceType, height: int) -> None:
+        # From the rung below, also when a single rung is tried again: only then is it the
+        # same climb.
+        below = max((rung for rung in self.rungs if rung < height), default=0)
+        self.ladder.reach(type_, below)
+        with self._sampled(recorder):
+            climb = self.ladder.reach(type_, height)
+        if climb is None:
+            raise VoidTrialError(f"the rung of {height} Services stood already")
+        recorder.tool_seconds += climb.convergence_seconds
+        rules, elements = self.kernel.sizes(self.entry)
+        recorder.facts["services_created"] = str(climb.created)
+        recorder.measure(metrics.CONVERGENCE.name, climb.convergence_seconds)
+        if climb.create_seconds > 0:
+            recorder.measure(metrics.CREATE_RATE.name, climb.created / climb.create_seconds)
+        recorder.measure(metrics.SERVICES_TOTAL.name, self.lab.service_room().total)
+        recorder.measure(metrics.RULES.name, rules)
+        recorder.measure(metrics.MAP_ELEMENTS.name, elements)
+
+    def _change_rule(self, recorder: Recorder) -> None:
+        times = self.parameters.rule_changes
+        comment = f"podmeter/{self.lab.run_label}"
+        argv = self.kernel.change_argv(comment, self.ladder.services[0], times)
+        tool = self.kernel.backend
+        output = self._run(recorder, tool, self.entry, argv)
+        changes = change.parse(output, times)
+        recorder.measure(metrics.RULE_ADD.name, fmean(one.add for one in changes))
+        recorder.measure(metrics.RULE_DELETE.name, fmean(one.delete for one in changes))
+        if self.kernel.backend is Backend.IPTABLES_LEGACY:
+            waits = [wait for one in changes for wait in one.lock_waits]
+            recorder.measure(metrics.LOCK_WAIT.name, fmean(waits))
+
+    def _qps(self, recorder: Recorder, case: Case, *, keepalive: bool) -> None:
+        requests, concurrency = self.parameters.requests, self.parameters.concurrency
+
+        def measure(url: str, client: Place) -> None:
+            options = ab.Options(url, requests, concurrency, keepalive)
+            output = self._run(recorder, ab.TOOL, client, ab.argv(options))
+            answer = ab.parse(output, options)
+            recorder.measure(metrics.QPS.name, answer.requests_per_second)
+            recorder.measure(metrics.REQUEST_MEAN.name, answer.mean_seconds)
+
+        self._guarded(recorder, case, requests, measure)
+
+    def _latency(self, recorder: Recorder, case: Case) -> None:
+        count = self.parameters.latency_requests
+
+        def measure(url: str, client: Place) -> None:
+            options = curl.Options(url, count)
+            output = self._run(recorder, curl.TOOL, client, curl.argv(options))
+            _record(recorder, curl.parse(output, options))
+
+        self._guarded(recorder, case, count + 1, measure)
+
+    def _guarded(
+        self,
+        recorder: Recorder,
+        case: Case,
+        connections: int,
+        measure: Callable[[str, Place], None],
+    ) -> None:
+        """Measure a first or last Service between two looks at what could spoil it."""
+        which = Target(case.text("target"))
+        before = self.guard.look()
+        service, position = self.guard.target(before, which)
+        self.guard.room_for(before, connections)
+        url = self.ladder.url(service)
+        recorder.facts["service"] = f"{service.name} at {url}"
+        if before.chain is not None and position is not None:
+            recorder.facts["position"] = f"{position.number} of {before.chain.rules} rules"
+        else:
+            recorder.facts["position"] = "not applicable: looked up in a map"
+        try:
+            measure(url, self.clients[Client(case.text("client"))])
+        finally:
+            after = self.guard.look(forget=service)
+        self.guard.unchanged(before, after, which)
+
+    def _run(
+        self, recorder: Recorder, tool: str, place: Place, argv: tuple[str, ...]
+    ) -> CommandOutput:
+        with self._sampled(recorder):
+            return recorder.run_tool(tool, self.versions[tool], place, argv, _TOOL_SECONDS)
+
+    def _sampled(self, recorder: Recorder) -> AbstractContextManager[None]:
+        return self.usage.over(recorder, {"client": self.entry, "server": self.guard.backend_host})
+
+
+def _record(recorder: Recorder, requests: tuple[curl.Request, ...]) -> None:
+    totals = [request.total for request in requests]
+    firsts = [request.starttransfer for request in requests]
+    recorder.measure(metrics.PROCESS_MEAN.name, fmean(one.process for one in requests))
+    recorder.measure(metrics.CONNECT_MEAN.name, fmean(one.connect for one in requests))
+    recorder.measure(metrics.STARTTRANSFER_MEAN.name, fmean(firsts))
+    recorder.measure(metrics.TOTAL_MEAN.name, fmean(totals))
+    recorder.measure(metrics.TOTAL_P50.name, float(np.percentile(totals, 50)))
+    recorder.measure(metrics.TOTAL_P90.name, float(np.percentile(totals, 90)))

@@ -1,0 +1,62 @@
+"""What a throughput trial measures."""
+
+from __future__ import annotations
+
+from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
+from podmeter.experiments import usage
+from podmeter.experiments.throughput.paths import Path
+
+THROUGHPUT = MetricDefinition(
+    name="throughput",
+    unit=Unit.BITS_PER_SECOND,
+    direction=Direction.HIGHER,
+    description="What the receiver got, all streams together.",
+)
+THROUGHPUT_SENT = MetricDefinition(
+    name="throughput_sent",
+    unit=Unit.BITS_PER_SECOND,
+    direction=Direction.NONE,
+    description="What the sender gave; the per-second series is the sender's.",
+)
+THROUGHPUT_LOSS = MetricDefinition(
+    name="throughput_loss",
+    unit=Unit.RATIO,
+    direction=Direction.LOWER,
+    description="Throughput lost against node to node of the same run; may be negative.",
+    derivation=Derivation(source=THROUGHPUT.name, axis="path", baseline=Path.NODE_NODE),
+)
+RETRANSMITS = MetricDefinition(
+    name="retransmits",
+    unit=Unit.COUNT,
+    direction=Direction.LOWER,
+    description="TCP segments the sender sent again.",
+)
+CONGESTION_WINDOW = MetricDefinition(
+    name="congestion_window",
+    unit=Unit.BYTES,
+    direction=Direction.NONE,
+    description="The largest TCP congestion window of any stream.",
+)
+UDP_JITTER = MetricDefinition(
+    name="udp_jitter",
+    unit=Unit.SECONDS,
+    direction=Direction.LOWER,
+    description="Variation of UDP transit time as the receiver smooths it (RFC 1889).",
+)
+UDP_LOSS = MetricDefinition(
+    name="udp_loss",
+    unit=Unit.RATIO,
+    direction=Direction.LOWER,
+    description="Share of the UDP datagrams that the receiver missed.",
+)
+
+METRICS = (
+    THROUGHPUT,
+    THROUGHPUT_LOSS,
+    THROUGHPUT_SENT,
+    RETRANSMITS,
+    CONGESTION_WINDOW,
+    UDP_JITTER,
+    UDP_LOSS,
+    *usage.METRICS,
+)

@@ -1,0 +1,50 @@
+"""The six paths: where each end sits and which address the client uses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from podmeter.domain.ports import Access
+
+
+class Path(StrEnum):
+    """Values of the axis `path`, client first."""
+
+    NODE_NODE = "node-node"
+    POD_POD = "pod-pod"
+    POD_POD_SAME_NODE = "pod-pod-same-node"
+    NODE_POD = "node-pod"
+    POD_NODE = "pod-node"
+    POD_SERVICE_POD = "pod-service-pod"
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The names of the measuring pods at both ends; through a Service or directly."""
+
+    client: str
+    server: str
+    through_service: bool = False
+
+
+CLIENT, CLIENT_HOST = "client", "client-host"
+SERVER, SERVER_HOST, SERVER_NEAR = "server", "server-host", "server-near"
+
+#: Where each measuring pod sits: on the client's node or not, and how close to it.
+ROLES: dict[str, tuple[bool, Access]] = {
+    CLIENT: (True, Access.POD),
+    CLIENT_HOST: (True, Access.HOST),
+    SERVER: (False, Access.POD),
+    SERVER_HOST: (False, Access.HOST),
+    SERVER_NEAR: (True, Access.POD),
+}
+
+ENDS: dict[Path, Ends] = {
+    Path.NODE_NODE: Ends(CLIENT_HOST, SERVER_HOST),
+    Path.POD_POD: Ends(CLIENT, SERVER),
+    Path.POD_POD_SAME_NODE: Ends(CLIENT, SERVER_NEAR),
+    Path.NODE_POD: Ends(CLIENT_HOST, SERVER),
+    Path.POD_NODE: Ends(CLIENT, SERVER_HOST),
+    Path.POD_SERVICE_POD: Ends(CLIENT, SERVER, through_service=True),
+}

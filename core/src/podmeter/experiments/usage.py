@@ -1,0 +1,96 @@
+"""CPU and memory of the nodes over a trial, read at its start, its end and at 1 Hz in between."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import LabError, ToolError
+from podmeter.domain.measurement import Direction, MetricDefinition, Series, Unit
+from podmeter.drivers import proc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from podmeter.domain.ports import Lab, Place
+    from podmeter.experiments.recording import Recorder
+
+#: A busier node than this before a trial is worth a warning.
+BUSY_RATIO = 0.3
+#: Between two trials, less time than this tells nothing about how busy a node is.
+_LEAST_IDLE_SECONDS = 0.2
+
+NODE_CPU = MetricDefinition(
+    name="node_cpu",
+    unit=Unit.RATIO,
+    direction=Direction.LOWER,
+    description="Share of all CPUs of a node that was busy over the trial; by role of the node.",
+)
+NODE_MEMORY = MetricDefinition(
+    name="node_memory",
+    unit=Unit.BYTES,
+    direction=Direction.LOWER,
+    description="Memory of a node that was not available, the most of all samples; by role.",
+)
+METRICS = (NODE_CPU, NODE_MEMORY)
+
+
+class UsageSampler:
+    """Samples the nodes of a block's trials and remembers how busy they were in between."""
+
+    def __init__(self, lab: Lab) -> None:
+        self._lab = lab
+        self._latest: dict[str, proc.Sample] = {}
+
+    @contextmanager
+    def over(self, recorder: Recorder, roles: Mapping[str, Place]) -> Iterator[None]:
+        """Sample while the body runs. `roles` maps a role to any pod on the node that has it.
+
+        Two roles on one node are sampled once. A node whose samples do not arrive whole has no
+        measurement and a warning: the trial itself is none the worse.
+        """
+        by_node = {place.node: place for place in roles.values() if place.node is not None}
+        with ExitStack() as stack:
+            running = {
+                node: stack.enter_context(self._lab.background(place, proc.SAMPLER_ARGV))
+                for node, place in by_node.items()
+            }
+            yield
+            for node, sampler in running.items():
+                mine = [role for role, place in roles.items() if place.node == node]
+                try:
+                    samples = proc.parse_samples(sampler.finish(timeout_seconds=10))
+                except (LabError, ToolError) as error:
+                    recorder.warnings.append(f"CPU and memory of {node} are unknown: {error}")
+                    continue
+                self._record(recorder, node, mine, samples)
+
+    def _record(
+        self, recorder: Recorder, node: str, roles: list[str], samples: tuple[proc.Sample, ...]
+    ) -> None:
+        first, last = samples[0], samples[-1]
+        before = self._latest.get(node)
+        if before is not None and first.uptime - before.uptime >= _LEAST_IDLE_SECONDS:
+            idle = proc.cpu_ratio(before, first)
+            if idle is not None and idle > BUSY_RATIO:
+                recorder.warnings.append(f"{node} was {idle:.0%} busy before the trial")
+        self._latest[node] = last
+        offsets = tuple(sample.uptime - first.uptime for sample in samples)
+        pairs = [
+            (offset, proc.cpu_ratio(earlier, later))
+            for offset, earlier, later in zip(offsets[1:], samples, samples[1:], strict=False)
+        ]
+        known = [(offset, ratio) for offset, ratio in pairs if ratio is not None]
+        memory = tuple(float(sample.memory_used) for sample in samples)
+        for role in roles:
+            recorder.measure(NODE_CPU.name, proc.cpu_ratio(first, last), role)
+            recorder.measure(NODE_MEMORY.name, max(memory), role)
+            recorder.series.append(Series(NODE_MEMORY.name, offsets, memory, role))
+            recorder.series.append(
+                Series(
+                    NODE_CPU.name,
+                    tuple(offset for offset, _ in known),
+                    tuple(ratio for _, ratio in known),
+                    role,
+                )
+            )

@@ -1,0 +1,37 @@
+"""Waiting for a condition, never for a fixed time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from podmeter.domain.errors import ConvergenceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from podmeter.domain.ports import Lab
+
+T = TypeVar("T")
+
+
+def until(
+    lab: Lab,
+    what: str,
+    condition: Callable[[], T | None],
+    *,
+    deadline_seconds: float,
+    poll_seconds: float = 0.25,
+) -> T:
+    """Ask `condition` again and again until it gives something true, and return that.
+
+    Raises ConvergenceError, saying what was waited for, once the deadline has passed, and
+    RunCancelledError as soon as the run is cancelled.
+    """
+    deadline = lab.monotonic() + deadline_seconds
+    while True:
+        lab.check_cancelled()
+        if answer := condition():
+            return answer
+        if lab.monotonic() >= deadline:
+            raise ConvergenceError(f"after {deadline_seconds:g} s still not: {what}")
+        lab.sleep(poll_seconds)

@@ -1,0 +1,1 @@
+"""What Podmeter does, in the words of the domain: called by both edges, knows neither."""

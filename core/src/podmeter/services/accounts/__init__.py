@@ -1,0 +1,1 @@
+"""Accounts: logging in, API tokens, the first administrator."""

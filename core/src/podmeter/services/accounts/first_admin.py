@@ -1,0 +1,31 @@
+"""The first administrator, without whom nobody could log in."""
+
+import secrets
+
+from podmeter.credentials.passwords import Passwords
+from podmeter.db.models import Membership, Organization, Role, User
+from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.services.work import Work
+
+ORGANIZATION = "Default"
+
+
+def ensure_first_admin(
+    work: Work, passwords: Passwords, email: str, password: str | None
+) -> str | None:
+    """Make the first administrator if there is no user at all.
+
+    Returns the random password that was made for lack of a given one, to be shown once; None
+    where there was a user already or a password was given. Raises PasswordRefusedError.
+    """
+    accounts = AccountRepository(work.session)
+    accounts.lock_accounts()
+    if accounts.any_user():
+        return None
+    made = None if password else secrets.token_urlsafe(18)
+    organization = Organization(name=ORGANIZATION)
+    user = User(email=email, password_hash=passwords.hash(password or made or ""))
+    accounts.add(organization)
+    accounts.add(user)
+    accounts.add(Membership(organization_id=organization.id, user_id=user.id, role=Role.ADMIN))
+    return made

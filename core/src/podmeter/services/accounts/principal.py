@@ -1,0 +1,30 @@
+"""Who is asking."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+
+from podmeter.db.models import Role
+from podmeter.services.errors import RoleError
+
+
+@dataclass(frozen=True)
+class Principal:
+    """A user in one organization, with the most they may do there.
+
+    `session_id` is set for a browser's session, `token_id` for an API token.
+    """
+
+    user_id: uuid.UUID
+    email: str
+    organization_id: uuid.UUID
+    organization: str
+    role: Role
+    session_id: uuid.UUID | None = None
+    token_id: uuid.UUID | None = None
+    expires_at: datetime | None = None
+
+    def require(self, role: Role) -> None:
+        """Raises RoleError unless the principal's role includes `role`."""
+        if self.role.rank < role.rank:
+            raise RoleError(f"this needs the role {role}; yours is {self.role}")

@@ -1,0 +1,83 @@
+"""API tokens: made by a person, shown once, never stronger than whoever made them."""
+
+import uuid
+from datetime import timedelta
+
+from podmeter.credentials.api_tokens import (
+    hash_api_token,
+    hint,
+    is_well_formed,
+    make_api_token,
+)
+from podmeter.db.base import now
+from podmeter.db.models import ApiToken, Role
+from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import AuthenticationError, NotFoundError, RoleError
+from podmeter.services.work import Work
+
+#: Noting each use would write on every request.
+_TOUCH_AFTER = timedelta(minutes=1)
+
+
+def mint(
+    work: Work, principal: Principal, name: str, role: Role, days: int
+) -> tuple[ApiToken, str]:
+    """A new token that lasts `days` and may do at most what `role` may; row and secret.
+
+    Raises:
+        RoleError: the principal is a token itself, or has a lesser role.
+    """
+    if principal.token_id is not None:
+        raise RoleError("a token cannot make tokens; log in with a password")
+    principal.require(role)
+    secret = make_api_token()
+    moment = now()
+    row = ApiToken(
+        organization_id=principal.organization_id,
+        user_id=principal.user_id,
+        name=name,
+        hint=hint(secret),
+        token_hash=hash_api_token(secret),
+        role=role,
+        created_at=moment,
+        expires_at=moment + timedelta(days=days),
+    )
+    AccountRepository(work.session).add(row)
+    return row, secret
+
+
+def authenticate(work: Work, secret: str) -> Principal:
+    """Whoever made the token, with the lesser role of the two. Raises AuthenticationError."""
+    accounts = AccountRepository(work.session)
+    # A mistyped token is told by its checksum, without asking the database.
+    found = accounts.api_token(hash_api_token(secret)) if is_well_formed(secret) else None
+    if found is None or found[1].user.disabled_at is not None:
+        raise AuthenticationError("the token is unknown, expired or revoked")
+    token, membership = found
+    moment = now()
+    if token.last_used_at is None or token.last_used_at < moment - _TOUCH_AFTER:
+        accounts.touch_token(token.id, moment)
+    return Principal(
+        user_id=token.user_id,
+        email=membership.user.email,
+        organization_id=token.organization_id,
+        organization=membership.organization.name,
+        role=min(token.role, membership.role, key=lambda role: role.rank),
+        token_id=token.id,
+        expires_at=token.expires_at,
+    )
+
+
+def page(work: Work, principal: Principal, request: PageRequest) -> Page[ApiToken]:
+    """The principal's own tokens, newest first."""
+    accounts = AccountRepository(work.session)
+    return accounts.api_tokens(principal.organization_id, principal.user_id, request)
+
+
+def revoke(work: Work, principal: Principal, token_id: uuid.UUID) -> None:
+    """Revoke one of the principal's own tokens. Raises NotFoundError."""
+    accounts = AccountRepository(work.session)
+    if not accounts.delete_api_token(principal.organization_id, principal.user_id, token_id):
+        raise NotFoundError("token")

@@ -1,0 +1,219 @@
+"""Registering clusters, changing and forgetting them. Nothing here connects to a cluster."""
+
+import json
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy.exc import IntegrityError
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.credentials.envelope import Binding, seal
+from podmeter.credentials.key_ring import KeyRing
+from podmeter.credentials.kubeconfig import SanitizedKubeconfig, sanitize
+from podmeter.db.base import now
+from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, Role
+from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.jobs import PreflightCluster
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import ConflictError, NotFoundError, StaleVersionError
+from podmeter.services.work import Work
+
+
+@dataclass(frozen=True)
+class Vault:
+    """What turns an untrusted kubeconfig into something that may be stored."""
+
+    keys: KeyRing
+    policy: AddressPolicy
+
+
+@dataclass(frozen=True)
+class Registration:
+    """What an owner says of a cluster; `context` picks one of the kubeconfig's."""
+
+    name: str
+    kubeconfig: bytes
+    context: str | None = None
+    description: str = ""
+    allow_mode_switch: bool = False
+
+
+@dataclass(frozen=True)
+class ClusterChange:
+    """What an owner changes of a cluster; None leaves a field as it is.
+
+    `restored` says that its owner has put the cluster's modes back by hand.
+    """
+
+    name: str | None = None
+    description: str | None = None
+    allow_mode_switch: bool | None = None
+    kubeconfig: bytes | None = None
+    context: str | None = None
+    restored: bool = False
+
+
+def binding(cluster: Cluster) -> Binding:
+    """What an encrypted kubeconfig is bound to: it opens for its own row alone."""
+    return Binding(str(cluster.organization_id), str(cluster.id))
+
+
+def register(
+    work: Work, principal: Principal, vault: Vault, registration: Registration
+) -> tuple[Cluster, SanitizedKubeconfig]:
+    """Register a cluster; the row, and what was kept of the kubeconfig and what was dropped.
+
+    Raises:
+        RoleError, KubeconfigRefusedError: as they say.
+        ConflictError: the name is taken.
+    """
+    principal.require(Role.ADMIN)
+    moment = now()
+    kept = sanitize(
+        registration.kubeconfig, now=moment, policy=vault.policy, context=registration.context
+    )
+    cluster = Cluster(
+        id=uuid.uuid4(),
+        organization_id=principal.organization_id,
+        name=registration.name,
+        description=registration.description,
+        allow_mode_switch=registration.allow_mode_switch,
+        created_at=moment,
+        updated_at=moment,
+    )
+    _seal(cluster, kept, vault)
+    clusters = ClusterRepository(work.session, principal.organization_id)
+    _named(clusters, cluster, lambda: clusters.add(cluster))
+    return cluster, kept
+
+
+def get(work: Work, principal: Principal, cluster_id: uuid.UUID) -> Cluster:
+    """One cluster. Raises NotFoundError."""
+    found = ClusterRepository(work.session, principal.organization_id).get(cluster_id)
+    if found is None:
+        raise NotFoundError("cluster")
+    return found
+
+
+def page(work: Work, principal: Principal, request: PageRequest) -> Page[Cluster]:
+    """Clusters, newest first."""
+    return ClusterRepository(work.session, principal.organization_id).page(request)
+
+
+def change(
+    work: Work,
+    principal: Principal,
+    vault: Vault,
+    cluster_id: uuid.UUID,
+    change: ClusterChange,
+    version: int | None,
+) -> Cluster:
+    """Change a cluster, if it still has `version` (None: whatever it has).
+
+    Raises:
+        RoleError, NotFoundError, KubeconfigRefusedError: as they say.
+        StaleVersionError: it was changed since.
+        ConflictError: the name is taken, or it is not marked as needing restore.
+    """
+    principal.require(Role.ADMIN)
+    clusters = ClusterRepository(work.session, principal.organization_id)
+    cluster = _locked(clusters, cluster_id, version)
+    if change.description is not None:
+        cluster.description = change.description
+    if change.allow_mode_switch is not None:
+        cluster.allow_mode_switch = change.allow_mode_switch
+    if change.kubeconfig is not None:
+        kept = sanitize(change.kubeconfig, now=now(), policy=vault.policy, context=change.context)
+        _seal(cluster, kept, vault)
+        # It may be another cluster now: what was known of it holds no longer.
+        cluster.preflight_state = PreflightState.NEVER
+        cluster.capabilities = cluster.cluster_uid = cluster.preflighted_at = None
+    if change.restored:
+        _declare_restored(clusters, cluster)
+    if change.name is not None:
+        cluster.name = change.name
+    cluster.version += 1
+    cluster.updated_at = now()
+    _named(clusters, cluster, work.session.flush)
+    return cluster
+
+
+def delete(work: Work, principal: Principal, cluster_id: uuid.UUID, version: int | None) -> None:
+    """Forget a cluster; its runs stay.
+
+    Raises:
+        RoleError, NotFoundError, StaleVersionError: as they say.
+        ConflictError: a run needs it, or a mode on it is still to be restored.
+    """
+    principal.require(Role.ADMIN)
+    clusters = ClusterRepository(work.session, principal.organization_id)
+    cluster = _locked(clusters, cluster_id, version)
+    if clusters.in_use(cluster.id):
+        raise ConflictError("a run that has not finished needs the cluster; cancel it first")
+    if clusters.saved_modes(cluster.id, open_only=True):
+        raise ConflictError("a mode of the cluster is still switched; restore it first")
+    clusters.delete(cluster)
+
+
+def request_preflight(work: Work, principal: Principal, cluster_id: uuid.UUID) -> Cluster:
+    """Have the worker look at a cluster; one that is being looked at is not asked for again.
+
+    Raises RoleError, NotFoundError.
+    """
+    principal.require(Role.OPERATOR)
+    clusters = ClusterRepository(work.session, principal.organization_id)
+    cluster = _locked(clusters, cluster_id, None)
+    if cluster.preflight_state is not PreflightState.RUNNING:
+        cluster.preflight_state = PreflightState.QUEUED
+    work.later(PreflightCluster(organization_id=principal.organization_id, cluster_id=cluster.id))
+    return cluster
+
+
+def fingerprints(
+    work: Work, principal: Principal, cluster_id: uuid.UUID, request: PageRequest
+) -> Page[FingerprintRecord]:
+    """What the cluster was like over time, the latest first. Raises NotFoundError."""
+    get(work, principal, cluster_id)
+    clusters = ClusterRepository(work.session, principal.organization_id)
+    return clusters.fingerprints(cluster_id, request)
+
+
+def _locked(clusters: ClusterRepository, cluster_id: uuid.UUID, version: int | None) -> Cluster:
+    cluster = clusters.get(cluster_id, lock=True)
+    if cluster is None:
+        raise NotFoundError("cluster")
+    if version is not None and version != cluster.version:
+        raise StaleVersionError("cluster", cluster.version)
+    return cluster
+
+
+def _seal(cluster: Cluster, kept: SanitizedKubeconfig, vault: Vault) -> None:
+    text = json.dumps(kept.kept_fields()).encode()
+    cluster.kubeconfig = seal(text, binding(cluster), vault.keys)
+    cluster.server = kept.server
+    cluster.credential_expires_at = kept.expires_at
+
+
+def _declare_restored(clusters: ClusterRepository, cluster: Cluster) -> None:
+    if not cluster.needs_restore or cluster.cluster_uid is None:
+        raise ConflictError("the cluster is not marked as needing restore")
+    if clusters.in_use(cluster.id):
+        raise ConflictError("a run that has not finished uses the cluster")
+    for saved in clusters.saved_modes(cluster.id, open_only=True):
+        saved.restored_at = now()
+    clusters.flag_restore(cluster.cluster_uid, "")
+    cluster.needs_restore, cluster.needs_restore_reason = False, ""
+
+
+def _named(clusters: ClusterRepository, cluster: Cluster, write: Callable[[], None]) -> None:
+    """Write a cluster's row, whose name the organization has once."""
+    name = cluster.name
+    try:
+        with clusters.session.begin_nested():
+            write()
+    except IntegrityError as error:
+        if "uq_clusters_organization_id_name" in str(error.orig):
+            raise ConflictError(f"a cluster named {name!r} is registered already") from error
+        raise

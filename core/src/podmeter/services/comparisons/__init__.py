@@ -1,0 +1,1 @@
+"""Baseline against contender: cases paired, environments checked, effects with a verdict."""

@@ -1,0 +1,145 @@
+"""A contender against the baseline: paired, checked, judged, put into the document's shape."""
+
+import uuid
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from podmeter.domain.comparability import Difference, Verdict
+from podmeter.domain.modes import CLUSTER
+from podmeter.services.comparisons.curves import curve_pairs
+from podmeter.services.comparisons.document import (
+    CaseRef,
+    ComparedRun,
+    Contender,
+    Effect,
+    Gate,
+    Pair,
+)
+from podmeter.services.comparisons.effects import SamplePair, effects, sample_pairs, tally
+from podmeter.services.comparisons.gate import (
+    GateKeeper,
+    needed_fingerprints,
+    parameter_differences,
+    shown,
+    worst,
+)
+from podmeter.services.comparisons.pairing import Chosen, Paired, pair
+from podmeter.services.samples import words
+from podmeter.services.samples.material import MeasuredCase
+
+#: Reads the contents of fingerprints by their ids.
+ReadFingerprints = Callable[[Collection[uuid.UUID]], Mapping[uuid.UUID, Mapping[str, object]]]
+
+
+def compare_sides(
+    baseline: Chosen,
+    contender: Chosen,
+    read_fingerprints: ReadFingerprints,
+    *,
+    noise: float,
+    alpha: float,
+) -> Contender:
+    """One contender, whole. Raises InvalidComparisonError where no case has a counterpart."""
+    paired = pair(baseline, contender)
+    measured = tuple(
+        (one, two)
+        for one, two in paired.pairs
+        if baseline.material.samples(one.id) and contender.material.samples(two.id)
+    )
+    needed = needed_fingerprints(measured)
+    keeper = GateKeeper(
+        axes=paired.axes,
+        contents=read_fingerprints(needed) if needed else {},
+        parameters=parameter_differences(baseline.material, contender.material),
+    )
+    verdicts: dict[int, Verdict] = {}
+    differences: dict[Difference, None] = {}
+    overall = Verdict.COMPARABLE
+    for one, two in measured:
+        verdicts[one.id], found = keeper.judge(one, two)
+        overall = worst(overall, verdicts[one.id])
+        differences |= dict.fromkeys(found)
+    allowed = [(one, two) for one, two in measured if verdicts[one.id] is not Verdict.REFUSED]
+    judged = _effects(baseline, contender, allowed, noise, alpha)
+    pairs = [_pair(paired, one, two, verdicts, judged) for one, two in paired.pairs]
+    every = [effect for one in pairs for effect in one.effects]
+    axes = set(paired.axes)
+    if any(one.cluster_uid != two.cluster_uid for one, two in measured):
+        axes.add(CLUSTER)
+    return Contender(
+        side=compared_run(contender),
+        compared_axes=sorted(axes),
+        gate=Gate(overall.value, shown(differences)),
+        tally=tally(one for one in every if one.main),
+        tally_all=tally(every),
+        pairs=pairs,
+        unpaired_baseline=_refs(paired.baseline_alone),
+        unpaired_contender=_refs(paired.contender_alone),
+        curves=curve_pairs(baseline, contender, allowed, paired.axes, noise, alpha),
+    )
+
+
+def compared_run(chosen: Chosen) -> ComparedRun:
+    """A side in the document's shape."""
+    run, side = chosen.material.run, chosen.side
+    part = words.point(side.where)
+    if side.case_id is not None:
+        part = words.point(chosen.cases[0].point)
+    return ComparedRun(
+        run_id=run.id,
+        name=run.name,
+        label=f"{run.name}: {part}" if part else run.name,
+        where=dict(side.where),
+        case_id=side.case_id,
+        clusters=list(chosen.material.clusters),
+        outcome=None if run.outcome is None else run.outcome.value,
+        created_at=run.created_at,
+    )
+
+
+def _effects(
+    baseline: Chosen,
+    contender: Chosen,
+    allowed: list[tuple[MeasuredCase, MeasuredCase]],
+    noise: float,
+    alpha: float,
+) -> dict[int, list[Effect]]:
+    """By the baseline's case; all are judged in one go, which is what makes it fast."""
+    flat: list[SamplePair] = []
+    owners: list[int] = []
+    for one, two in allowed:
+        members = sample_pairs(
+            baseline.material.samples(one.id),
+            contender.material.samples(two.id),
+            baseline.material.main(one.id),
+        )
+        flat += members
+        owners += [one.id] * len(members)
+    found: dict[int, list[Effect]] = {}
+    for owner, effect in zip(owners, effects(flat, noise, alpha), strict=True):
+        found.setdefault(owner, []).append(effect)
+    return found
+
+
+def _pair(
+    paired: Paired,
+    one: MeasuredCase,
+    two: MeasuredCase,
+    verdicts: Mapping[int, Verdict],
+    judged: Mapping[int, list[Effect]],
+) -> Pair:
+    verdict = verdicts.get(one.id)
+    return Pair(
+        shared={axis: value for axis, value in one.point.items() if axis not in paired.axes},
+        baseline=_ref(one),
+        contender=_ref(two),
+        comparability=None if verdict is None else verdict.value,
+        effects=judged.get(one.id, []),
+    )
+
+
+def _refs(cases: Iterable[MeasuredCase]) -> list[CaseRef]:
+    return [_ref(case) for case in cases]
+
+
+def _ref(case: MeasuredCase) -> CaseRef:
+    return CaseRef(case.id, case.key, dict(case.point), case.status.value, case.reason)

@@ -1,0 +1,198 @@
+"""A comparison as it is kept, shown, exported and shared. Values are in the metric's base unit."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from podmeter.domain.axes import AxisValue
+from podmeter.services.samples.figures import Figure, Note
+
+Point = dict[str, AxisValue]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """The run that a side is of, and which part of it."""
+
+    run_id: uuid.UUID
+    name: str
+    label: str
+    where: Point
+    case_id: int | None
+    clusters: list[str]
+    outcome: str | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDifference:
+    """A field of environment or parameters that differs.
+
+    `axis` is the compared axis that it follows from; None: it stands against the comparison.
+    """
+
+    field: str
+    baseline: JsonValue
+    contender: JsonValue
+    axis: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Whether the two may be compared: `comparable`, `confounded` or `refused`, and why."""
+
+    verdict: str
+    differences: list[FieldDifference]
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One side's sample: the trials' values by round, and their median."""
+
+    n: int
+    median: Figure | None
+    values: list[list[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What is said of one metric of a pair of cases.
+
+    `shift` is contender - baseline, `ratio` contender / baseline; `p` of the rank test
+    stratified by round and the least that so many trials can reach. `main` marks the metric
+    that the case is about.
+    """
+
+    metric: str
+    subject: str
+    unit: str
+    direction: str
+    main: bool
+    verdict: str
+    reason: str
+    baseline: Arm
+    contender: Arm
+    shift: Figure | None
+    ratio: Figure | None
+    p: float | None
+    least_p: float | None
+    method: str | None
+    rounds: int
+    round_shifts: list[float]
+    warnings: list[Note]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRef:
+    """A case of one side."""
+
+    case_id: int
+    key: str
+    point: Point
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two cases that agree on every axis but the compared ones; `shared` is what they share.
+
+    A refused pair has no effects. One of which a side has no counted trial has none either, and
+    its comparability is null: its cases say why.
+    """
+
+    shared: Point
+    baseline: CaseRef
+    contender: CaseRef
+    comparability: str | None
+    effects: list[Effect]
+
+
+@dataclass(frozen=True, slots=True)
+class CurveShape:
+    """What one curve does as x grows: falls, rises, flat, nearly_flat or inconclusive.
+
+    `change` is the value at the last x / at the first; `slope` in the metric's unit per x.
+    """
+
+    shape: str
+    change: Figure | None
+    slope: Figure | None
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Where the contender overtakes or falls behind: surely between two x, at about `estimate`."""
+
+    last_before: float
+    first_after: float
+    estimate: float
+    contender_leads_after: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePair:
+    """The main metric of both sides over a ladder.
+
+    `difference` is the contender's change / the baseline's: above 1 it keeps more of its first
+    value, or grows more. `degrades_more` is the side that gets worse faster, where that is sure.
+    """
+
+    metric: str
+    subject: str
+    unit: str
+    axis: str
+    xs: list[float]
+    shared: Point
+    baseline: CurveShape
+    contender: CurveShape
+    difference: Figure | None
+    degrades_more: str | None
+    crossing: Crossing | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many effects have which verdict."""
+
+    better: int
+    worse: int
+    same: int
+    inconclusive: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One contender against the baseline.
+
+    `compared_axes` are the axes that differ on purpose. `tally` counts main metrics alone,
+    `tally_all` all. `unpaired` are cases that the other side has no counterpart of.
+    """
+
+    side: ComparedRun
+    compared_axes: list[str]
+    gate: Gate
+    tally: Tally
+    tally_all: Tally
+    pairs: list[Pair]
+    unpaired_baseline: list[CaseRef]
+    unpaired_contender: list[CaseRef]
+    curves: list[CurvePair]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A whole comparison, frozen when it was made; of the `main` metrics or of `all`."""
+
+    id: uuid.UUID
+    created_at: datetime
+    kind: str
+    metrics: str
+    noise_threshold: float
+    alpha: float
+    baseline: ComparedRun
+    contenders: list[Contender]

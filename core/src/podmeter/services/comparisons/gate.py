@@ -1,0 +1,154 @@
+"""Whether two cases may be compared: their environments, their clusters, their parameters."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from podmeter.domain.comparability import Difference, Verdict, judge
+from podmeter.domain.fingerprint import Fingerprint, Placement
+from podmeter.domain.modes import CLUSTER
+from podmeter.experiments.registry import kind_of
+from podmeter.services.comparisons.document import FieldDifference
+from podmeter.services.samples.material import Material, MeasuredCase
+
+_WORST_LAST = (Verdict.COMPARABLE, Verdict.CONFOUNDED, Verdict.REFUSED)
+#: Where the ends sat is compared by placement; these only say how it came about.
+_PLACING = ("client_node", "server_node", "backend_node")
+#: Named instead of every field, where an environment was not recorded.
+UNKNOWN_FIELD = "fingerprint"
+
+_Ids = frozenset[uuid.UUID | None]
+_Place = tuple[tuple[str, str | None], ...] | None
+
+
+@dataclass
+class GateKeeper:
+    """Judges pairs; alike pairs are judged once. `contents` are the fingerprints that differ."""
+
+    axes: frozenset[str]
+    contents: Mapping[uuid.UUID, Mapping[str, object]]
+    parameters: tuple[Difference, ...]
+    _known: dict[object, tuple[Verdict, tuple[Difference, ...]]] = field(default_factory=dict)
+
+    def judge(
+        self, baseline: MeasuredCase, contender: MeasuredCase
+    ) -> tuple[Verdict, tuple[Difference, ...]]:
+        """The verdict of a pair, and every field that differs."""
+        places = _place(baseline), _place(contender)
+        if places[0] == places[1]:
+            places = None, None
+        clusters = baseline.cluster_uid, contender.cluster_uid
+        key = (baseline.fingerprints, contender.fingerprints, places, clusters)
+        if key not in self._known:
+            self._known[key] = self._judged(baseline, contender, *places)
+        return self._known[key]
+
+    def _judged(
+        self, baseline: MeasuredCase, contender: MeasuredCase, left: _Place, right: _Place
+    ) -> tuple[Verdict, tuple[Difference, ...]]:
+        axes = self.axes
+        if baseline.cluster_uid != contender.cluster_uid:
+            axes |= {CLUSTER}
+        differences: dict[Difference, None] = {}
+        verdict = Verdict.COMPARABLE
+        for one in sorted(baseline.fingerprints, key=str):
+            for two in sorted(contender.fingerprints, key=str):
+                found = self._pair(one, two, left, right, axes)
+                verdict = worst(verdict, found[0])
+                differences |= dict.fromkeys(found[1])
+        if self.parameters:
+            verdict = worst(verdict, Verdict.CONFOUNDED)
+            differences |= dict.fromkeys(self.parameters)
+        return verdict, tuple(differences)
+
+    def _pair(
+        self,
+        one: uuid.UUID | None,
+        two: uuid.UUID | None,
+        left: _Place,
+        right: _Place,
+        axes: frozenset[str],
+    ) -> tuple[Verdict, tuple[Difference, ...]]:
+        if one is not None and one == two and left == right:
+            return Verdict.COMPARABLE, ()
+        mine, theirs = (None if id_ is None else self.contents.get(id_) for id_ in (one, two))
+        if mine is None or theirs is None:
+            told = ("unknown" if known is None else "recorded" for known in (mine, theirs))
+            return Verdict.REFUSED, (Difference(UNKNOWN_FIELD, next(told), next(told), None),)
+        found = judge(_fingerprint(mine, left), _fingerprint(theirs, right), axes)
+        return found.verdict, tuple(_hashable(one) for one in found.differences)
+
+
+def needed_fingerprints(
+    pairs: tuple[tuple[MeasuredCase, MeasuredCase], ...],
+) -> set[uuid.UUID]:
+    """The fingerprints whose contents decide: those of pairs that do not agree in all."""
+    found: set[uuid.UUID] = set()
+    for one, two in pairs:
+        same = one.fingerprints == two.fingerprints and len(one.fingerprints) == 1
+        if not same or _place(one) != _place(two):
+            found |= {id_ for id_ in one.fingerprints | two.fingerprints if id_ is not None}
+    return found
+
+
+def parameter_differences(baseline: Material, contender: Material) -> tuple[Difference, ...]:
+    """The parameters that differ between two runs' experiments, the kind's defaults filled in."""
+    if baseline.run.id == contender.run.id:
+        return ()
+    kind = kind_of(baseline.spec)
+    left, right = (_parameters(one) for one in (baseline, contender))
+    found = [
+        Difference(f"parameters.{name}", left.get(name), right.get(name), None)
+        for name in sorted(left.keys() | right.keys())
+        if name not in _PLACING and left.get(name) != right.get(name)
+    ]
+    one, two = baseline.spec.repetition.resolve(), contender.spec.repetition.resolve()
+    # Tools that run by count ignore the seconds; the kind's own estimate tells which do.
+    case = kind.cases(baseline.spec)[0]
+    timed = one.model_copy(update={"seconds": two.seconds})
+    if kind.trial_seconds(case, baseline.spec, one) != kind.trial_seconds(
+        case, baseline.spec, timed
+    ):
+        found.append(Difference("repetition.seconds", one.seconds, two.seconds, None))
+    return tuple(found)
+
+
+def worst(one: Verdict, two: Verdict) -> Verdict:
+    """The stricter of two verdicts."""
+    return max(one, two, key=_WORST_LAST.index)
+
+
+def shown(differences: Mapping[Difference, None]) -> list[FieldDifference]:
+    """Differences in the document's shape, those that stand against it first."""
+    ordered = sorted(differences, key=lambda one: (one.axis is not None, one.field))
+    return [
+        FieldDifference(one.field, _plain(one.baseline), _plain(one.contender), one.axis)
+        for one in ordered
+    ]
+
+
+def _parameters(material: Material) -> dict[str, JsonValue]:
+    model = kind_of(material.spec).parameters
+    return model.model_validate(dict(material.spec.parameters)).model_dump(mode="json")
+
+
+def _place(case: MeasuredCase) -> _Place:
+    return None if case.placement is None else tuple(sorted(case.placement.items()))
+
+
+def _fingerprint(content: Mapping[str, object], place: _Place) -> Fingerprint:
+    found = Fingerprint.model_validate(content)
+    placement = None if place is None else Placement.model_validate(dict(place))
+    return found.model_copy(update={"placement": placement})
+
+
+def _hashable(one: Difference) -> Difference:
+    """Lists (NICs) as tuples, so that equal differences are kept once."""
+    values = [tuple(v) if isinstance(v, list) else v for v in (one.baseline, one.contender)]
+    return Difference(one.field, values[0], values[1], one.axis)  # type: ignore[arg-type]
+
+
+def _plain(value: object) -> JsonValue:
+    return list(value) if isinstance(value, tuple) else value  # type: ignore[return-value]

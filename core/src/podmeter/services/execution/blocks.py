@@ -1,0 +1,107 @@
+"""The beginning and the end of a block in the database."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from podmeter.db.base import now
+from podmeter.db.models import CaseRecord
+from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.db.repositories.trials import TrialRepository
+from podmeter.domain.ports import LogLevel
+from podmeter.domain.run import CaseStatus
+from podmeter.services.execution.environment import ClusterIdentity, digest_of
+from podmeter.services.runs.lifecycle import Grip, held
+from podmeter.services.runs.recording import log, note_overhead, set_block, set_case
+from podmeter.services.work import Work
+
+
+@dataclass
+class BlockTimes:
+    """Seconds that a block took besides its trials; None for what it did not come to."""
+
+    switching: float | None = None
+    preparing: float | None = None
+    cleaning: float | None = None
+
+
+def begin(work: Work, grip: Grip, position: int) -> int:
+    """Note that a block begins; its id. Raises FencedError."""
+    block = RunRepository(work.session, grip.organization_id).block_at(grip.run_id, position)
+    set_block(work, grip, block, CaseStatus.RUNNING)
+    return block.id
+
+
+def prepared(
+    work: Work,
+    grip: Grip,
+    position: int,
+    identity: ClusterIdentity,
+    fingerprint: dict[str, Any],
+    placements: dict[str, dict[str, Any]],
+) -> dict[str, int]:
+    """Note what the cluster is like and where each case's ends sit; the cases' ids by key.
+
+    `placements` has each of the block's cases by key. A cluster that is not as it was when the
+    cases were measured before, in an earlier round or attempt, is a warning of the run.
+    Raises FencedError.
+    """
+    run = held(work, grip)
+    runs = RunRepository(work.session, grip.organization_id)
+    clusters = ClusterRepository(work.session, grip.organization_id)
+    seen = clusters.record_fingerprint(
+        identity.cluster_id, digest_of(fingerprint), fingerprint, now()
+    )
+    runs.block_at(grip.run_id, position).fingerprint_id = seen
+    ids = {}
+    changed = False
+    for case in runs.all_cases(grip.run_id):
+        if case.key in placements:
+            changed = changed or case.fingerprint_id not in (None, seen)
+            case.fingerprint_id, case.placement = seen, placements[case.key]
+            ids[case.key] = case.id
+    if changed:
+        warning = (
+            f"{identity.name} changed since the cases of block {position} were measured before"
+        )
+        run.warnings = [*run.warnings, warning]
+        log(work, grip, LogLevel.WARNING, warning)
+    work.session.flush()
+    return ids
+
+
+def case_begins(work: Work, grip: Grip, case_id: int) -> None:
+    """Note that a case's first trial begins. Raises FencedError."""
+    case = work.session.get_one(CaseRecord, case_id)
+    if case.status is CaseStatus.PENDING:
+        set_case(work, grip, case, CaseStatus.RUNNING)
+
+
+def end(
+    work: Work,
+    grip: Grip,
+    position: int,
+    times: BlockTimes,
+    failure: str,
+    last_overhead: tuple[int, float] | None,
+) -> None:
+    """Note that a block is over: '' or why it failed, and its last trial's overhead.
+
+    Raises FencedError.
+    """
+    block = RunRepository(work.session, grip.organization_id).block_at(grip.run_id, position)
+    block.switching_seconds = times.switching
+    block.preparing_seconds = times.preparing
+    block.cleaning_seconds = times.cleaning
+    if last_overhead is not None:
+        note_overhead(work, grip, *last_overhead)
+    status = CaseStatus.FAILED if failure else CaseStatus.SUCCEEDED
+    set_block(work, grip, block, status, failure)
+
+
+def void(work: Work, grip: Grip, position: int, code: str, reason: str) -> int:
+    """Void what was counted in a block in this attempt; how many trials. Raises FencedError."""
+    run = held(work, grip)
+    block = RunRepository(work.session, grip.organization_id).block_at(grip.run_id, position)
+    trials = TrialRepository(work.session, grip.organization_id)
+    return trials.void_block(block.id, run.attempt, code, reason)

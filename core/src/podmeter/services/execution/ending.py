@@ -1,0 +1,26 @@
+"""The end of a run: finished, let go of, and the next one called."""
+
+from podmeter.domain.run import Outcome, RunState
+from podmeter.services.execution.recovery import call_next
+from podmeter.services.runs import lifecycle
+from podmeter.services.runs.lifecycle import Grip
+from podmeter.services.work import Work
+
+
+def finish(work: Work, grip: Grip, faults: str) -> None:
+    """End a run that was cleaned up; `faults` is what could not be, '' if all was.
+
+    Whoever waits for its clusters is told. A run that is finished already is left as it is.
+    Raises FencedError.
+    """
+    run = lifecycle.held(work, grip)
+    if run.state is RunState.FINISHED:
+        return
+    outcome, reason = run.outcome, run.reason
+    if faults:
+        # What was measured stands; but a cluster that is not as before is no full success.
+        outcome = Outcome.PARTIAL if outcome is Outcome.SUCCEEDED else outcome
+        reason = f"{reason}; {faults}" if reason else faults
+    lifecycle.move(work, grip, RunState.FINISHED, outcome, reason)
+    lifecycle.give_back(work, grip)
+    call_next(work)

@@ -1,0 +1,93 @@
+"""What a run runs with: its clusters, and what they are like, frozen into it."""
+
+import hashlib
+import json
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from podmeter.credentials.envelope import unseal
+from podmeter.credentials.key_ring import KeyRing
+from podmeter.db.models import Cluster
+from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.errors import PreconditionError
+from podmeter.domain.experiment import ExperimentSpec, parse_shape
+from podmeter.services.clusters.registry import binding
+from podmeter.services.errors import NotFoundError
+from podmeter.services.runs.lifecycle import Grip, held
+from podmeter.services.work import Work
+
+
+@dataclass(frozen=True)
+class ClusterIdentity:
+    """A registered cluster of a run; `name` is what the spec's axis `cluster` calls it."""
+
+    name: str
+    cluster_id: uuid.UUID
+    cluster_uid: str
+    allow_mode_switch: bool
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What a run is to do, and on which clusters."""
+
+    spec: ExperimentSpec
+    attempt: int
+    clusters: tuple[ClusterIdentity, ...]
+
+
+def assignment(work: Work, grip: Grip) -> Assignment:
+    """The run's spec and clusters.
+
+    Raises FencedError; PreconditionError where a cluster is not registered any more.
+    """
+    run = held(work, grip)
+    runs = RunRepository(work.session, grip.organization_id)
+    clusters = ClusterRepository(work.session, grip.organization_id)
+    identities = []
+    for row in runs.clusters([run.id])[run.id]:
+        cluster = clusters.get(row.cluster_id) if row.cluster_id else None
+        if cluster is None:
+            raise PreconditionError(f"the cluster {row.name!r} is not registered any more")
+        identities.append(
+            ClusterIdentity(row.name, cluster.id, row.cluster_uid, cluster.allow_mode_switch)
+        )
+    return Assignment(parse_shape(run.spec), run.attempt, tuple(identities))
+
+
+def credentials(
+    work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, keys: KeyRing
+) -> dict[str, str]:
+    """The kept fields of a cluster's kubeconfig, decrypted; never to be logged.
+
+    Raises NotFoundError, EnvelopeError.
+    """
+    cluster = ClusterRepository(work.session, organization_id).get(cluster_id)
+    if cluster is None:
+        raise NotFoundError("cluster")
+    return _opened(cluster, keys)
+
+
+def freeze(work: Work, grip: Grip, environment: dict[str, Any]) -> None:
+    """Write what the run runs with; a later attempt's is added beside the earlier ones'.
+
+    Raises FencedError.
+    """
+    run = held(work, grip)
+    attempts = dict((run.environment or {}).get("attempts", {}))
+    attempts[str(run.attempt)] = environment
+    run.environment = {**environment, "attempts": attempts}
+    work.session.flush()
+
+
+def digest_of(content: dict[str, Any]) -> bytes:
+    """SHA-256 of a document, the same whatever the order of its keys."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).digest()
+
+
+def _opened(cluster: Cluster, keys: KeyRing) -> dict[str, str]:
+    kept: dict[str, str] = json.loads(unseal(cluster.kubeconfig, binding(cluster), keys))
+    return kept

@@ -1,0 +1,92 @@
+"""What the reaper looks for: runs without a worker, clusters not as they were, lost messages."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from podmeter.db.models import PreflightState
+from podmeter.db.repositories.clusters import ClusterRepository, all_clusters
+from podmeter.db.repositories.leases import LeaseRepository
+from podmeter.db.repositories.runs import latest_on
+from podmeter.jobs import AdvanceRun, PreflightCluster
+from podmeter.services.work import Work
+
+
+@dataclass(frozen=True)
+class Abandoned:
+    """A run whose worker let its lease run out."""
+
+    organization_id: uuid.UUID
+    run_id: uuid.UUID
+
+
+@dataclass(frozen=True)
+class Flagged:
+    """A registration of a cluster that needs restore; `runs` are the latest ones on it."""
+
+    organization_id: uuid.UUID
+    cluster_id: uuid.UUID
+    cluster_uid: str
+    name: str
+    runs: Sequence[uuid.UUID]
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A cluster that somebody asked to look at."""
+
+    organization_id: uuid.UUID
+    cluster_id: uuid.UUID
+    state: PreflightState
+
+
+def abandoned(work: Work) -> list[Abandoned]:
+    """Runs whose worker is gone."""
+    found = LeaseRepository(work.session).abandoned()
+    return [Abandoned(run.organization_id, run.id) for run in found]
+
+
+def flagged(work: Work) -> list[Flagged]:
+    """Clusters that need restore; a real one as often as it is registered."""
+    return [
+        Flagged(
+            organization_id=cluster.organization_id,
+            cluster_id=cluster.id,
+            cluster_uid=cluster.cluster_uid,
+            name=cluster.name,
+            runs=latest_on(work.session, cluster.cluster_uid),
+        )
+        for cluster in all_clusters(work.session, needs_restore=True)
+        if cluster.cluster_uid is not None
+    ]
+
+
+def unlooked(work: Work) -> list[Looked]:
+    """Clusters whose preflight was asked for and is not done."""
+    return [
+        Looked(cluster.organization_id, cluster.id, cluster.preflight_state)
+        for state in (PreflightState.QUEUED, PreflightState.RUNNING)
+        for cluster in all_clusters(work.session, preflight_state=state)
+    ]
+
+
+def look_again(work: Work, looked: Looked) -> None:
+    """Enqueue a preflight again, whose message or worker was lost."""
+    cluster = ClusterRepository(work.session, looked.organization_id).get(
+        looked.cluster_id, lock=True
+    )
+    if cluster is None or cluster.preflight_state is not looked.state:
+        return
+    cluster.preflight_state = PreflightState.QUEUED
+    work.later(
+        PreflightCluster(organization_id=looked.organization_id, cluster_id=looked.cluster_id)
+    )
+
+
+def call_next(work: Work) -> None:
+    """Enqueue the runs whose turn it is, on clusters that take any."""
+    leases = LeaseRepository(work.session)
+    for run in leases.waiting():
+        clusters = ClusterRepository(work.session, run.organization_id)
+        if not leases.ahead(run) and not clusters.any_needs_restore(leases.cluster_uids(run.id)):
+            work.later(AdvanceRun(organization_id=run.organization_id, run_id=run.id))

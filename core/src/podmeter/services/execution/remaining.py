@@ -1,0 +1,44 @@
+"""What of a run's plan is still to be measured, given what was kept already."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from podmeter.domain.planning import Block, PlannedTrial
+
+#: (case key, round, warmup, number) of a trial that was kept.
+Kept = tuple[str, int, bool, int]
+
+
+def left_to_run(blocks: Sequence[Block], kept: Collection[Kept]) -> tuple[Block, ...]:
+    """The blocks with the cases and trials that are not kept yet, in the planned order.
+
+    A case whose counted trials are all there is done with. Where some are missing its pods are
+    made anew, so its warm-up is done again too, under numbers that follow those kept.
+    """
+    there = set(kept)
+    left = []
+    for block in blocks:
+        missing = {
+            trial.case.key
+            for trial in block.trials
+            if not trial.warmup and _key(trial) not in there
+        }
+        trials = tuple(
+            _fresh(trial, there) if trial.warmup else trial
+            for trial in block.trials
+            if trial.case.key in missing and (trial.warmup or _key(trial) not in there)
+        )
+        cases = tuple(case for case in block.cases if case.key in missing)
+        if trials:
+            left.append(replace(block, cases=cases, trials=trials))
+    return tuple(left)
+
+
+def _key(trial: PlannedTrial) -> Kept:
+    return (trial.case.key, trial.round, trial.warmup, trial.number)
+
+
+def _fresh(trial: PlannedTrial, kept: set[Kept]) -> PlannedTrial:
+    case, round_ = trial.case.key, trial.round
+    used = [number for key, r, warm, number in kept if (key, r, warm) == (case, round_, True)]
+    return replace(trial, number=trial.number + max(used, default=0))

@@ -1,0 +1,59 @@
+"""Taking a run: one that waits its turn, or one whose worker is gone."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+
+from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.run import Outcome, RunState
+from podmeter.services.runs import lifecycle
+from podmeter.services.runs.lifecycle import Grip
+from podmeter.services.work import Work
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A run that is now this worker's: in `preflight` or `cleaning`, nothing in between.
+
+    `taken_over` says that another worker had it before, who may have left anything anywhere.
+    """
+
+    grip: Grip
+    state: RunState
+    taken_over: bool
+
+
+def take(
+    work: Work, organization_id: uuid.UUID, run_id: uuid.UUID, holder: str, lease: timedelta
+) -> Taken | None:
+    """Take a run and say what is to be done with it; None if there is nothing to do now.
+
+    A queued run whose turn has come goes to preflight, or to cleaning if its owner cancelled it.
+    A run that another worker began and let go of without a word was interrupted: it goes to
+    cleaning, since the cluster may be in any condition. One in cleaning is cleaned again.
+    """
+    runs = RunRepository(work.session, organization_id)
+    run = runs.get(run_id)
+    if run is None or (run.state is RunState.QUEUED and _must_wait(work, run.id, runs)):
+        return None
+    grip = lifecycle.take(work, organization_id, run_id, holder, lease)
+    if grip is None:
+        return None
+    run = lifecycle.held(work, grip)
+    taken_over = run.state is not RunState.QUEUED
+    if run.state is RunState.QUEUED and run.cancel_requested_at is None:
+        lifecycle.move(work, grip, RunState.PREFLIGHT)
+    elif run.state is RunState.QUEUED:
+        reason = "cancelled before it began"
+        lifecycle.move(work, grip, RunState.CLEANING, Outcome.CANCELLED, reason)
+    elif run.state is not RunState.CLEANING:
+        reason = f"its worker was gone while it was in {run.state}; what it left is removed"
+        lifecycle.move(work, grip, RunState.CLEANING, Outcome.INTERRUPTED, reason)
+    return Taken(grip, run.state, taken_over)
+
+
+def _must_wait(work: Work, run_id: uuid.UUID, runs: RunRepository) -> bool:
+    """Whether a cluster of the run is to be restored before anything else happens on it."""
+    uids = {row.cluster_uid for row in runs.clusters([run_id])[run_id]}
+    return ClusterRepository(work.session, runs.organization_id).any_needs_restore(uids)

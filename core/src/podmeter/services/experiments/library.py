@@ -1,0 +1,87 @@
+"""The experiments of an organization."""
+
+import uuid
+
+from podmeter.db.base import now
+from podmeter.db.models import Experiment, Role
+from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.experiments import ExperimentRepository
+from podmeter.domain.experiment import ExperimentSpec
+from podmeter.experiments.registry import read_spec
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import NotFoundError, StaleVersionError
+from podmeter.services.work import Work
+
+
+def create(work: Work, principal: Principal, document: object) -> Experiment:
+    """Keep an experiment. Raises RoleError, InvalidSpecError."""
+    principal.require(Role.OPERATOR)
+    spec = read_spec(document)
+    moment = now()
+    experiment = Experiment(
+        organization_id=principal.organization_id,
+        created_by=principal.user_id,
+        created_at=moment,
+        version=1,
+    )
+    _write(experiment, spec)
+    ExperimentRepository(work.session, principal.organization_id).add(experiment)
+    return experiment
+
+
+def get(work: Work, principal: Principal, experiment_id: uuid.UUID) -> Experiment:
+    """One experiment. Raises NotFoundError."""
+    found = ExperimentRepository(work.session, principal.organization_id).get(experiment_id)
+    if found is None:
+        raise NotFoundError("experiment")
+    return found
+
+
+def page(work: Work, principal: Principal, request: PageRequest) -> Page[Experiment]:
+    """Experiments, newest first."""
+    return ExperimentRepository(work.session, principal.organization_id).page(request)
+
+
+def replace(
+    work: Work,
+    principal: Principal,
+    experiment_id: uuid.UUID,
+    document: object,
+    version: int | None,
+) -> Experiment:
+    """Write an experiment anew; runs keep the spec they ran with.
+
+    Raises RoleError, NotFoundError, StaleVersionError, InvalidSpecError.
+    """
+    principal.require(Role.OPERATOR)
+    experiment = _locked(work, principal, experiment_id, version)
+    _write(experiment, read_spec(document))
+    experiment.version += 1
+    work.session.flush()
+    return experiment
+
+
+def delete(work: Work, principal: Principal, experiment_id: uuid.UUID, version: int | None) -> None:
+    """Forget an experiment; its runs stay. Raises RoleError, NotFoundError, StaleVersionError."""
+    principal.require(Role.OPERATOR)
+    experiment = _locked(work, principal, experiment_id, version)
+    ExperimentRepository(work.session, principal.organization_id).delete(experiment)
+
+
+def _locked(
+    work: Work, principal: Principal, experiment_id: uuid.UUID, version: int | None
+) -> Experiment:
+    repository = ExperimentRepository(work.session, principal.organization_id)
+    experiment = repository.get(experiment_id, lock=True)
+    if experiment is None:
+        raise NotFoundError("experiment")
+    if version is not None and version != experiment.version:
+        raise StaleVersionError("experiment", experiment.version)
+    return experiment
+
+
+def _write(experiment: Experiment, spec: ExperimentSpec) -> None:
+    experiment.name = spec.name
+    experiment.kind = spec.kind
+    experiment.spec = spec.model_dump(mode="json")
+    experiment.updated_at = now()

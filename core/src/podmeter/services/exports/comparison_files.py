@@ -1,0 +1,143 @@
+"""A comparison in each format. Intervals are in every one; what is refused has no effects."""
+
+from podmeter.services.comparisons.compare import DOCUMENT
+from podmeter.services.comparisons.document import Comparison, Contender, Effect, Pair
+from podmeter.services.exports import csv_text, json_text, markdown
+from podmeter.services.exports.table import Cell, Table
+from podmeter.services.samples import words
+from podmeter.services.samples.figures import Figure
+
+_ARM = ("n", "median", "low", "high")
+_FIGURE = ("", " low", " high", " confidence")
+
+
+def as_json(comparison: Comparison) -> str:
+    """The whole comparison."""
+    return json_text.write("comparison", DOCUMENT.dump_python(comparison, mode="json"))
+
+
+def as_csv(comparison: Comparison) -> str:
+    """A row for each metric of each pair; one without effects has a single row that says why."""
+    return csv_text.write(_long(comparison))
+
+
+def as_markdown(comparison: Comparison) -> str:
+    """The comparison to read: for each contender the gate, the verdicts, the curves."""
+    facts = [
+        f"kind {comparison.kind}",
+        f"noise threshold {comparison.noise_threshold:.1%}",
+        f"intervals of {1 - comparison.alpha:.0%}",
+        f"clusters: {', '.join(comparison.baseline.clusters)}",
+    ]
+    parts = [
+        markdown.heading(f"Baseline: {comparison.baseline.label}", 1),
+        markdown.bullets(facts),
+    ]
+    for one in comparison.contenders:
+        parts += _contender(one)
+    return "\n".join(parts)
+
+
+def _contender(one: Contender) -> list[str]:
+    facts = [
+        f"{one.gate.verdict} on {', '.join(one.compared_axes) or 'no axis'}",
+        f"main metrics: {words.tally(one.tally)}",
+    ]
+    parts = [markdown.heading(f"Contender: {one.side.label}"), markdown.bullets(facts)]
+    if one.gate.differences:
+        parts.append(
+            markdown.table(
+                ["field that differs", "baseline", "contender", "follows from"],
+                [
+                    [d.field, str(d.baseline), str(d.contender), d.axis or "nothing compared"]
+                    for d in one.gate.differences
+                ],
+            )
+        )
+    rows = [_row(pair, effect) for pair in one.pairs for effect in pair.effects]
+    if rows:
+        header = ["case", "metric", "baseline", "contender", "change", "p", "verdict"]
+        parts.append(markdown.table(header, rows))
+    if one.curves:
+        parts.append(markdown.bullets(curve.text for curve in one.curves))
+    silent = [f"{words.point(pair.shared)}: {why(pair)}" for pair in one.pairs if not pair.effects]
+    alone = [
+        f"{case.key} has no counterpart"
+        for case in (*one.unpaired_baseline, *one.unpaired_contender)
+    ]
+    if silent or alone:
+        parts.append(markdown.bullets([*silent, *alone]))
+    return parts
+
+
+def why(pair: Pair) -> str:
+    """Why a pair has no effects."""
+    if pair.comparability == "refused":
+        return "refused: the environments differ"
+    sides = (("baseline", pair.baseline), ("contender", pair.contender))
+    states = [
+        f"{name} {case.status}" + (f" ({case.reason})" if case.reason else "")
+        for name, case in sides
+    ]
+    return f"nothing to compare: {', '.join(states)}"
+
+
+def change(effect: Effect) -> str:
+    """The effect with its interval: relative where it can be, else in the metric's unit."""
+    if effect.ratio is not None:
+        return words.change(effect.ratio)
+    return words.quantity(effect.shift, effect.unit)
+
+
+def _row(pair: Pair, effect: Effect) -> list[str]:
+    return [
+        words.point(pair.shared),
+        words.metric(effect.metric, effect.subject),
+        f"{words.quantity(effect.baseline.median, effect.unit)}, n = {effect.baseline.n}",
+        f"{words.quantity(effect.contender.median, effect.unit)}, n = {effect.contender.n}",
+        change(effect),
+        words.p_value(effect.p),
+        f"{effect.verdict}: {words.REASONS[effect.reason]}",
+    ]
+
+
+def _long(comparison: Comparison) -> Table:
+    axes = words.in_order(
+        {axis for one in comparison.contenders for pair in one.pairs for axis in pair.shared}
+    )
+    # One table holds several metrics, so the unit of these columns is in the row.
+    units = {"n": "trials", "median": "unit", "low": "unit", "high": "unit"}
+    header = ["baseline", "contender", *axes, "comparability", "metric", "subject", "unit"]
+    header += ["direction", "verdict", "reason"]
+    for side in ("baseline", "contender"):
+        header += [f"{side} {part} [{units[part]}]" for part in _ARM]
+    header += [f"shift{part} [{'ratio' if 'conf' in part else 'unit'}]" for part in _FIGURE]
+    header += [f"contender/baseline{part} [ratio]" for part in _FIGURE]
+    header += ["p [ratio]", "rounds [count]", "note"]
+    width = len(header)
+    rows: list[list[Cell]] = []
+    for one in comparison.contenders:
+        for pair in one.pairs:
+            start: list[Cell] = [comparison.baseline.label, one.side.label]
+            start += [pair.shared.get(axis) for axis in axes]
+            start.append(pair.comparability)
+            rows += [[*start, *_cells(effect)] for effect in pair.effects]
+            if not pair.effects:
+                empty = [None] * (width - len(start) - 1)
+                rows.append([*start, *empty, why(pair)])
+    return Table(header, rows)
+
+
+def _cells(effect: Effect) -> list[Cell]:
+    cells: list[Cell] = [effect.metric, effect.subject, effect.unit, effect.direction]
+    cells += [effect.verdict, effect.reason]
+    for arm in (effect.baseline, effect.contender):
+        cells += [arm.n, *_figure(arm.median)[:3]]
+    notes = "; ".join(one.message for one in effect.warnings)
+    return [*cells, *_figure(effect.shift), *_figure(effect.ratio), effect.p, effect.rounds, notes]
+
+
+def _figure(found: Figure | None) -> list[Cell]:
+    if found is None:
+        return [None] * 4
+    return [found.value, found.low, found.high, found.confidence]

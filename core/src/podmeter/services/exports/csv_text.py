@@ -1,0 +1,32 @@
+"""CSV (RFC 4180, UTF-8) that a spreadsheet shows and does not execute."""
+
+import csv
+import io
+
+from podmeter.services.exports.table import Cell, Table
+
+# What a spreadsheet may take for a formula, or for the end of the cell before one.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "|", "%")
+
+
+def write(table: Table) -> str:
+    """The table as CSV text."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow([neutral(name) for name in table.header])
+    writer.writerows([[neutral(cell) for cell in row] for row in table.rows])
+    return out.getvalue()
+
+
+def neutral(cell: Cell) -> str:
+    """A cell as it is written: a text that could be a formula gets an apostrophe before it.
+
+    Numbers are written as they are, in full precision: a negative one is no formula.
+    """
+    if cell is None:
+        return ""
+    if not isinstance(cell, str):
+        return repr(cell)
+    if cell.lstrip().startswith(_FORMULA) or cell.startswith(_FORMULA):
+        return f"'{cell}"
+    return cell

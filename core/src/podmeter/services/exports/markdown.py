@@ -1,0 +1,29 @@
+"""Markdown (GitHub's), with every text escaped."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
+
+
+def escape(text: str) -> str:
+    """A text that stands for itself, on one line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def heading(text: str, level: int = 2) -> str:
+    """A heading."""
+    return f"{'#' * level} {escape(text)}\n"
+
+
+def bullets(texts: Iterable[str]) -> str:
+    """A list, a text each."""
+    return "".join(f"- {escape(text)}\n" for text in texts)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table; the texts may hold anything."""
+    lines = [header, ["---"] * len(header)]
+    text = [f"| {' | '.join(escape(cell) for cell in lines[0])} |", f"| {' | '.join(lines[1])} |"]
+    text += [f"| {' | '.join(escape(cell) for cell in row)} |" for row in rows]
+    return "\n".join(text) + "\n"

@@ -1,0 +1,166 @@
+"""A run's summaries in each format. Intervals are in every one; a failure is never a number."""
+
+from podmeter.services.exports import csv_text, json_text, markdown
+from podmeter.services.exports.table import Cell, Table
+from podmeter.services.samples import words
+from podmeter.services.samples.figures import Figure
+from podmeter.services.summaries.document import CaseFacts, CaseSummary, RunReport
+from podmeter.services.summaries.report import DOCUMENT
+
+_Column = tuple[str, str]
+
+
+def as_json(report: RunReport) -> str:
+    """The whole report."""
+    return json_text.write("run", DOCUMENT.dump_python(report, mode="json"))
+
+
+def as_csv(report: RunReport) -> str:
+    """A row for each case: its axes, its state, and each metric's median with interval and n."""
+    return csv_text.write(_wide(report))
+
+
+def as_markdown(report: RunReport) -> str:
+    """The report to read: findings, summaries by metric, losses, what failed."""
+    run = report.run
+    parts = [
+        markdown.heading(run.name, 1),
+        markdown.bullets(_facts(report)),
+    ]
+    if report.findings:
+        found = [one.text for one in report.findings]
+        parts += [markdown.heading("Findings"), markdown.bullets(found)]
+    for metric, subject in _columns(report):
+        rows = [one for one in report.summaries if (one.metric, one.subject) == (metric, subject)]
+        title = f"{words.metric(metric, subject)} ({_better(rows[0])})"
+        parts += [markdown.heading(title), _summary_table(rows)]
+    if report.losses:
+        parts += [markdown.heading("Losses within the run"), _loss_table(report)]
+    unfit = [one for one in report.cases if not one.counted or one.failed or one.void]
+    if unfit:
+        parts += [markdown.heading("Failed, void and missing"), _unfit_table(unfit)]
+    return "\n".join(parts)
+
+
+def _wide(report: RunReport) -> Table:
+    axes = words.in_order(report.axes)
+    columns = _columns(report)
+    units = {one.name: one.unit for one in report.metrics}
+    lost = sorted({(one.metric, one.subject) for one in report.losses})
+    header = ["case", *axes, "status", "reason", "counted trials", "failed trials", "void trials"]
+    for name, subject in columns:
+        title, unit = words.metric(name, subject), units[name]
+        header += [
+            f"{title} n [trials]",
+            *[f"{title} {part} [{unit}]" for part in ("median", "low", "high")],
+            f"{title} confidence [ratio]",
+            *[f"{title} {part} [{unit}]" for part in ("mean", "mean low", "mean high")],
+        ]
+    for name, subject in lost:
+        title = words.metric(name, subject)
+        header += [f"{title} [ratio]", f"{title} low [ratio]", f"{title} high [ratio]"]
+        header += [f"{title} confidence [ratio]"]
+    summaries = {(one.case_id, one.metric, one.subject): one for one in report.summaries}
+    losses = {(one.case_id, one.metric, one.subject): one.loss for one in report.losses}
+    rows: list[list[Cell]] = []
+    for case in report.cases:
+        row: list[Cell] = [case.key, *[case.point.get(axis) for axis in axes]]
+        row += [case.status, case.reason, case.counted, case.failed, case.void]
+        for name, subject in columns:
+            row += _cells(summaries.get((case.case_id, name, subject)))
+        for name, subject in lost:
+            found = losses.get((case.case_id, name, subject))
+            row += [*_figure(found), None if found is None else found.confidence]
+        rows.append(row)
+    return Table(header, rows)
+
+
+def _cells(one: CaseSummary | None) -> list[Cell]:
+    if one is None:
+        return [None] * 8
+    confidence = None if one.median is None else one.median.confidence
+    return [one.n, *_figure(one.median), confidence, *_figure(one.mean)]
+
+
+def _figure(found: Figure | None) -> list[Cell]:
+    return [None] * 3 if found is None else [found.value, found.low, found.high]
+
+
+def _columns(report: RunReport) -> list[_Column]:
+    """The (metric, subject) pairs that have a summary, in the order of the kind's metrics."""
+    order = {one.name: place for place, one in enumerate(report.metrics)}
+    found = {(one.metric, one.subject) for one in report.summaries}
+    return sorted(found, key=lambda one: (order[one[0]], one[1]))
+
+
+def _facts(report: RunReport) -> list[str]:
+    run = report.run
+    ended = run.state if run.outcome is None else f"{run.state}, {run.outcome}"
+    facts = [f"kind {run.kind}, {ended}" + (f": {run.reason}" if run.reason else "")]
+    facts.append(f"clusters: {', '.join(run.clusters)}")
+    plan = report.repetition
+    facts.append(
+        f"{plan['trials']} counted trials in each of {plan['rounds']} rounds, "
+        f"{plan['warmup']} warm-up"
+    )
+    over = report.overhead
+    facts.append(f"overhead of a trial: {words.quantity(over.median, 's')}, n = {over.n}")
+    return [*facts, *report.warnings]
+
+
+def _better(one: CaseSummary) -> str:
+    ways = {"higher": "higher is better", "lower": "lower is better"}
+    return f"{one.unit}, {ways.get(one.direction, 'a circumstance')}"
+
+
+def _summary_table(rows: list[CaseSummary]) -> str:
+    return markdown.table(
+        ["case", "n", "median [interval]", "mean [interval]", "warnings"],
+        [
+            [
+                words.point(one.point),
+                str(one.n),
+                words.quantity(one.median, one.unit),
+                words.quantity(one.mean, one.unit),
+                "; ".join(warning.message for warning in one.warnings),
+            ]
+            for one in rows
+        ],
+    )
+
+
+def _loss_table(report: RunReport) -> str:
+    return markdown.table(
+        ["case", "metric", "against", "loss [interval]", "n", "warnings"],
+        [
+            [
+                words.point(one.point),
+                one.metric,
+                words.point({k: v for k, v in one.baseline_point.items() if one.point.get(k) != v}),
+                words.share(one.loss),
+                f"{one.n} and {one.n_baseline}",
+                "; ".join(warning.message for warning in one.warnings),
+            ]
+            for one in report.losses
+        ],
+    )
+
+
+def _unfit_table(cases: list[CaseFacts]) -> str:
+    return markdown.table(
+        ["case", "status", "counted", "failed", "void", "why"],
+        [
+            [
+                words.point(one.point),
+                one.status,
+                str(one.counted),
+                str(one.failed),
+                str(one.void),
+                "; ".join(
+                    [one.reason] * bool(one.reason)
+                    + [f"{each.count} × {each.code}: {each.message}" for each in one.failures]
+                ),
+            ]
+            for one in cases
+        ],
+    )

@@ -1,0 +1,1 @@
+"""Runs: started, read, steered, and led through their life."""

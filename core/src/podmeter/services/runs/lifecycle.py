@@ -1,0 +1,132 @@
+"""Leading a run through its life: taken by a worker, kept alive, moved on, given back.
+
+Every change is one conditional UPDATE with the fencing token; whoever gets FencedError has lost
+the run to another worker and must stop.
+"""
+
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+
+from podmeter.db.base import now
+from podmeter.db.models import Run
+from podmeter.db.repositories.journal import JournalRepository
+from podmeter.db.repositories.leases import LeaseRepository
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.run import Outcome, RunState, RunStatus, transition
+from podmeter.services.errors import FencedError, NotFoundError
+from podmeter.services.runs.clean_text import clean
+from podmeter.services.work import Work
+
+
+@dataclass(frozen=True)
+class Grip:
+    """A worker's hold on a run: the token that all its writes carry."""
+
+    organization_id: uuid.UUID
+    run_id: uuid.UUID
+    token: int
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """What a heartbeat tells: whether the run's owner asked to cancel."""
+
+    cancel_requested: bool
+
+
+def status_of(run: Run) -> RunStatus:
+    """The run's status in the domain's words."""
+    return RunStatus(run.state, run.outcome, run.reason, run.attempt)
+
+
+def take(
+    work: Work, organization_id: uuid.UUID, run_id: uuid.UUID, holder: str, lease: timedelta
+) -> Grip | None:
+    """Take a run that nobody holds, and its clusters; None if it must wait or has finished.
+
+    A queued run waits its turn: for all runs queued before it on a cluster it needs. One that
+    was begun is taken again as soon as its lease has run out.
+    """
+    leases = LeaseRepository(work.session)
+    leases.lock_queue()
+    run = RunRepository(work.session, organization_id).get(run_id, lock=True)
+    if run is None or run.state is RunState.FINISHED:
+        return None
+    if run.state is RunState.QUEUED and leases.ahead(run):
+        return None
+    if not leases.claim_clusters(run, leases.cluster_uids(run.id)):
+        return None
+    token = leases.take(run, holder, lease)
+    return Grip(organization_id, run_id, token) if token is not None else None
+
+
+def beat(work: Work, grip: Grip, lease: timedelta) -> Pulse:
+    """Keep the run for another `lease`. Raises FencedError."""
+    if not LeaseRepository(work.session).renew(grip.run_id, grip.token, lease):
+        raise FencedError("another worker has taken the run")
+    run = RunRepository(work.session, grip.organization_id).get(grip.run_id)
+    return Pulse(cancel_requested=run is not None and run.cancel_requested_at is not None)
+
+
+def held(work: Work, grip: Grip) -> Run:
+    """The run, locked until the commit, for writing what belongs to it. Raises FencedError."""
+    run = RunRepository(work.session, grip.organization_id).get(grip.run_id, lock=True)
+    if run is None:
+        raise NotFoundError("run")
+    if run.fencing_token != grip.token:
+        raise FencedError("another worker has taken the run")
+    return run
+
+
+def move(
+    work: Work, grip: Grip, to: RunState, outcome: Outcome | None = None, reason: str = ""
+) -> Run:
+    """Take the run on to another state. Raises FencedError, TransitionError."""
+    run = held(work, grip)
+    go(work, run, to, outcome, reason, fencing_token=grip.token)
+    return run
+
+
+def give_back(work: Work, grip: Grip) -> None:
+    """Let go of the run; of its clusters too if it has finished. Raises FencedError."""
+    run = held(work, grip)
+    if not LeaseRepository(work.session).give_back(run, grip.token):
+        raise FencedError("another worker has taken the run")
+
+
+def go(
+    work: Work,
+    run: Run,
+    to: RunState,
+    outcome: Outcome | None = None,
+    reason: str = "",
+    *,
+    fencing_token: int | None,
+) -> None:
+    """Write a transition that the domain allows, and announce it.
+
+    Raises TransitionError; FencedError if the run changed since it was read.
+    """
+    new = transition(status_of(run), to, outcome, clean(reason))
+    runs = RunRepository(work.session, run.organization_id)
+    if not runs.change_status(run, new, fencing_token=fencing_token):
+        raise FencedError("the run changed meanwhile")
+    if to is RunState.PREFLIGHT and run.started_at is None:
+        run.started_at = now()
+    if to is RunState.FINISHED:
+        run.finished_at = now()
+    work.session.flush()
+    announce(work, run, "state")
+
+
+def announce(work: Work, run: Run, event: str, **more: str) -> None:
+    """Add an event with the run's status."""
+    content = {
+        "state": run.state,
+        "outcome": run.outcome,
+        "reason": run.reason,
+        "attempt": run.attempt,
+        **more,
+    }
+    JournalRepository(work.session, run.organization_id).add_event(run.id, event, content)

@@ -1,0 +1,171 @@
+"""Reading runs: lists, progress, cases, trials, measurements, log and events."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Row
+
+from podmeter.db.models import (
+    Block,
+    CaseRecord,
+    InvocationRecord,
+    MeasurementRecord,
+    Run,
+    RunCluster,
+    RunEvent,
+    RunLogLine,
+    SeriesRecord,
+    Trial,
+)
+from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.journal import JournalRepository
+from podmeter.db.repositories.leases import LeaseRepository
+from podmeter.db.repositories.runs import RunFilter, RunRepository
+from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository
+from podmeter.domain.run import CaseStatus, RunState
+from podmeter.domain.trial import TrialStatus
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import NotFoundError
+from podmeter.services.work import Work
+
+
+@dataclass(frozen=True)
+class RunView:
+    """A run with its clusters, how many cases stand where, and its place in the queue.
+
+    `ahead` counts the runs before a queued one; None for a run that is not queued.
+    """
+
+    run: Run
+    clusters: Sequence[RunCluster]
+    progress: dict[CaseStatus, int]
+    ahead: int | None
+
+
+@dataclass(frozen=True)
+class TrialView:
+    """A trial with all it left."""
+
+    trial: Trial
+    case: CaseRecord
+    invocations: Sequence[InvocationRecord]
+    measurements: Sequence[MeasurementRecord]
+    series: Sequence[SeriesRecord]
+
+
+def page(
+    work: Work, principal: Principal, wanted: RunFilter, request: PageRequest
+) -> Page[RunView]:
+    """Runs, newest first."""
+    found = RunRepository(work.session, principal.organization_id).page(wanted, request)
+    return Page(_views(work, principal, found.items), found.next_cursor)
+
+
+def get(work: Work, principal: Principal, run_id: uuid.UUID) -> RunView:
+    """One run. Raises NotFoundError."""
+    return view(work, principal, _run(work, principal, run_id))
+
+
+def view(work: Work, principal: Principal, run: Run) -> RunView:
+    """The view of a run that was read before."""
+    return _views(work, principal, [run])[0]
+
+
+def blocks(work: Work, principal: Principal, run_id: uuid.UUID) -> list[Block]:
+    """A run's blocks in the order they run. Raises NotFoundError."""
+    _run(work, principal, run_id)
+    return RunRepository(work.session, principal.organization_id).blocks(run_id)
+
+
+def cases(
+    work: Work, principal: Principal, run_id: uuid.UUID, request: PageRequest
+) -> Page[CaseRecord]:
+    """A run's cases in the order of the matrix. Raises NotFoundError."""
+    _run(work, principal, run_id)
+    return RunRepository(work.session, principal.organization_id).cases(run_id, request)
+
+
+def trials(
+    work: Work,
+    principal: Principal,
+    run_id: uuid.UUID,
+    case_id: int | None,
+    status: TrialStatus | None,
+    request: PageRequest,
+) -> Page[Trial]:
+    """A run's trials in the order they were stored. Raises NotFoundError."""
+    _run(work, principal, run_id)
+    repository = TrialRepository(work.session, principal.organization_id)
+    return repository.page(run_id, case_id, status, request)
+
+
+def trial(work: Work, principal: Principal, run_id: uuid.UUID, trial_id: int) -> TrialView:
+    """One trial with its commands, raw output, measurements and series. Raises NotFoundError."""
+    repository = TrialRepository(work.session, principal.organization_id)
+    found = repository.get(run_id, trial_id)
+    if found is None:
+        raise NotFoundError("trial")
+    return TrialView(
+        trial=found,
+        case=work.session.get_one(CaseRecord, found.case_id),
+        invocations=repository.invocations(found.id),
+        measurements=repository.measurements(found.id),
+        series=repository.series(found.id),
+    )
+
+
+def measurements(
+    work: Work,
+    principal: Principal,
+    run_id: uuid.UUID,
+    wanted: MeasurementFilter,
+    request: PageRequest,
+) -> Page[Row[MeasurementRecord, int, int, TrialStatus]]:
+    """A run's measurements with their trial's case, round and status. Raises NotFoundError."""
+    _run(work, principal, run_id)
+    repository = TrialRepository(work.session, principal.organization_id)
+    return repository.measurements_page(run_id, wanted, request)
+
+
+def log(
+    work: Work, principal: Principal, run_id: uuid.UUID, request: PageRequest
+) -> Page[RunLogLine]:
+    """A run's log, oldest line first. Raises NotFoundError."""
+    _run(work, principal, run_id)
+    return JournalRepository(work.session, principal.organization_id).lines(run_id, request)
+
+
+def events_after(
+    work: Work, organization_id: uuid.UUID, run_id: uuid.UUID, number: int
+) -> tuple[Sequence[RunEvent], bool]:
+    """The events after a number, and whether no more will come. Raises NotFoundError."""
+    run = RunRepository(work.session, organization_id).get(run_id)
+    if run is None:
+        raise NotFoundError("run")
+    found = JournalRepository(work.session, organization_id).events_after(run_id, number)
+    last = found[-1].number if found else number
+    return found, run.state is RunState.FINISHED and last >= run.last_event
+
+
+def _run(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
+    run = RunRepository(work.session, principal.organization_id).get(run_id)
+    if run is None:
+        raise NotFoundError("run")
+    return run
+
+
+def _views(work: Work, principal: Principal, found: Sequence[Run]) -> list[RunView]:
+    runs = RunRepository(work.session, principal.organization_id)
+    ids = [run.id for run in found]
+    clusters, progress = runs.clusters(ids), runs.progress(ids)
+    leases = LeaseRepository(work.session)
+    return [
+        RunView(
+            run=run,
+            clusters=clusters[run.id],
+            progress=progress[run.id],
+            ahead=leases.ahead(run) if run.state is RunState.QUEUED else None,
+        )
+        for run in found
+    ]

@@ -1,0 +1,157 @@
+"""Storing what a run yields, the moment it is there."""
+
+import zlib
+from dataclasses import dataclass
+from datetime import datetime
+
+from podmeter.db.base import now
+from podmeter.db.models import (
+    Block,
+    CaseRecord,
+    InvocationRecord,
+    MeasurementRecord,
+    SeriesRecord,
+    Trial,
+)
+from podmeter.db.repositories.journal import JournalRepository
+from podmeter.db.repositories.trials import TrialRepository
+from podmeter.domain.planning import PlannedTrial
+from podmeter.domain.ports import LogLevel
+from podmeter.domain.run import CaseStatus
+from podmeter.domain.trial import TrialReport
+from podmeter.services.runs.clean_text import clean
+from podmeter.services.runs.lifecycle import Grip, held
+from podmeter.services.work import Work
+
+
+@dataclass(frozen=True)
+class TrialPlace:
+    """Where a trial belongs: its case's and block's rows, its plan, when it began."""
+
+    case_id: int
+    block_id: int
+    planned: PlannedTrial
+    started_at: datetime
+
+
+def store_trial(work: Work, grip: Grip, place: TrialPlace, report: TrialReport) -> Trial:
+    """Store a trial that ended, and announce it.
+
+    Raises FencedError; IntegrityError when this very trial is stored and counted already.
+    """
+    run = held(work, grip)
+    failure = report.failure
+    trial = Trial(
+        organization_id=grip.organization_id,
+        run_id=grip.run_id,
+        case_id=place.case_id,
+        block_id=place.block_id,
+        round=place.planned.round,
+        number=place.planned.number,
+        warmup=place.planned.warmup,
+        attempt=run.attempt,
+        status=report.status,
+        failure_code=failure.code if failure else None,
+        failure_message=clean(failure.message) if failure else None,
+        failure_temporary=failure.temporary if failure else None,
+        warnings=[clean(warning) for warning in report.warnings],
+        facts={name: clean(fact) for name, fact in report.facts},
+        seconds=report.seconds,
+        tool_seconds=report.tool_seconds,
+        started_at=place.started_at,
+    )
+    trials = TrialRepository(work.session, grip.organization_id)
+    trials.add(trial, _invocations(report), _measurements(report), _series(report))
+    _event(work, grip, "trial", trial=trial.id, case=trial.case_id, status=trial.status)
+    return trial
+
+
+def note_overhead(work: Work, grip: Grip, trial_id: int, seconds: float) -> None:
+    """Note how long a trial took besides its tool, once its storing is over. In seconds."""
+    held(work, grip)
+    TrialRepository(work.session, grip.organization_id).set_overhead(trial_id, seconds)
+
+
+def set_case(
+    work: Work, grip: Grip, case: CaseRecord, status: CaseStatus, reason: str = ""
+) -> None:
+    """Change a case's status and announce it. Raises FencedError."""
+    held(work, grip)
+    reason = clean(reason)
+    case.status, case.reason = status, reason
+    work.session.flush()
+    _event(work, grip, "case", case=case.id, status=status, reason=reason)
+
+
+def set_block(work: Work, grip: Grip, block: Block, status: CaseStatus, reason: str = "") -> None:
+    """Change a block's status and announce it. Raises FencedError."""
+    held(work, grip)
+    reason = clean(reason)
+    block.status, block.reason = status, reason
+    if status is CaseStatus.RUNNING:
+        block.started_at, block.ended_at = now(), None
+    elif status is not CaseStatus.PENDING:
+        block.ended_at = now()
+    work.session.flush()
+    _event(work, grip, "block", block=block.position, status=status, reason=reason)
+
+
+def log(work: Work, grip: Grip, level: LogLevel, message: str) -> None:
+    """Add a line to the run's log and announce it. Raises FencedError."""
+    run, message = held(work, grip), clean(message)
+    journal = JournalRepository(work.session, grip.organization_id)
+    journal.add_line(grip.run_id, run.attempt, level, message)
+    _event(work, grip, "log", level=level, message=message)
+
+
+def _event(work: Work, grip: Grip, type_: str, **content: str | int) -> None:
+    journal = JournalRepository(work.session, grip.organization_id)
+    journal.add_event(grip.run_id, type_, dict(content))
+
+
+def _invocations(report: TrialReport) -> list[InvocationRecord]:
+    return [
+        InvocationRecord(
+            position=position,
+            tool=one.tool,
+            version=clean(one.version),
+            argv=[clean(argument) for argument in one.argv],
+            place=clean(one.place),
+            exit_code=one.exit_code,
+            seconds=one.seconds,
+            stdout=compress(one.stdout),
+            stderr=compress(one.stderr),
+        )
+        for position, one in enumerate(report.invocations)
+    ]
+
+
+def _measurements(report: TrialReport) -> list[MeasurementRecord]:
+    return [
+        MeasurementRecord(metric=one.metric, subject=one.subject, value=one.value)
+        for one in report.measurements
+    ]
+
+
+def _series(report: TrialReport) -> list[SeriesRecord]:
+    return [
+        SeriesRecord(
+            metric=one.metric,
+            subject=one.subject,
+            offsets=list(one.offsets),
+            values=list(one.values),
+        )
+        for one in report.series
+    ]
+
+
+def compress(text: str) -> bytes:
+    """Raw output as it is kept; text that is not UTF-8 was escaped when it was decoded."""
+    return zlib.compress(text.encode("utf-8", "surrogateescape"))
+
+
+def decompress(kept: bytes | None) -> str | None:
+    """The raw output again; None once its retention has passed."""
+    if kept is None:
+        return None
+    return zlib.decompress(kept).decode("utf-8", "replace")

@@ -1,0 +1,141 @@
+"""Queueing a run of an experiment."""
+
+import uuid
+
+from podmeter.db.base import now
+from podmeter.db.models import Block, CaseRecord, Cluster, Experiment, Role, Run, RunCluster
+from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.db.repositories.journal import JournalRepository
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.errors import InvalidSpecError
+from podmeter.domain.experiment import ExperimentSpec
+from podmeter.domain.modes import CLUSTER
+from podmeter.domain.planning import Block as PlannedBlock
+from podmeter.domain.planning import Case
+from podmeter.domain.problems import Problem, pointer
+from podmeter.experiments.registry import kind_of, plan, read_spec
+from podmeter.jobs import AdvanceRun
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import ConflictError
+from podmeter.services.experiments import library
+from podmeter.services.experiments.plan import switched_axes
+from podmeter.services.work import Work
+
+
+def start(
+    work: Work, principal: Principal, experiment_id: uuid.UUID, cluster_id: uuid.UUID | None
+) -> Run:
+    """Queue a run, with the experiment's spec frozen into it.
+
+    `cluster_id` names the cluster, unless the spec's axis `cluster` names several.
+
+    Raises:
+        RoleError, NotFoundError: as they say.
+        InvalidSpecError: a cluster is missing or named twice over, with its pointer.
+        ConflictError: a cluster is not ready: not preflighted, needs restore, no leave to switch.
+    """
+    principal.require(Role.OPERATOR)
+    experiment = library.get(work, principal, experiment_id)
+    spec = read_spec(experiment.spec)
+    clusters = _clusters(work, principal, spec, cluster_id)
+    for cluster in clusters.values():
+        _check_ready(cluster, switched_axes(spec))
+    run = _row(principal, experiment, spec)
+    runs = RunRepository(work.session, principal.organization_id)
+    runs.add(
+        run,
+        [_run_cluster(run, name, cluster) for name, cluster in clusters.items()],
+        [_block(run, block) for block in plan(spec)],
+        [_case(run, n, case) for n, case in enumerate(kind_of(spec).cases(spec))],
+    )
+    journal = JournalRepository(work.session, principal.organization_id)
+    journal.add_event(run.id, "state", {"state": run.state, "attempt": run.attempt})
+    work.later(AdvanceRun(organization_id=principal.organization_id, run_id=run.id))
+    return run
+
+
+def _clusters(
+    work: Work, principal: Principal, spec: ExperimentSpec, cluster_id: uuid.UUID | None
+) -> dict[str, Cluster]:
+    """The clusters by the names the run calls them."""
+    repository = ClusterRepository(work.session, principal.organization_id)
+    names = [str(name) for name in spec.axes.get(CLUSTER, ())]
+    if names and cluster_id is not None:
+        text = "the experiment's axis `cluster` names the clusters already"
+        raise InvalidSpecError([Problem("/cluster_id", text)])
+    if not names:
+        cluster = repository.get(cluster_id) if cluster_id else None
+        if cluster is None:
+            text = "no such cluster" if cluster_id else "which cluster is to be measured?"
+            raise InvalidSpecError([Problem("/cluster_id", text)])
+        return {cluster.name: cluster}
+    found = {name: repository.by_name(name) for name in names}
+    missing = [
+        Problem(pointer(["axes", CLUSTER, index]), f"no cluster named {name!r} is registered")
+        for index, name in enumerate(names)
+        if found[name] is None
+    ]
+    if missing:
+        raise InvalidSpecError(missing)
+    return {name: cluster for name, cluster in found.items() if cluster is not None}
+
+
+def _check_ready(cluster: Cluster, switched: set[str]) -> None:
+    if cluster.cluster_uid is None:
+        raise ConflictError(f"the cluster {cluster.name!r} was never reached; preflight it first")
+    if cluster.needs_restore:
+        raise ConflictError(
+            f"the cluster {cluster.name!r} needs restore: {cluster.needs_restore_reason}"
+        )
+    if switched and not cluster.allow_mode_switch:
+        axes = ", ".join(sorted(switched))
+        raise ConflictError(
+            f"the experiment switches {axes}, and the owner of {cluster.name!r} has not allowed "
+            "mode switches (allow_mode_switch)"
+        )
+
+
+def _row(principal: Principal, experiment: Experiment, spec: ExperimentSpec) -> Run:
+    moment = now()
+    return Run(
+        id=uuid.uuid4(),
+        organization_id=principal.organization_id,
+        experiment_id=experiment.id,
+        name=spec.name,
+        kind=spec.kind,
+        spec=spec.model_dump(mode="json"),
+        created_by=principal.user_id,
+        created_at=moment,
+        queued_at=moment,
+    )
+
+
+def _run_cluster(run: Run, name: str, cluster: Cluster) -> RunCluster:
+    return RunCluster(
+        organization_id=run.organization_id,
+        run_id=run.id,
+        name=name,
+        cluster_id=cluster.id,
+        cluster_uid=cluster.cluster_uid,
+    )
+
+
+def _block(run: Run, block: PlannedBlock) -> Block:
+    return Block(
+        organization_id=run.organization_id,
+        run_id=run.id,
+        position=block.index,
+        round=block.round,
+        modes=dict(block.modes),
+    )
+
+
+def _case(run: Run, position: int, case: Case) -> CaseRecord:
+    return CaseRecord(
+        organization_id=run.organization_id,
+        run_id=run.id,
+        position=position,
+        key=case.key,
+        point=dict(case.point),
+        once=case.once,
+    )

@@ -1,0 +1,93 @@
+"""Cancelling, taking up again and deleting runs, as their owners ask."""
+
+import uuid
+
+from podmeter.db.base import now
+from podmeter.db.models import Role, Run
+from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.db.repositories.leases import LeaseRepository
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.errors import TransitionError
+from podmeter.domain.run import Outcome, Reopening, RunState, RunStatus, reopen
+from podmeter.jobs import AdvanceRun
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import ConflictError, NotFoundError
+from podmeter.services.runs.lifecycle import announce, go, status_of
+from podmeter.services.work import Work
+
+
+def cancel(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
+    """Cancel a run: one that no worker ever took ends at once, any other after cleaning up.
+
+    Asking again changes nothing. Raises RoleError, NotFoundError; TransitionError for a run
+    that has finished.
+    """
+    principal.require(Role.OPERATOR)
+    run = _locked(work, principal, run_id)
+    if run.state is RunState.FINISHED:
+        raise TransitionError(f"the run has finished ({run.outcome})")
+    if run.cancel_requested_at is not None:
+        return run
+    run.cancel_requested_at = now()
+    work.session.flush()
+    if run.fencing_token is None and run.state is RunState.QUEUED:
+        # The row is locked, so no worker can take it between these two steps.
+        reason = f"cancelled by {principal.email} before it began"
+        go(work, run, RunState.CLEANING, Outcome.CANCELLED, reason, fencing_token=None)
+        go(work, run, RunState.FINISHED, fencing_token=None)
+        LeaseRepository(work.session).free_clusters(run)
+    else:
+        announce(work, run, "cancel_requested")
+        work.later(AdvanceRun(organization_id=run.organization_id, run_id=run.id))
+    return run
+
+
+def take_up(work: Work, principal: Principal, run_id: uuid.UUID, why: Reopening) -> Run:
+    """Queue the next attempt: of what failed (retry) or was interrupted (resume).
+
+    What succeeded stays. Raises RoleError, NotFoundError; TransitionError where the run's end
+    does not allow it; ConflictError where a cluster of it is not registered any more.
+    """
+    principal.require(Role.OPERATOR)
+    run = _locked(work, principal, run_id)
+    new = reopen(status_of(run), why)
+    runs = RunRepository(work.session, principal.organization_id)
+    if any(cluster.cluster_id is None for cluster in runs.clusters([run.id])[run.id]):
+        raise ConflictError("a cluster of the run is not registered any more")
+    _queue_again(runs, run, new)
+    announce(work, run, "state", why=why)
+    work.later(AdvanceRun(organization_id=run.organization_id, run_id=run.id))
+    return run
+
+
+def delete(work: Work, principal: Principal, run_id: uuid.UUID) -> None:
+    """Delete a finished run with all it measured.
+
+    Raises RoleError, NotFoundError; ConflictError for one that has not finished or whose
+    switched mode is still to be restored.
+    """
+    principal.require(Role.OPERATOR)
+    run = _locked(work, principal, run_id)
+    if run.state is not RunState.FINISHED:
+        raise ConflictError("the run has not finished; cancel it first")
+    clusters = ClusterRepository(work.session, principal.organization_id)
+    if clusters.open_modes_of_run(run.id):
+        raise ConflictError("a mode that the run switched is still to be restored")
+    RunRepository(work.session, principal.organization_id).delete(run)
+
+
+def _queue_again(runs: RunRepository, run: Run, new: RunStatus) -> None:
+    if not runs.change_status(run, new, fencing_token=run.fencing_token):
+        raise TransitionError("the run changed meanwhile")
+    run.fencing_token = run.holder = run.lease_expires_at = run.cancel_requested_at = None
+    run.queued_at = now()
+    run.finished_at = None
+    runs.session.flush()
+    runs.requeue_unfinished(run.id)
+
+
+def _locked(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
+    run = RunRepository(work.session, principal.organization_id).get(run_id, lock=True)
+    if run is None:
+        raise NotFoundError("run")
+    return run

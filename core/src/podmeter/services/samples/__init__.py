@@ -1,0 +1,1 @@
+"""What runs measured, read at once and shaped for summaries, comparisons and snapshots."""

@@ -1,0 +1,228 @@
+"""Runs with their cases and samples, read with a fixed number of queries."""
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from podmeter.db.models import Run
+from podmeter.db.repositories.samples import SampleRepository
+from podmeter.domain.axes import AxisValue
+from podmeter.domain.experiment import ExperimentSpec
+from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+from podmeter.domain.modes import BLOCK_AXES
+from podmeter.domain.run import CaseStatus
+from podmeter.experiments.registry import KINDS
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.samples.main_metrics import MAIN_METRICS
+from podmeter.services.work import Work
+from podmeter.statistics import Sample
+
+Point = Mapping[str, AxisValue]
+_Modes = frozenset[tuple[str, AxisValue]]
+
+#: Every run has this metric, whatever its kind.
+OVERHEAD = MetricDefinition(
+    name="overhead",
+    unit=Unit.SECONDS,
+    direction=Direction.LOWER,
+    description="From a trial's start until it was stored, less the measuring tool's own time.",
+)
+
+
+class MetricChoice(StrEnum):
+    """Which metrics to read: what the cases are about, or all that were measured."""
+
+    MAIN = "main"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredCase:
+    """A case of a run, with the environments it was measured in.
+
+    `fingerprints` are those of the blocks it was measured in; an unknown one is None.
+    `cluster_uid` is None where the run does not tell which of its clusters it was.
+    """
+
+    id: int
+    key: str
+    point: Point
+    status: CaseStatus
+    reason: str
+    placement: Mapping[str, str | None] | None
+    fingerprints: frozenset[uuid.UUID | None]
+    cluster_uid: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSample:
+    """One metric of one case: the sample, and the trial of every value, by round."""
+
+    case_id: int
+    metric: MetricDefinition
+    subject: str
+    sample: Sample
+    trials: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class BlockTimes:
+    """Seconds that blocks took besides measuring; None is unknown."""
+
+    switching: float | None
+    preparing: float | None
+    cleaning: float | None
+
+
+@dataclass(frozen=True)
+class Material:
+    """One run with what it measured. `metrics` are those of its kind, the main ones first.
+
+    `unknown` names metrics that were measured and that this version of the kind does not know;
+    without a unit they cannot be shown.
+    """
+
+    run: Run
+    spec: ExperimentSpec
+    clusters: tuple[str, ...]
+    cases: tuple[MeasuredCase, ...]
+    metrics: Mapping[str, MetricDefinition]
+    blocks: tuple[BlockTimes, ...]
+    unknown: tuple[str, ...]
+    by_case: Mapping[int, tuple[MeasuredSample, ...]] = field(repr=False)
+
+    def samples(self, case_id: int) -> tuple[MeasuredSample, ...]:
+        """The samples of a case, the main metric first; () where nothing was counted."""
+        return self.by_case.get(case_id, ())
+
+    def main(self, case_id: int) -> MeasuredSample | None:
+        """The sample that the case is about; None where it has none."""
+        names = MAIN_METRICS[self.run.kind]
+        return next((one for one in self.samples(case_id) if one.metric.name in names), None)
+
+
+def load(
+    work: Work,
+    principal: Principal,
+    run_ids: Collection[uuid.UUID],
+    choice: MetricChoice = MetricChoice.ALL,
+) -> dict[uuid.UUID, Material]:
+    """The runs of the principal's organization that there are; others are left out."""
+    repository = SampleRepository(work.session, principal.organization_id)
+    runs = repository.runs(run_ids)
+    ids = [run.id for run in runs]
+    if not ids:
+        return {}
+    metrics = {run.id: {one.name: one for one in KINDS[run.kind].metrics} for run in runs}
+    wanted = None
+    if choice is MetricChoice.MAIN:
+        wanted = sorted({name for run in runs for name in MAIN_METRICS[run.kind]})
+    clusters: dict[uuid.UUID, dict[str, str]] = {run_id: {} for run_id in ids}
+    for run_id, name, uid in repository.clusters(ids):
+        clusters[run_id][name] = uid
+    blocks = repository.blocks(ids)
+    times: dict[uuid.UUID, list[BlockTimes]] = {run_id: [] for run_id in ids}
+    for run_id, _, _, *seconds in blocks:
+        times[run_id].append(BlockTimes(*seconds))
+    cases = _cases(repository, clusters, [(row[0], row[1], row[2]) for row in blocks])
+    owners = {case.id: run_id for run_id, members in cases.items() for case in members}
+    samples, unknown = _samples(repository, owners, metrics, wanted)
+    return {
+        run.id: Material(
+            run=run,
+            spec=ExperimentSpec.model_validate(run.spec),
+            clusters=tuple(clusters[run.id]),
+            cases=tuple(cases[run.id]),
+            metrics=metrics[run.id],
+            blocks=tuple(times[run.id]),
+            unknown=tuple(sorted(unknown[run.id])),
+            by_case=samples[run.id],
+        )
+        for run in runs
+    }
+
+
+def _cases(
+    repository: SampleRepository,
+    clusters: Mapping[uuid.UUID, Mapping[str, str]],
+    blocks: Iterable[tuple[uuid.UUID, Point, uuid.UUID | None]],
+) -> dict[uuid.UUID, list[MeasuredCase]]:
+    """The cases of each run; a block lends its fingerprint to the cases that have its modes."""
+    seen: dict[tuple[uuid.UUID, _Modes], set[uuid.UUID]] = {}
+    for run_id, modes, block_fingerprint in blocks:
+        if block_fingerprint is not None:
+            seen.setdefault((run_id, frozenset(modes.items())), set()).add(block_fingerprint)
+    found: dict[uuid.UUID, list[MeasuredCase]] = {run_id: [] for run_id in clusters}
+    for row in repository.cases(clusters.keys()):
+        run_id, case_id, key, point, status, reason, fingerprint, placement = row
+        own_modes = frozenset(item for item in point.items() if item[0] in BLOCK_AXES)
+        found[run_id].append(
+            MeasuredCase(
+                id=case_id,
+                key=key,
+                point=point,
+                status=status,
+                reason=reason,
+                placement=placement,
+                fingerprints=frozenset(seen.get((run_id, own_modes)) or {fingerprint}),
+                cluster_uid=_cluster_of(point, clusters[run_id]),
+            )
+        )
+    return found
+
+
+def _cluster_of(point: Point, clusters: Mapping[str, str]) -> str | None:
+    if "cluster" in point:
+        return clusters.get(str(point["cluster"]))
+    return next(iter(clusters.values())) if len(clusters) == 1 else None
+
+
+def _samples(
+    repository: SampleRepository,
+    owners: Mapping[int, uuid.UUID],
+    metrics: Mapping[uuid.UUID, Mapping[str, MetricDefinition]],
+    wanted: Collection[str] | None,
+) -> tuple[dict[uuid.UUID, dict[int, tuple[MeasuredSample, ...]]], dict[uuid.UUID, set[str]]]:
+    """By run and case, in the order of the kind's metrics, then by subject; and unknown ones.
+
+    `owners` maps the cases to their runs.
+    """
+    rounds: dict[tuple[int, str, str], dict[int, tuple[list[float], list[int]]]] = {}
+    rows = repository.samples(metrics.keys(), wanted)
+    for case_id, round_, trial, metric, subject, value in rows:
+        by_round = rounds.setdefault((case_id, metric, subject), {})
+        if round_ not in by_round:
+            by_round[round_] = ([], [])
+        values, trials = by_round[round_]
+        values.append(value)
+        trials.append(trial)
+    order = {run_id: {name: n for n, name in enumerate(known)} for run_id, known in metrics.items()}
+    found: dict[uuid.UUID, dict[int, list[MeasuredSample]]] = {run_id: {} for run_id in metrics}
+    unknown: dict[uuid.UUID, set[str]] = {run_id: set() for run_id in metrics}
+    for (case_id, metric, subject), by_round in rounds.items():
+        run_id = owners[case_id]
+        definition = metrics[run_id].get(metric)
+        if definition is None:
+            unknown[run_id].add(metric)
+            continue
+        filled = [by_round.get(n, ((), ())) for n in range(1, max(by_round) + 1)]
+        found[run_id].setdefault(case_id, []).append(
+            MeasuredSample(
+                case_id=case_id,
+                metric=definition,
+                subject=subject,
+                sample=Sample(tuple(tuple(values) for values, _ in filled)),
+                trials=tuple(tuple(trials) for _, trials in filled),
+            )
+        )
+    arranged = {
+        run_id: {
+            case_id: tuple(
+                sorted(members, key=lambda one: (order[run_id][one.metric.name], one.subject))
+            )
+            for case_id, members in by_case.items()
+        }
+        for run_id, by_case in found.items()
+    }
+    return arranged, unknown

@@ -1,0 +1,104 @@
+"""Figures in words: what summaries, comparisons and their exports say of them in English."""
+
+from collections.abc import Iterable, Mapping
+
+from podmeter.domain.axes import AxisValue
+from podmeter.experiments.registry import KINDS
+from podmeter.services.samples.figures import Figure
+from podmeter.statistics import format_quantity
+
+_AXES = {
+    axis: place
+    for place, axis in enumerate(
+        dict.fromkeys(axis.name for kind in KINDS.values() for axis in kind.axes)
+    )
+}
+SHAPES = {
+    "falls": "falls",
+    "rises": "rises",
+    "flat": "is flat",
+    "nearly_flat": "is nearly flat",
+    "inconclusive": "shows no clear shape",
+}
+VERDICTS = ("better", "worse", "same", "inconclusive")
+REASONS = {
+    "clear_effect": "a clear effect",
+    "within_threshold": "the whole interval is within the noise threshold",
+    "no_trials": "a side has no counted trials",
+    "no_common_round": "no round has trials of both sides",
+    "too_few_trials": "too few trials for a verdict",
+    "rounds_disagree": "a round shows the opposite",
+    "near_threshold": "the effect is near the noise threshold",
+    "interval_too_wide": "the interval is too wide",
+}
+
+
+def percent(value: float) -> str:
+    """A share as a signed percentage with a true minus: −12.3 %."""
+    text = f"{value * 100:+.1f} %"
+    return "0.0 %" if text in ("+0.0 %", "-0.0 %") else text.replace("-", "−")
+
+
+def change(ratio: Figure | None) -> str:
+    """A ratio as a change with its interval: −12.3 % [−14.1 %, −10.2 %]."""
+    if ratio is None:
+        return "–"
+    if ratio.low is None or ratio.high is None:
+        return f"{percent(ratio.value - 1)} (no interval)"
+    return f"{percent(ratio.value - 1)} [{percent(ratio.low - 1)}, {percent(ratio.high - 1)}]"
+
+
+def share(found: Figure | None) -> str:
+    """A share of a whole with its interval: 8.1 % [7.0 %, 9.3 %]; negative with a true minus."""
+    if found is None:
+        return "–"
+    if found.low is None or found.high is None:
+        return f"{_share(found.value)} (no interval)"
+    return f"{_share(found.value)} [{_share(found.low)}, {_share(found.high)}]"
+
+
+def quantity(found: Figure | None, unit: str) -> str:
+    """A figure in its unit with its interval: 2.65 Gbit/s [2.60 Gbit/s, 2.71 Gbit/s]."""
+    if found is None:
+        return "–"
+    centre = plain(found.value, unit)
+    if found.low is None or found.high is None:
+        return f"{centre} (no interval)"
+    return f"{centre} [{plain(found.low, unit)}, {plain(found.high, unit)}]"
+
+
+def p_value(p: float | None) -> str:
+    """A p value: p = 0.008, p < 0.001, or a dash."""
+    if p is None:
+        return "–"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def in_order(axes: Iterable[str]) -> list[str]:
+    """Axes as their kinds list them, outermost first; the database does not keep an order."""
+    return sorted(axes, key=lambda axis: (_AXES.get(axis, len(_AXES)), axis))
+
+
+def point(where: Mapping[str, AxisValue]) -> str:
+    """A point in words: path pod-pod, streams 1."""
+    return ", ".join(f"{axis} {where[axis]}" for axis in in_order(where))
+
+
+def metric(name: str, subject: str) -> str:
+    """A metric's name with its subject: node_cpu (client)."""
+    return f"{name} ({subject})" if subject else name
+
+
+def tally(counts: object) -> str:
+    """How many effects have which verdict: 3 better, 1 worse, 0 same, 2 inconclusive."""
+    return ", ".join(f"{getattr(counts, name)} {name}" for name in VERDICTS)
+
+
+def _share(value: float) -> str:
+    text = f"{value * 100:.1f} %"
+    return "0.0 %" if text == "-0.0 %" else text.replace("-", "−")
+
+
+def plain(value: float, unit: str) -> str:
+    """A value in its unit, without an interval."""
+    return format_quantity(value, unit).replace("-", "−")

@@ -1,0 +1,1 @@
+"""Frozen, redacted copies of results behind unguessable, revocable links."""

@@ -1,0 +1,68 @@
+"""What a snapshot holds: the document, how it was measured, what was kept on purpose."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from podmeter.services.comparisons.document import Comparison
+from podmeter.services.summaries.document import RunReport
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCommand:
+    """A command that counted trials ran, its tool's version, and how often it ran."""
+
+    tool: str
+    version: str
+    argv: list[str]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunMethod:
+    """How one run measured: what it was told, and the tools that it used.
+
+    `commands` are at most as many as `method.MOST_COMMANDS`; `complete` says if those are all.
+    """
+
+    run_id: uuid.UUID
+    name: str
+    parameters: dict[str, Any]
+    axes: dict[str, Any]
+    repetition: dict[str, Any]
+    commands: list[ToolCommand]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """A fingerprint that cases were measured in; without the cluster's own UID."""
+
+    fingerprint: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How it was measured. `statistics` says in sentences how the figures were made."""
+
+    runs: list[RunMethod]
+    environments: list[Environment]
+    statistics: str
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotContent:
+    """All that a link shows. Exactly one of `run` and `comparison` is there.
+
+    `withheld` says what kinds of names were replaced, `kept` which were left on purpose.
+    """
+
+    subject: Literal["run", "comparison"]
+    title: str
+    taken_at: datetime
+    run: RunReport | None
+    comparison: Comparison | None
+    method: Method
+    withheld: list[str]
+    kept: list[str]

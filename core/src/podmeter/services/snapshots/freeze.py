@@ -1,0 +1,115 @@
+"""Making a snapshot's content: collected, then redacted in one go."""
+
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from pydantic import TypeAdapter
+from sqlalchemy import select
+
+from podmeter.credentials.pseudonyms import SECRET_KINDS, Kind, Replacement
+from podmeter.credentials.redaction import KnownNames, redact
+from podmeter.db.base import now
+from podmeter.db.models import Cluster, RunCluster
+from podmeter.db.repositories.samples import SampleRepository
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.comparisons import compare
+from podmeter.services.snapshots.document import SnapshotContent
+from podmeter.services.snapshots.method import method
+from podmeter.services.summaries.report import run_report
+from podmeter.services.work import Work
+
+DOCUMENT = TypeAdapter(SnapshotContent)
+
+#: What an owner may leave in on purpose; secrets are never kept.
+KEEPABLE = tuple(kind for kind in Kind if kind not in SECRET_KINDS)
+_WITHHELD_UID = "withheld"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a snapshot is of: a run or a comparison, exactly one."""
+
+    run_id: uuid.UUID | None = None
+    comparison_id: uuid.UUID | None = None
+
+    def __post_init__(self) -> None:
+        if (self.run_id is None) == (self.comparison_id is None):
+            raise ValueError("a snapshot is of a run or of a comparison")
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """Redacted content, as JSON, and what was replaced by what: for the owner's eyes only."""
+
+    content: dict[str, Any]
+    replacements: tuple[Replacement, ...]
+
+
+def freeze(
+    work: Work, principal: Principal, subject: Subject, title: str, keep: Collection[Kind]
+) -> Frozen:
+    """The subject as it is now, redacted. Raises NotFoundError; ValueError to keep secrets."""
+    run = comparison = None
+    if subject.run_id is not None:
+        run = run_report(work, principal, subject.run_id)
+        run_ids = [subject.run_id]
+    else:
+        comparison = compare.get(work, principal, subject.comparison_id or uuid.UUID(int=0))
+        sides = [comparison.baseline, *[one.side for one in comparison.contenders]]
+        run_ids = list(dict.fromkeys(side.run_id for side in sides))
+    repository = SampleRepository(work.session, principal.organization_id)
+    how, nodes = method(repository, run_ids)
+    document = SnapshotContent(
+        subject="comparison" if run is None else "run",
+        title=title,
+        taken_at=now(),
+        run=run,
+        comparison=comparison,
+        method=how,
+        withheld=[],
+        kept=sorted(keep),
+    )
+    content = DOCUMENT.dump_python(document, mode="json")
+    _withhold_uids(content)
+    known = KnownNames(nodes=nodes, hosts=_hosts(work, principal, run_ids))
+    redacted = redact(content, known, keep)
+    plain: dict[str, Any] = dict(cast("dict[str, Any]", redacted.content))
+    plain["withheld"] = sorted({one.kind.value for one in redacted.replacements})
+    # What cannot be read again must not be kept.
+    DOCUMENT.validate_python(plain)
+    return Frozen(plain, redacted.replacements)
+
+
+def parse(content: Any) -> SnapshotContent:
+    """Content read from the database."""
+    return DOCUMENT.validate_python(content)
+
+
+def _withhold_uids(content: dict[str, Any]) -> None:
+    """The UID of a kube-system namespace names a cluster to whoever knows it."""
+    for contender in (content["comparison"] or {"contenders": ()})["contenders"]:
+        for one in contender["gate"]["differences"]:
+            if one["field"] == "cluster_uid":
+                one["baseline"] = one["contender"] = _WITHHELD_UID
+    for finding in (content["run"] or {"findings": ()})["findings"]:
+        for one in finding["evidence"].get("gate", {}).get("differences", ()):
+            if one["field"] == "cluster_uid":
+                one["baseline"] = one["contender"] = _WITHHELD_UID
+
+
+def _hosts(work: Work, principal: Principal, run_ids: Collection[uuid.UUID]) -> tuple[str, ...]:
+    """The API servers' names: errors of trials may quote them."""
+    servers = work.session.scalars(
+        select(Cluster.server)
+        .join(RunCluster, RunCluster.cluster_id == Cluster.id)
+        .where(
+            Cluster.organization_id == principal.organization_id,
+            RunCluster.organization_id == principal.organization_id,
+            RunCluster.run_id.in_(run_ids),
+        )
+    )
+    names = {urlsplit(server).hostname for server in servers}
+    return tuple(sorted(name for name in names if name))

@@ -1,0 +1,78 @@
+"""The method block: what a sceptical reader needs to repeat what was measured."""
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from podmeter.db.repositories.samples import SampleRepository
+from podmeter.domain.experiment import ExperimentSpec
+from podmeter.experiments.registry import kind_of
+from podmeter.services.snapshots.document import Environment, Method, RunMethod, ToolCommand
+
+MOST_COMMANDS = 100
+
+STATISTICS = (
+    "n counts trials, timed executions of a tool: never its own intervals or requests, and never "
+    "warm-up, failed or void trials. "
+    "A summary is the median of the rounds' medians with a distribution-free interval of order "
+    "statistics; with fewer than 6 trials there is no 95 % interval. "
+    "A comparison is van Elteren's rank test stratified by round, exact where feasible, with the "
+    "Hodges-Lehmann shift and ratio and the intervals that follow from the test. "
+    "Better and worse need a small p, an interval without zero effect and an effect beyond the "
+    "noise threshold; same needs the whole interval inside it; all else is inconclusive."
+)
+
+
+def method(
+    repository: SampleRepository, run_ids: Sequence[uuid.UUID]
+) -> tuple[Method, tuple[str, ...]]:
+    """The method of the runs, and the names of all nodes that appear in it."""
+    runs = {run.id: run for run in repository.runs(run_ids)}
+    contents = _fingerprints(repository, run_ids)
+    nodes = {str(node["name"]) for one in contents for node in one.get("nodes", ())}
+    nodes |= {
+        name
+        for row in repository.cases(run_ids)
+        for name in (row.placement or {}).values()
+        if name is not None
+    }
+    found = Method(
+        runs=[_run_method(repository, runs[run_id]) for run_id in run_ids if run_id in runs],
+        environments=[Environment(_without_uid(one)) for one in contents],
+        statistics=STATISTICS,
+    )
+    return found, tuple(sorted(nodes))
+
+
+def _fingerprints(
+    repository: SampleRepository, run_ids: Sequence[uuid.UUID]
+) -> list[Mapping[str, Any]]:
+    """Each environment once, in the order the blocks met it."""
+    met = [row.fingerprint_id for row in repository.blocks(run_ids)]
+    met += [row.fingerprint_id for row in repository.cases(run_ids)]
+    ids = [one for one in dict.fromkeys(met) if one is not None]
+    contents: Mapping[uuid.UUID, Mapping[str, Any]] = repository.fingerprints(ids)
+    return [contents[one] for one in ids if one in contents]
+
+
+def _without_uid(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in content.items() if name != "cluster_uid"}
+
+
+def _run_method(repository: SampleRepository, run: Any) -> RunMethod:
+    spec = ExperimentSpec.model_validate(run.spec)
+    rows = repository.commands([run.id], MOST_COMMANDS + 1)
+    parameters = kind_of(spec).parameters.model_validate(dict(spec.parameters))
+    return RunMethod(
+        run_id=run.id,
+        name=run.name,
+        parameters=parameters.model_dump(mode="json"),
+        axes={axis: list(values) for axis, values in spec.axes.items()},
+        repetition=spec.repetition.resolve().model_dump(mode="json"),
+        commands=[
+            ToolCommand(tool, version, json.loads(argv), count)
+            for tool, version, argv, count in rows[:MOST_COMMANDS]
+        ],
+        complete=len(rows) <= MOST_COMMANDS,
+    )

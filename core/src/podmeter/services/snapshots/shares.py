@@ -1,0 +1,92 @@
+"""Sharing snapshots: made, listed, revoked, read by whoever has the link."""
+
+import uuid
+from collections.abc import Collection
+from datetime import timedelta
+
+from podmeter.credentials.pseudonyms import Kind
+from podmeter.credentials.snapshot_tokens import (
+    hash_snapshot_token,
+    is_snapshot_token,
+    make_snapshot_token,
+)
+from podmeter.db.base import now
+from podmeter.db.models import Role, Snapshot
+from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.sharing import SnapshotRepository, live_snapshot
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import NotFoundError
+from podmeter.services.snapshots.document import SnapshotContent
+from podmeter.services.snapshots.freeze import Frozen, Subject, freeze, parse
+from podmeter.services.work import Work
+
+
+def preview(
+    work: Work, principal: Principal, subject: Subject, title: str, keep: Collection[Kind]
+) -> Frozen:
+    """What a snapshot would show, and what would be replaced. Raises RoleError, NotFoundError."""
+    principal.require(Role.OPERATOR)
+    return freeze(work, principal, subject, title, keep)
+
+
+def create(
+    work: Work,
+    principal: Principal,
+    subject: Subject,
+    title: str,
+    keep: Collection[Kind],
+    days: int | None,
+) -> tuple[Snapshot, str]:
+    """Freeze a snapshot for `days`, or until it is revoked; the row and the link's token.
+
+    The token is in this answer alone. Raises RoleError, NotFoundError.
+    """
+    principal.require(Role.OPERATOR)
+    frozen = freeze(work, principal, subject, title, keep)
+    token = make_snapshot_token()
+    moment = now()
+    row = Snapshot(
+        id=uuid.uuid4(),
+        organization_id=principal.organization_id,
+        title=title,
+        token_hash=hash_snapshot_token(token),
+        request={
+            "run_id": None if subject.run_id is None else str(subject.run_id),
+            "comparison_id": None if subject.comparison_id is None else str(subject.comparison_id),
+            "keep": sorted(keep),
+        },
+        content=frozen.content,
+        created_by=principal.user_id,
+        created_at=moment,
+        expires_at=None if days is None else moment + timedelta(days=days),
+    )
+    SnapshotRepository(work.session, principal.organization_id).add(row)
+    return row, token
+
+
+def page(work: Work, principal: Principal, request: PageRequest) -> Page[Snapshot]:
+    """Snapshots without their content, newest first; revoked and expired ones are among them."""
+    return SnapshotRepository(work.session, principal.organization_id).page(request)
+
+
+def revoke(work: Work, principal: Principal, snapshot_id: uuid.UUID) -> None:
+    """End a link at once, and forget what it showed. Asking again changes nothing.
+
+    Raises RoleError, NotFoundError.
+    """
+    principal.require(Role.OPERATOR)
+    row = SnapshotRepository(work.session, principal.organization_id).get(snapshot_id)
+    if row is None:
+        raise NotFoundError("snapshot")
+    if row.revoked_at is None:
+        row.revoked_at = now()
+        row.content = {}
+        work.session.flush()
+
+
+def read(work: Work, token: str) -> tuple[Snapshot, SnapshotContent]:
+    """What a link shows. Raises NotFoundError, the same for unknown, revoked and expired ones."""
+    row = live_snapshot(work.session, hash_snapshot_token(token))
+    if row is None or not is_snapshot_token(token):
+        raise NotFoundError("snapshot")
+    return row, parse(row.content)

@@ -1,0 +1,1 @@
+"""What a run measured and what it found, case by case."""

@@ -1,0 +1,174 @@
+"""A run's summaries as they are shown, exported and shared. Values are in base units."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from podmeter.domain.axes import AxisValue
+from podmeter.services.samples.figures import Figure, Note
+
+Point = dict[str, AxisValue]
+
+
+@dataclass(frozen=True, slots=True)
+class SummarizedRun:
+    """The run, as it stands at the moment of the summary."""
+
+    run_id: uuid.UUID
+    name: str
+    kind: str
+    state: str
+    outcome: str | None
+    reason: str
+    attempt: int
+    clusters: list[str]
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFacts:
+    """A metric of the run: its base unit, which direction is better (higher, lower, none)."""
+
+    name: str
+    unit: str
+    direction: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialFailures:
+    """How many trials of a case failed or are void for one reason, and one of the messages."""
+
+    status: str
+    code: str
+    message: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFacts:
+    """A case and how many of its trials ended how. Without counted ones it has no summary."""
+
+    case_id: int
+    key: str
+    point: Point
+    status: str
+    reason: str
+    counted: int
+    warmup: int
+    void: int
+    failed: int
+    failures: list[TrialFailures]
+
+
+@dataclass(frozen=True, slots=True)
+class TrialValue:
+    """What one counted trial gave."""
+
+    trial_id: int
+    round: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class QuantileFigure:
+    """The value below which a share of the trials lies; null with too few trials."""
+
+    probability: float
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSummary:
+    """One metric of one case; n counts trials. `main` marks what the case is about."""
+
+    case_id: int
+    key: str
+    point: Point
+    metric: str
+    subject: str
+    unit: str
+    direction: str
+    main: bool
+    n: int
+    rounds: int
+    median: Figure | None
+    mean: Figure | None
+    round_medians: list[float]
+    quantiles: list[QuantileFigure]
+    minimum: float | None
+    maximum: float | None
+    standard_deviation: float | None
+    trials: list[TrialValue]
+    warnings: list[Note]
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A derived metric: how much worse a case is than another one of the same run.
+
+    `loss` is a share of the baseline, negative where the case is better; `difference` is case
+    - baseline in the source's unit. `baseline_case_id` is null where the run has no such case.
+    """
+
+    case_id: int
+    key: str
+    point: Point
+    metric: str
+    source: str
+    subject: str
+    baseline_case_id: int | None
+    baseline_point: Point
+    loss: Figure | None
+    difference: Figure | None
+    unit: str
+    n: int
+    n_baseline: int
+    warnings: list[Note]
+
+
+@dataclass(frozen=True, slots=True)
+class Overhead:
+    """What Podmeter itself took, in seconds: of each counted trial besides its tool, of blocks."""
+
+    n: int
+    median: Figure | None
+    maximum: float | None
+    switching: float | None
+    preparing: float | None
+    cleaning: float | None
+    warnings: list[Note]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that the run itself found: a code for programs, a sentence, the evidence.
+
+    `point` is what the finding holds for.
+    """
+
+    code: str
+    metric: str
+    point: Point
+    text: str
+    evidence: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """All of it. `axes` are the values that the run's cases take, in their order."""
+
+    run: SummarizedRun
+    parameters: dict[str, Any]
+    repetition: dict[str, Any]
+    axes: dict[str, list[AxisValue]]
+    metrics: list[MetricFacts]
+    cases: list[CaseFacts]
+    summaries: list[CaseSummary]
+    losses: list[Loss]
+    overhead: Overhead
+    findings: list[Finding]
+    warnings: list[str]

@@ -1,0 +1,149 @@
+"""What a run found by itself: losses by path, shapes of curves, what its modes change."""
+
+from dataclasses import asdict
+from typing import Any
+
+from podmeter.domain.axes import AxisScope
+from podmeter.domain.comparability import Verdict as Comparability
+from podmeter.experiments.registry import kind_of
+from podmeter.services.comparisons.build import ReadFingerprints, compare_sides
+from podmeter.services.comparisons.curves import shape_of
+from podmeter.services.comparisons.document import Contender, CurvePair, Effect, Pair
+from podmeter.services.comparisons.pairing import choose
+from podmeter.services.comparisons.request import InvalidComparisonError, Side
+from podmeter.services.samples import words
+from podmeter.services.samples.ladder import LadderCurve, curves
+from podmeter.services.samples.material import Material
+from podmeter.services.summaries.document import Finding, Loss
+from podmeter.statistics import trend
+
+#: What a finding takes for noise: the same as a comparison that does not say otherwise.
+NOISE, ALPHA = 0.03, 0.05
+
+
+def findings(
+    material: Material, losses: list[Loss], read_fingerprints: ReadFingerprints
+) -> list[Finding]:
+    """Everything the run found, the largest statements first: modes, curves, losses."""
+    return [
+        *_modes(material, read_fingerprints),
+        *[_curve(one) for one in curves(material, material.cases) if len(one.curve.xs) > 1],
+        *[_loss(one) for one in losses if one.loss is not None],
+    ]
+
+
+def _loss(one: Loss) -> Finding:
+    found = one.loss
+    where = ", ".join(str(one.point[axis]) for axis in words.in_order(one.point))
+    against = ", ".join(
+        str(value) for axis, value in one.baseline_point.items() if one.point.get(axis) != value
+    )
+    if found is None or found.low is None or found.high is None:
+        verb = "has too few trials to tell its loss against"
+    elif found.low > 0:
+        verb = "loses against"
+    elif found.high < 0:
+        verb = "gains on"
+    else:
+        verb = "shows no clear difference from"
+    text = f"{where} {verb} {against}: loss {words.share(found)} of {one.source}"
+    evidence = {"loss": _plain(found), "n": one.n, "n_baseline": one.n_baseline}
+    return Finding("loss", one.metric, one.point, text, evidence)
+
+
+def _curve(one: LadderCurve) -> Finding:
+    shape = shape_of(trend(one.curve, alpha=ALPHA))
+    point = dict(sorted(one.rest))
+    xs = one.curve.xs
+    change, p = words.change(shape.change), words.p_value(shape.p)
+    text = (
+        f"{words.metric(one.metric.name, one.subject)} {words.SHAPES[shape.shape]} from "
+        f"{xs[0]:g} to {xs[-1]:g} {one.axis} ({words.point(point)}): {change}, {p}"
+    )
+    evidence = {"axis": one.axis, "xs": list(xs), **_plain(shape)}
+    return Finding(f"curve_{shape.shape}", one.metric.name, point, text, evidence)
+
+
+def _modes(material: Material, read_fingerprints: ReadFingerprints) -> list[Finding]:
+    """What each further value of a mode's axis does against the first one of the spec."""
+    found: list[Finding] = []
+    for axis in kind_of(material.spec).axes:
+        values = material.spec.axes.get(axis.name, ())
+        if axis.scope is AxisScope.CASE or len(values) < 2:
+            continue
+        for value in values[1:]:
+            sides = [Side(material.run.id, where={axis.name: one}) for one in (values[0], value)]
+            try:
+                one, two = (choose(side, material, [axis.name]) for side in sides)
+                contender = compare_sides(one, two, read_fingerprints, noise=NOISE, alpha=ALPHA)
+            except InvalidComparisonError:
+                # A value that left no case, as one whose cases have no meaning does.
+                continue
+            found += _of_contender(contender, axis.name, str(values[0]), str(value))
+    return found
+
+
+def _of_contender(contender: Contender, axis: str, first: str, other: str) -> list[Finding]:
+    if contender.gate.verdict == Comparability.REFUSED:
+        fields = [one.field for one in contender.gate.differences if one.axis is None]
+        text = f"{other} cannot be compared with {first}: {', '.join(fields)} differ"
+        return [
+            Finding("not_comparable", "", {axis: other}, text, {"gate": _plain(contender.gate)})
+        ]
+    found = [
+        _effect(pair, effect, axis, first, other)
+        for pair in contender.pairs
+        for effect in pair.effects
+        if effect.main
+    ]
+    return [*found, *[_difference(one, axis, first, other) for one in contender.curves]]
+
+
+def _effect(pair: Pair, effect: Effect, axis: str, first: str, other: str) -> Finding:
+    counts = f"n = {effect.baseline.n} and {effect.contender.n}"
+    change = words.change(effect.ratio)
+    if effect.ratio is None:
+        change = words.quantity(effect.shift, effect.unit)
+    where = f"in {words.metric(effect.metric, effect.subject)} ({words.point(pair.shared)})"
+    figures = f"{change}, {words.p_value(effect.p)}, {counts}"
+    text = f"{_said(effect, first, other)} {where}: {figures}"
+    evidence = {
+        "axis": axis,
+        "baseline": first,
+        "contender": other,
+        "comparability": pair.comparability,
+        **_plain(effect),
+    }
+    return Finding(f"mode_{effect.verdict}", effect.metric, pair.shared, text, evidence)
+
+
+def _said(effect: Effect, first: str, other: str) -> str:
+    if effect.verdict in ("better", "worse"):
+        return f"{other} is {effect.verdict} than {first}"
+    if effect.verdict == "same":
+        return f"{other} is the same as {first}"
+    return f"{other} against {first} is inconclusive ({words.REASONS[effect.reason]})"
+
+
+def _difference(one: CurvePair, axis: str, first: str, other: str) -> Finding:
+    """Which mode keeps more of its first value as the ladder climbs, and where they cross."""
+    where = f"{words.metric(one.metric, one.subject)} ({words.point(one.shared)})"
+    if one.crossing is not None:
+        leads = other if one.crossing.contender_leads_after else first
+        between = f"{one.crossing.last_before:g} and {one.crossing.first_after:g} {one.axis}"
+        code, text = "crossover", f"{leads} takes the lead in {where} between {between}"
+    elif one.degrades_more is not None:
+        loser, keeper = (first, other) if one.degrades_more == "baseline" else (other, first)
+        code = "degrades_more"
+        text = (
+            f"{loser} degrades more than {keeper} in {where} from {one.xs[0]:g} to "
+            f"{one.xs[-1]:g} {one.axis}"
+        )
+    else:
+        code, text = "no_crossover", f"{first} and {other} change alike, or unclearly, in {where}"
+    evidence = {"axis": axis, "baseline": first, "contender": other, **_plain(one)}
+    return Finding(code, one.metric, one.shared, text, evidence)
+
+
+def _plain(document: Any) -> Any:
+    return None if document is None else asdict(document)

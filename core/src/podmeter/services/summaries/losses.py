@@ -1,0 +1,67 @@
+"""Derived metrics: what a case loses against another one of the same run."""
+
+from podmeter.domain.axes import AxisValue
+from podmeter.domain.measurement import Derivation, MetricDefinition
+from podmeter.services.samples.figures import Note, figure, notes
+from podmeter.services.samples.material import Material, MeasuredCase, MeasuredSample
+from podmeter.services.summaries.document import Loss
+from podmeter.statistics import Direction, relative_loss
+
+_Point = frozenset[tuple[str, AxisValue]]
+
+NO_BASELINE = Note("no_baseline_case", "the run has no counted trials to relate this case to")
+
+
+def losses(material: Material) -> list[Loss]:
+    """Every derived metric of every case that has its source, but for the baselines themselves."""
+    by_point = {frozenset(case.point.items()): case for case in material.cases}
+    return [
+        _loss(material, case, one, metric, metric.derivation, by_point)
+        for metric in material.metrics.values()
+        if metric.derivation is not None
+        for case in material.cases
+        if metric.derivation.axis in case.point
+        and case.point[metric.derivation.axis] != metric.derivation.baseline
+        for one in material.samples(case.id)
+        if one.metric.name == metric.derivation.source
+    ]
+
+
+def _loss(
+    material: Material,
+    case: MeasuredCase,
+    one: MeasuredSample,
+    metric: MetricDefinition,
+    derivation: Derivation,
+    by_point: dict[_Point, MeasuredCase],
+) -> Loss:
+    point = {**case.point, derivation.axis: derivation.baseline}
+    baseline = by_point.get(frozenset(point.items()))
+    theirs = None if baseline is None else _same(material, baseline, one)
+    found = None
+    if theirs is not None:
+        direction = Direction(one.metric.direction)
+        found = relative_loss(theirs.sample, one.sample, direction=direction)
+    return Loss(
+        case_id=case.id,
+        key=case.key,
+        point=dict(case.point),
+        metric=metric.name,
+        source=derivation.source,
+        subject=one.subject,
+        baseline_case_id=None if baseline is None else baseline.id,
+        baseline_point=dict(point),
+        loss=None if found is None else figure(found.loss),
+        difference=None if found is None else figure(found.difference),
+        unit=one.metric.unit.value,
+        n=one.sample.n,
+        n_baseline=0 if theirs is None else theirs.sample.n,
+        warnings=[NO_BASELINE] if found is None else list(notes(found.warnings)),
+    )
+
+
+def _same(material: Material, baseline: MeasuredCase, one: MeasuredSample) -> MeasuredSample | None:
+    for other in material.samples(baseline.id):
+        if (other.metric.name, other.subject) == (one.metric.name, one.subject):
+            return other
+    return None

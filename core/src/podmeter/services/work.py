@@ -1,0 +1,42 @@
+"""One unit of work: a session, and the jobs to enqueue once its changes are committed."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from sqlalchemy.orm import Session
+
+from podmeter.db.session import Sessions, unit_of_work
+from podmeter.jobs import Job, Queue
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class Work:
+    """What a service works with during one request or one step of a task."""
+
+    session: Session
+    jobs: list[Job] = field(default_factory=list)
+
+    def later(self, job: Job) -> None:
+        """Enqueue a job after the commit: before it, a worker would not see the rows."""
+        self.jobs.append(job)
+
+
+@contextmanager
+def work_with(sessions: Sessions, queue: Queue) -> Iterator[Work]:
+    """A unit of work: commits at its end, then enqueues its jobs; an error undoes all.
+
+    A broker that cannot be reached after the commit loses nothing: what the job is to do stands
+    in the database, and the reaper enqueues it again.
+    """
+    with unit_of_work(sessions) as session:
+        work = Work(session)
+        yield work
+    for job in work.jobs:
+        try:
+            queue.send(job)
+        except ConnectionError:
+            logger.warning("%s waits for the reaper: the broker cannot be reached", job.name)

@@ -1,0 +1,166 @@
+"""Every setting of Podmeter, read from the environment and from `.env`.
+
+`.env.example` documents the same list for people; a check holds the two together.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AliasChoices, Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+_MIGRATIONS = Path(__file__).resolve().parents[3] / "migrations"
+
+
+class MissingSettingError(RuntimeError):
+    """A setting without which nothing can start; the message says how to make one."""
+
+
+def _plain(name: str) -> AliasChoices:
+    """The name of a setting that other tools share, so without our prefix."""
+    return AliasChoices(name)
+
+
+class Settings(BaseSettings):
+    """All settings. What is None has no default, or is made by `podmeter up`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="PODMETER_", env_file=".env", extra="ignore", env_ignore_empty=True
+    )
+
+    database_url: SecretStr | None = Field(
+        default=None,
+        validation_alias=_plain("DATABASE_URL"),
+        description="PostgreSQL 15 or newer, postgresql://user:password@host:port/database. "
+        "Unset, `podmeter up` starts an embedded one.",
+    )
+    redis_url: SecretStr | None = Field(
+        default=None,
+        validation_alias=_plain("REDIS_URL"),
+        description="Redis 6.2 or newer, redis://:password@host:port/0, Celery's broker. "
+        "Unset, `podmeter up` starts an embedded one.",
+    )
+    encryption_keys: SecretStr | None = Field(
+        default=None,
+        description="What encrypts kubeconfigs at rest: keys parted by commas, each 32 random "
+        "bytes in base64. The first encrypts, the others still decrypt. "
+        "`podmeter new-key` prints one; `podmeter up` with an embedded database makes its own.",
+    )
+    state_dir: Path = Field(
+        default=Path(".podmeter"),
+        description="Where `podmeter up` keeps embedded databases, their logs and its secrets.",
+    )
+    migrations_dir: Path = Field(
+        default=_MIGRATIONS, description="The folder with alembic.ini and the migrations."
+    )
+    frontend_dir: Path | None = Field(
+        default=None, description="The built frontend; unset, the API serves no pages."
+    )
+    host: str = Field(default="127.0.0.1", description="The address the API listens on.")
+    port: int = Field(default=8080, ge=1, le=65535, description="The port the API listens on.")
+    public_url: str = Field(
+        default="http://127.0.0.1:8080",
+        description="Where browsers reach Podmeter: the origin that may change things, the start "
+        "of every permalink. With https, cookies are marked Secure.",
+    )
+    admin_email: str = Field(
+        default="admin@localhost", description="The first administrator, made when there is none."
+    )
+    admin_password: SecretStr | None = Field(
+        default=None,
+        description="The first administrator's password; unset, a random one is printed once.",
+    )
+    session_hours: int = Field(
+        default=24, ge=1, le=720, description="How long a login lasts, in hours."
+    )
+    login_attempts: int = Field(
+        default=10,
+        ge=1,
+        description="Failed logins from one address for one account in 5 minutes, and ten times "
+        "as many from one address for all accounts, before further ones must wait.",
+    )
+    idempotency_hours: int = Field(
+        default=24, ge=1, description="How long an Idempotency-Key is remembered, in hours."
+    )
+    allowed_cluster_networks: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Networks, such as 127.0.0.0/8, in which a cluster's API server may be though "
+        "they are blocked by default (loopback, link-local, metadata). Parted by commas.",
+    )
+    bench_image: str | None = Field(
+        default=None,
+        validation_alias=_plain("BENCH_IMAGE"),
+        description="The image of the measuring pods; without one no run can start.",
+    )
+    worker_concurrency: int = Field(
+        default=2, ge=1, le=64, description="How many clusters one worker measures at a time."
+    )
+    lease_seconds: int = Field(
+        default=30,
+        ge=5,
+        le=600,
+        description="How long a worker owns a run after its last heartbeat, in seconds.",
+    )
+    raw_output_days: int = Field(
+        default=90, ge=1, description="How long the raw output of trials is kept, in days."
+    )
+    database_pool: int = Field(
+        default=10, ge=1, description="Connections to PostgreSQL each process may hold."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="How much the processes log."
+    )
+
+    @field_validator("allowed_cluster_networks", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    def require_database_url(self) -> str:
+        """The URL as SQLAlchemy takes it, with the psycopg driver. Raises MissingSettingError."""
+        if self.database_url is None:
+            raise MissingSettingError(
+                "DATABASE_URL is not set. Set it to postgresql://user:password@host:5432/podmeter, "
+                "or run `podmeter up`, which starts an embedded PostgreSQL."
+            )
+        scheme, separator, rest = self.database_url.get_secret_value().partition("://")
+        if not separator or scheme.partition("+")[0] not in {"postgresql", "postgres"}:
+            raise MissingSettingError("DATABASE_URL must start with postgresql://")
+        return f"postgresql+psycopg://{rest}"
+
+    def require_redis_url(self) -> str:
+        """The broker's URL. Raises MissingSettingError."""
+        if self.redis_url is None:
+            raise MissingSettingError(
+                "REDIS_URL is not set. Set it to redis://:password@host:6379/0, "
+                "or run `podmeter up`, which starts an embedded Redis."
+            )
+        return self.redis_url.get_secret_value()
+
+    def require_encryption_keys(self) -> str:
+        """The keys as set. Raises MissingSettingError."""
+        if self.encryption_keys is None:
+            raise MissingSettingError(
+                "PODMETER_ENCRYPTION_KEYS is not set. Make one with `podmeter new-key` and keep "
+                "it safe: without it registered kubeconfigs cannot be read again."
+            )
+        return self.encryption_keys.get_secret_value()
+
+
+def environment_names() -> dict[str, str]:
+    """Each setting's environment variable and what it means."""
+    names: dict[str, str] = {}
+    for name, field in Settings.model_fields.items():
+        alias = field.validation_alias
+        shared = alias.choices[0] if isinstance(alias, AliasChoices) else None
+        names[str(shared or f"PODMETER_{name.upper()}")] = field.description or ""
+    return names
+
+
+@lru_cache(maxsize=1)
+def get_settings() -> Settings:
+    """The settings of the present process, read once."""
+    return Settings()

@@ -1,0 +1,157 @@
+"""Start programs, keep them running, pass signals on, stop them in order."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from podmeter.stack import process
+from podmeter.stack.errors import StackError
+
+#: A program that ends this often within the window is not started again.
+MAX_ENDS = 3
+WINDOW_S = 60.0
+_STOPPING = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
+
+
+class Member(Protocol):
+    """Something the supervisor starts, watches and stops."""
+
+    name: str
+
+    def start(self) -> None: ...
+
+    def ended(self) -> bool: ...
+
+    def stop(self) -> None: ...
+
+
+@dataclass
+class Program:
+    """A program given by its command line, with our standard output and error."""
+
+    name: str
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    stop_timeout_s: float = 30.0
+    running: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it; whether it lives shows later."""
+        self.running = process.spawn(self.command, environment=self.environment)
+
+    def ended(self) -> bool:
+        """Whether it is not running any more."""
+        return self.running is None or self.running.poll() is not None
+
+    def stop(self) -> None:
+        """End it cleanly."""
+        if self.running is not None:
+            process.stop(self.running, timeout_s=self.stop_timeout_s)
+
+
+class Server(Protocol):
+    """An embedded server: start, stop, and the process while it runs."""
+
+    process: subprocess.Popen[bytes] | None
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+@dataclass
+class ServerMember:
+    """An embedded server under the supervisor."""
+
+    name: str
+    server: Server
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        self.server.start()
+
+    def ended(self) -> bool:
+        """Whether it is not running any more."""
+        return self.server.process is None or self.server.process.poll() is not None
+
+    def stop(self) -> None:
+        """Shut it down cleanly."""
+        self.server.stop()
+
+
+@dataclass
+class Supervisor:
+    """Members in the order they start; they stop in the opposite order."""
+
+    members: list[Member] = field(default_factory=list)
+    started: list[Member] = field(default_factory=list)
+    ends: dict[str, list[float]] = field(default_factory=dict)
+    stop_requested: bool = False
+
+    def __enter__(self) -> "Supervisor":
+        # Blocked signals wait for sigtimedwait below, so none is lost between two checks.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING | {signal.SIGCHLD})
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            for member in reversed(self.started):
+                _say(f"stopping {member.name}")
+                member.stop()
+        finally:
+            while signal.sigtimedwait(_STOPPING | {signal.SIGCHLD}, 0):
+                pass  # a second Ctrl-C while stopping is answered by having stopped
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING | {signal.SIGCHLD})
+
+    def start(self, member: Member) -> None:
+        """Start a member and watch it from now on."""
+        _say(f"starting {member.name}")
+        self.started.append(member)
+        member.start()
+
+    def wait_for(self, condition: Callable[[], bool], timeout_s: float, what: str) -> None:
+        """Watch until `condition` holds or somebody asks to stop.
+
+        Raises:
+            StackError: not within `timeout_s` seconds, or a member ended for good.
+        """
+        deadline = time.monotonic() + timeout_s
+        while not self.stop_requested and not condition():
+            if time.monotonic() > deadline:
+                raise StackError(f"{what} did not come up in {timeout_s:g} s")
+            self.watch(0.1)
+
+    def run(self) -> None:
+        """Watch until somebody asks to stop. Raises StackError when a member ended for good."""
+        while not self.stop_requested:
+            self.watch(60.0)
+
+    def watch(self, timeout_s: float) -> None:
+        """Wait for a signal or the time to pass, then start again what has ended."""
+        received = signal.sigtimedwait(_STOPPING | {signal.SIGCHLD}, timeout_s)
+        if received is not None and received.si_signo in _STOPPING:
+            self.stop_requested = True
+            return
+        for member in self.started:
+            if member.ended():
+                self._restart(member)
+
+    def _restart(self, member: Member) -> None:
+        now = time.monotonic()
+        recent = [end for end in self.ends.get(member.name, []) if now - end < WINDOW_S]
+        self.ends[member.name] = [*recent, now]
+        if len(recent) + 1 >= MAX_ENDS:
+            raise StackError(
+                f"{member.name} ended {MAX_ENDS} times within {WINDOW_S:g} s; "
+                "what it printed above says why"
+            )
+        _say(f"{member.name} ended; starting it again")
+        member.start()
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"podmeter: {message}\n")

@@ -1,0 +1,87 @@
+"""`podmeter up`: databases where none are given, migrations, then API, worker and beat."""
+
+import os
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from pydantic import SecretStr
+
+from podmeter.credentials.key_ring import generate_key
+from podmeter.settings import Settings
+from podmeter.stack import lock, secrets
+from podmeter.stack.postgres import EmbeddedPostgres
+from podmeter.stack.programs import programs
+from podmeter.stack.redis import EmbeddedRedis
+from podmeter.stack.supervisor import ServerMember, Supervisor
+
+_READY_TIMEOUT_S = 60.0
+#: Below the state folder: what embedded mode made up for itself.
+SECRETS_FILE = "secrets.env"
+
+
+@contextmanager
+def embedded(settings: Settings, *, broker: bool) -> Iterator[tuple[Settings, Supervisor]]:
+    """Start PostgreSQL, and with `broker` Redis, where their URLs are unset; stop them at the end.
+
+    Raises:
+        StackError: another stack uses the state folder, or a server did not start.
+    """
+    with lock.hold(settings.state_dir), Supervisor() as supervisor:
+        path = settings.state_dir / SECRETS_FILE
+        kept: dict[str, object] = {}
+        if settings.database_url is None:
+            names = {
+                "POSTGRES_PASSWORD": secrets.password,
+                "PODMETER_ENCRYPTION_KEYS": generate_key,
+            }
+            made = secrets.keep(path, names)
+            postgres = EmbeddedPostgres(settings.state_dir / "postgres", made["POSTGRES_PASSWORD"])
+            supervisor.start(ServerMember("postgres", postgres))
+            kept["database_url"] = SecretStr(postgres.url())
+            if settings.encryption_keys is None:
+                kept["encryption_keys"] = SecretStr(made["PODMETER_ENCRYPTION_KEYS"])
+        if broker and settings.redis_url is None:
+            made = secrets.keep(path, {"REDIS_PASSWORD": secrets.password})
+            redis = EmbeddedRedis(settings.state_dir / "redis", made["REDIS_PASSWORD"])
+            supervisor.start(ServerMember("redis", redis))
+            kept["redis_url"] = SecretStr(redis.url())
+        yield settings.model_copy(update=kept), supervisor
+
+
+def up(settings: Settings, prepare: Callable[[Settings], None]) -> None:
+    """Run the whole stack until a signal asks to stop; `prepare` migrates the database.
+
+    Raises:
+        StackError: something did not start, or ended for good.
+        MissingSettingError: a secret is missing and is not ours to make.
+    """
+    with embedded(settings, broker=True) as (completed, supervisor):
+        prepare(completed)
+        for program in programs(completed, child_environment(completed)):
+            supervisor.start(program)
+        url = f"http://{completed.host}:{completed.port}"
+        supervisor.wait_for(lambda: _ready(f"{url}/readyz"), _READY_TIMEOUT_S, "the API")
+        if not supervisor.stop_requested:
+            sys.stderr.write(f"podmeter: ready on {url}\n")
+        supervisor.run()
+
+
+def child_environment(settings: Settings) -> dict[str, str]:
+    """What the children find in their environment: ours, and what embedded mode added."""
+    return {
+        **os.environ,
+        "DATABASE_URL": settings.require_database_url(),
+        "REDIS_URL": settings.require_redis_url(),
+        "PODMETER_ENCRYPTION_KEYS": settings.require_encryption_keys(),
+    }
+
+
+def _ready(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2) as response:  # noqa: S310 (our own API)
+            return bool(response.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False

@@ -1,0 +1,60 @@
+"""Numbers in, numbers out: summaries, comparisons, losses, trends, crossovers, units.
+
+Imports nothing else of the project. Undefined is None plus a warning, never 0.
+"""
+
+from podmeter.statistics.batch import Pairing, compare_all
+from podmeter.statistics.comparison import Comparison, compare
+from podmeter.statistics.crossover import Crossover, find_crossover
+from podmeter.statistics.curve import Curve
+from podmeter.statistics.interval import Estimate, Interval
+from podmeter.statistics.quantiles import quantile
+from podmeter.statistics.relative import RelativeLoss, relative_loss
+from podmeter.statistics.sample import Sample
+from podmeter.statistics.summary import Summary, summarize
+from podmeter.statistics.trend import (
+    Flatness,
+    Shape,
+    Trend,
+    TrendDifference,
+    trend,
+    trend_difference,
+)
+from podmeter.statistics.units import Quantity, Unit, format_quantity, parse_quantity, to_base
+from podmeter.statistics.verdict import Direction, NoiseThreshold, Reason, Verdict
+from podmeter.statistics.warnings import StatisticsWarning, WarningCode
+
+__all__ = [
+    "Comparison",
+    "Crossover",
+    "Curve",
+    "Direction",
+    "Estimate",
+    "Flatness",
+    "Interval",
+    "NoiseThreshold",
+    "Pairing",
+    "Quantity",
+    "Reason",
+    "RelativeLoss",
+    "Sample",
+    "Shape",
+    "StatisticsWarning",
+    "Summary",
+    "Trend",
+    "TrendDifference",
+    "Unit",
+    "Verdict",
+    "WarningCode",
+    "compare",
+    "compare_all",
+    "find_crossover",
+    "format_quantity",
+    "parse_quantity",
+    "quantile",
+    "relative_loss",
+    "summarize",
+    "to_base",
+    "trend",
+    "trend_difference",
+]

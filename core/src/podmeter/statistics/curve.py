@@ -1,0 +1,38 @@
+"""A curve: samples of one metric over a number, like QPS over Services."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from podmeter.statistics.sample import Sample
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Samples by x, ascending. Round r of every sample is of the same climb of the ladder."""
+
+    points: tuple[tuple[float, Sample], ...]
+
+    def __post_init__(self) -> None:
+        xs = self.xs
+        if any(not low < high for low, high in pairwise(xs)):
+            raise ValueError("a curve's x values must ascend, each once")
+
+    @classmethod
+    def of(cls, samples: Mapping[float, Sample]) -> "Curve":
+        """Make a curve from samples by x; those without trials are left out."""
+        return cls(tuple((x, samples[x]) for x in sorted(samples) if samples[x].n))
+
+    @property
+    def xs(self) -> tuple[float, ...]:
+        """The x values."""
+        return tuple(x for x, _ in self.points)
+
+    def by_round(self) -> list[list[tuple[float, float]]]:
+        """Give the (x, value) pairs of each round."""
+        rounds = max((len(sample.rounds) for _, sample in self.points), default=0)
+        pairs: list[list[tuple[float, float]]] = [[] for _ in range(rounds)]
+        for x, sample in self.points:
+            for climb, values in zip(pairs, sample.rounds, strict=False):
+                climb.extend((x, value) for value in values)
+        return pairs

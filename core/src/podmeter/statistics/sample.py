@@ -1,0 +1,68 @@
+"""The values of one metric over a case's counted trials, kept by round."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One metric of one case: a value per counted trial, in the metric's base unit, by round.
+
+    Rounds keep their position: an empty tuple is a round whose trials all failed. A failed
+    trial is no value at all, so NaN and infinities are refused with ValueError.
+    """
+
+    rounds: tuple[tuple[float, ...], ...]
+
+    def __post_init__(self) -> None:
+        if not all(map(math.isfinite, chain.from_iterable(self.rounds))):
+            raise ValueError("a sample holds finite numbers only; leave failed trials out")
+
+    @classmethod
+    def of(cls, *rounds: Iterable[float]) -> "Sample":
+        """Make a sample from the values of each round: ``Sample.of([1, 2], [3, 4])``."""
+        return cls(tuple(tuple(float(value) for value in one) for one in rounds))
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """All values, round after round."""
+        return tuple(value for one in self.rounds for value in one)
+
+    @property
+    def n(self) -> int:
+        """How many trials were counted."""
+        return sum(len(one) for one in self.rounds)
+
+    @property
+    def filled_rounds(self) -> tuple[tuple[float, ...], ...]:
+        """The rounds that hold at least one trial."""
+        return tuple(one for one in self.rounds if one)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether two or more trials all gave the same value."""
+        return self.n >= 2 and len(set(self.values)) == 1
+
+
+Stratum = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+def common_rounds(baseline: Sample, contender: Sample) -> tuple[tuple[Stratum, ...], int]:
+    """Pair the rounds of two samples by position.
+
+    Returns the (baseline, contender) values of each round that has both, and the number of
+    rounds that have trials of one of them only.
+    """
+    length = max(len(baseline.rounds), len(contender.rounds))
+    pairs = list(
+        zip(_padded(baseline.rounds, length), _padded(contender.rounds, length), strict=True)
+    )
+    both = tuple((mine, theirs) for mine, theirs in pairs if mine and theirs)
+    alone = sum(1 for mine, theirs in pairs if bool(mine) != bool(theirs))
+    return both, alone
+
+
+def _padded(rounds: Sequence[tuple[float, ...]], length: int) -> Sequence[tuple[float, ...]]:
+    return [*rounds, *[()] * (length - len(rounds))]

@@ -1,0 +1,173 @@
+"""Tool units to base units, and base units to what people read.
+
+Base units are bit/s, s, 1/s, bytes, ratio, count, and s/byte for what a byte costs in CPU.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
+
+
+class Unit(StrEnum):
+    """The base unit of a metric."""
+
+    BITS_PER_SECOND = "bit/s"
+    SECONDS = "s"
+    PER_SECOND = "1/s"
+    BYTES = "bytes"
+    RATIO = "ratio"
+    COUNT = "count"
+    SECONDS_PER_BYTE = "s/byte"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A value in a base unit."""
+
+    value: float
+    unit: Unit
+
+
+class UnknownUnitError(ValueError):
+    """A unit that no tool is known to print: an error, never a guess."""
+
+
+_KILO = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_KIBI = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30, "T": 2.0**40}
+_SECONDS = {"ns": 1e-9, "us": 1e-6, "usec": 1e-6, "µs": 1e-6, "ms": 1e-3, "msec": 1e-3}
+_SECONDS |= {"s": 1.0, "sec": 1.0, "secs": 1.0, "seconds": 1.0}
+
+
+def _table() -> dict[str, tuple[float, Unit]]:
+    table: dict[str, tuple[float, Unit]] = {
+        "ratio": (1, Unit.RATIO),
+        "%": (1e-2, Unit.RATIO),
+        # qperf's share of one CPU: "68 % cpus".
+        "% cpus": (1e-2, Unit.RATIO),
+        "count": (1, Unit.COUNT),
+        "": (1, Unit.COUNT),
+        # ab prints "Requests per second: 4589.65 [#/sec]".
+        "#/sec": (1, Unit.PER_SECOND),
+        "1/s": (1, Unit.PER_SECOND),
+        "/s": (1, Unit.PER_SECOND),
+        "B": (1, Unit.BYTES),
+        "byte": (1, Unit.BYTES),
+        "Bytes": (1, Unit.BYTES),
+        # Linux /proc says kB and means 1024 bytes; ab's Kbytes are 1024 too.
+        "kB": (1024, Unit.BYTES),
+        "Kbytes/sec": (8 * 1024, Unit.BITS_PER_SECOND),
+        "s/byte": (1, Unit.SECONDS_PER_BYTE),
+    }
+    for prefix, factor in _KILO.items():
+        small = prefix.lower() if prefix == "K" else prefix
+        # What Podmeter itself prints.
+        table[f"{small}bit/s"] = (factor, Unit.BITS_PER_SECOND)
+        # iperf3's Kbits/sec and qperf's Kb/sec count in thousands.
+        table[f"{prefix}bits/sec"] = (factor, Unit.BITS_PER_SECOND)
+        if prefix:
+            table[f"{prefix}b/sec"] = (factor, Unit.BITS_PER_SECOND)
+            table[f"{small}/s"] = (factor, Unit.PER_SECOND)
+            # qperf's sizes are in thousands unless they say KiB.
+            table[f"{prefix}B"] = (factor, Unit.BYTES)
+            table[f"{prefix}B/sec"] = (8 * factor, Unit.BITS_PER_SECOND)
+        table[f"{prefix}/sec"] = (factor, Unit.PER_SECOND)
+    for name, factor in zip(
+        ("thousand", "million", "billion", "trillion"), list(_KILO.values())[1:], strict=True
+    ):
+        table[name] = (factor, Unit.COUNT)
+    for prefix, factor in _KIBI.items():
+        # iperf3's KBytes and MBytes/sec count in 1024.
+        table[f"{prefix}Bytes"] = (factor, Unit.BYTES)
+        table[f"{prefix}Bytes/sec"] = (8 * factor, Unit.BITS_PER_SECOND)
+        if prefix:
+            table[f"{prefix}iB"] = (factor, Unit.BYTES)
+            table[f"{prefix}i"] = (factor, Unit.BYTES)
+    table["bytes"] = (1, Unit.BYTES)
+    table["bytes/sec"] = (8, Unit.BITS_PER_SECOND)
+    for name, factor in _SECONDS.items():
+        table[name] = (factor, Unit.SECONDS)
+        table[f"{name}/GB"] = (factor / 1e9, Unit.SECONDS_PER_BYTE)
+    return table
+
+
+_TOOL_UNITS = _table()
+
+
+def to_base(value: float, unit: str) -> Quantity:
+    """Convert a tool's value: ``to_base(331, "MB/sec")`` is 2.648e9 bit/s.
+
+    Spelling decides, as it does in the tools: qperf's MB/sec is 10**6 bytes, iperf3's
+    MBytes/sec is 2**20. Raises UnknownUnitError for a spelling that no tool prints, ValueError for
+    a value that is not finite.
+    """
+    if not isfinite(value):
+        raise ValueError("a quantity must be finite")
+    try:
+        factor, base = _TOOL_UNITS[unit.strip()]
+    except KeyError:
+        raise UnknownUnitError(f"unknown unit: {unit.strip()[:40]!r}") from None
+    return Quantity(value * factor, base)
+
+
+def parse_quantity(text: str) -> Quantity:
+    """Read "4,001", "68 % cpus" or "2.05 sec/GB" as the tools and ``format_quantity`` write them.
+
+    Raises UnknownUnitError, or ValueError where it does not start with a number.
+    """
+    number, _, unit = text.strip().partition(" ")
+    return to_base(float(number.replace(",", "").replace("−", "-")), unit)
+
+
+_PREFIXES = (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0))
+_SMALL = (("m", 1e-3), ("µ", 1e-6), ("n", 1e-9))
+
+
+def format_quantity(value: float | None, unit: Unit | str) -> str:
+    """Write a value for people: SI prefix, three significant digits; None is a dash.
+
+    2.648e9 bit/s is "2.65 Gbit/s", 3.3e-5 s is "33.0 µs", 0.0813 as a ratio is "8.13 %".
+    Whole counts are written out in full: "30,000". Costs are per gigabyte: "451 ms/GB".
+    Raises ValueError for a value that is not finite or a unit that is no base unit.
+    """
+    if value is None:
+        return "–"
+    if not isfinite(value):
+        raise ValueError("a quantity must be finite")
+    match Unit(unit):
+        case Unit.COUNT if value == int(value):
+            return f"{int(value):,}"
+        case Unit.COUNT:
+            return _digits(value)
+        case Unit.RATIO:
+            return f"{_digits(value * 100)} %"
+        case Unit.SECONDS:
+            return _scaled(value, (_PREFIXES[-1], *_SMALL), "s")
+        case Unit.SECONDS_PER_BYTE:
+            return _scaled(value * 1e9, (_PREFIXES[-1], *_SMALL), "s/GB")
+        case Unit.PER_SECOND:
+            return _scaled(value, _PREFIXES, "/s")
+        case Unit.BYTES:
+            return _scaled(value, _PREFIXES, "B").replace("kB", "KB")
+        case Unit.BITS_PER_SECOND:
+            return _scaled(value, _PREFIXES, "bit/s")
+
+
+def _scaled(value: float, prefixes: tuple[tuple[str, float], ...], symbol: str) -> str:
+    # Round first, so that 999.6 k becomes 1.00 M and not 1000 k.
+    rounded = abs(float(f"{value:.2e}"))
+    for prefix, factor in prefixes:
+        if rounded >= factor * (1 - 1e-9):
+            return f"{_digits(value / factor)} {prefix}{symbol}"
+    if value == 0:
+        return f"0 {symbol}"
+    prefix, factor = prefixes[-1]
+    return f"{_digits(value / factor)} {prefix}{symbol}"
+
+
+def _digits(value: float) -> str:
+    """Write three significant digits without an exponent."""
+    if value == 0:
+        return "0"
+    rounded = float(f"{value:.2e}")
+    exponent = int(f"{abs(rounded):.2e}".partition("e")[2])
+    return f"{rounded:,.{max(0, 2 - exponent)}f}"

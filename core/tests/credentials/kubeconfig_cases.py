@@ -1,0 +1,10 @@
+"""All bad kubeconfigs by name."""
+
+from collections.abc import Callable
+
+from . import kubeconfigs_hostile, kubeconfigs_malformed, kubeconfigs_without_credentials
+
+Case = tuple[str, str, Callable[[], bytes]]
+
+_LISTS = (kubeconfigs_hostile, kubeconfigs_without_credentials, kubeconfigs_malformed)
+CASES: dict[str, Case] = {name: case for one in _LISTS for name, case in one.CASES.items()}

@@ -1,0 +1,138 @@
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from podmeter.db.models import ClusterClaim, Organization, Run
+from podmeter.db.repositories.leases import LeaseRepository
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.run import Outcome, RunState, RunStatus
+
+from .builders import add_run
+
+pytestmark = pytest.mark.services
+MINUTE = timedelta(minutes=1)
+OVER = timedelta(seconds=-1)
+
+
+@pytest.fixture
+def leases(session: Session) -> LeaseRepository:
+    return LeaseRepository(session)
+
+
+def test_one_worker_has_a_run(
+    session: Session, organization: Organization, leases: LeaseRepository
+) -> None:
+    run = add_run(session, organization, "u")
+    assert leases.take(run, "first", MINUTE)
+    assert leases.take(run, "second", MINUTE) is None
+    assert run.holder == "first"
+
+
+def test_an_expired_lease_is_taken_over_with_a_higher_token(
+    session: Session, organization: Organization, leases: LeaseRepository
+) -> None:
+    run = add_run(session, organization, "u")
+    first = leases.take(run, "first", OVER)
+    second = leases.take(run, "second", MINUTE)
+    assert first
+    assert second
+    assert second > first
+    assert not leases.renew(run.id, first, MINUTE)
+    assert leases.renew(run.id, second, MINUTE)
+    assert not leases.give_back(run, first)
+    assert leases.give_back(run, second)
+
+
+def test_a_worker_that_lost_its_lease_changes_nothing(
+    session: Session, organization: Organization, leases: LeaseRepository
+) -> None:
+    run = add_run(session, organization, "u")
+    runs = RunRepository(session, organization.id)
+    first = leases.take(run, "first", OVER)
+    second = leases.take(run, "second", MINUTE)
+    assert not runs.change_status(run, RunStatus(RunState.PREFLIGHT), fencing_token=first)
+    assert run.state == "queued"
+    assert runs.change_status(run, RunStatus(RunState.PREFLIGHT), fencing_token=second)
+    assert run.state == "preflight"
+
+
+def test_a_change_from_a_state_that_is_past_is_refused(
+    session: Session, organization: Organization
+) -> None:
+    run = add_run(session, organization, "u")
+    runs = RunRepository(session, organization.id)
+    session.execute(
+        update(Run)
+        .where(Run.id == run.id)
+        .values(state=RunState.PREFLIGHT)
+        .execution_options(synchronize_session=False)
+    )
+    cancelled = RunStatus(RunState.CLEANING, Outcome.CANCELLED, "asked")
+    assert not runs.change_status(run, cancelled, fencing_token=None)
+    assert run.state is RunState.PREFLIGHT
+
+
+def test_a_real_cluster_has_one_run_across_organizations(
+    session: Session,
+    organization: Organization,
+    stranger: Organization,
+    leases: LeaseRepository,
+) -> None:
+    ours = add_run(session, organization, "shared", "own")
+    theirs = add_run(session, stranger, "other", "shared")
+    assert leases.claim_clusters(ours, leases.cluster_uids(ours.id))
+    assert leases.claim_clusters(ours, leases.cluster_uids(ours.id))
+    assert not leases.claim_clusters(theirs, leases.cluster_uids(theirs.id))
+    claimed = session.scalars(select(ClusterClaim.cluster_uid)).all()
+    assert sorted(claimed) == ["own", "shared"]
+
+
+def test_clusters_are_free_once_the_run_has_finished(
+    session: Session, organization: Organization, leases: LeaseRepository
+) -> None:
+    run = add_run(session, organization, "u")
+    waiting = add_run(session, organization, "u")
+    token = leases.take(run, "worker", MINUTE)
+    assert token
+    assert leases.claim_clusters(run, ["u"])
+    assert leases.give_back(run, token)
+    assert not leases.claim_clusters(waiting, ["u"])
+    token = leases.take(run, "worker", MINUTE)
+    assert token
+    run.state, run.outcome, run.reason = RunState.FINISHED, Outcome.FAILED, "said"
+    session.flush()
+    assert leases.give_back(run, token)
+    assert leases.claim_clusters(waiting, ["u"])
+
+
+def test_the_queue_is_counted_per_real_cluster(
+    session: Session,
+    organization: Organization,
+    stranger: Organization,
+    leases: LeaseRepository,
+) -> None:
+    first = add_run(session, organization, "shared")
+    add_run(session, organization, "elsewhere")
+    second = add_run(session, stranger, "shared")
+    third = add_run(session, organization, "shared", "elsewhere")
+    assert leases.ahead(first) == 0
+    assert leases.ahead(second) == 1
+    assert leases.ahead(third) == 3
+    first.state, first.outcome = RunState.FINISHED, Outcome.SUCCEEDED
+    session.flush()
+    assert leases.ahead(second) == 0
+
+
+def test_what_workers_left_is_found(
+    session: Session, organization: Organization, leases: LeaseRepository
+) -> None:
+    left = add_run(session, organization, "a")
+    held = add_run(session, organization, "b")
+    queued = add_run(session, organization, "c")
+    leases.take(left, "dead", OVER)
+    leases.take(held, "alive", MINUTE)
+    assert [run.id for run in leases.abandoned()] == [left.id]
+    assert queued.id in {run.id for run in leases.waiting()}
+    assert held.id not in {run.id for run in leases.waiting()}

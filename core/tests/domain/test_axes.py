@@ -1,0 +1,48 @@
+import pytest
+
+from podmeter.domain.axes import (
+    CLUSTER_AXIS,
+    ENCAPSULATION_AXIS,
+    KUBE_PROXY_MODE_AXIS,
+    AxisDefinition,
+    axis_problems,
+    complete,
+)
+
+HEIGHT = AxisDefinition(
+    name="height", description="", minimum=1, maximum=100, default=(10, 2), ladder=True
+)
+PATH = AxisDefinition(name="path", description="", choices=("a", "b"), default=("a",))
+KNOWN = (KUBE_PROXY_MODE_AXIS, ENCAPSULATION_AXIS, CLUSTER_AXIS, PATH, HEIGHT)
+
+
+@pytest.mark.parametrize(
+    ("axes", "where"),
+    [
+        ({"nowhere": (1,)}, "/axes/nowhere"),
+        ({"path": ("a", "c")}, "/axes/path/1"),
+        ({"path": (1,)}, "/axes/path/0"),
+        ({"path": ("a", "a")}, "/axes/path/1"),
+        ({"height": (0,)}, "/axes/height/0"),
+        ({"height": (101,)}, "/axes/height/0"),
+        ({"height": ("10",)}, "/axes/height/0"),
+        ({"kube_proxy_mode": ("iptables", "ebpf")}, "/axes/kube_proxy_mode/1"),
+        ({"encapsulation": ("wireguard",)}, "/axes/encapsulation/0"),
+        ({"cluster": (7,)}, "/axes/cluster/0"),
+    ],
+)
+def test_a_value_that_is_not_on_its_axis_is_named(axes, where):
+    assert [problem.pointer for problem in axis_problems(axes, KNOWN)] == [where]
+
+
+def test_good_values_have_no_problem():
+    axes = {"path": ("b",), "height": (1, 100), "encapsulation": ("host-gw",), "cluster": ("c1",)}
+    assert axis_problems(axes, KNOWN) == ()
+
+
+def test_defaults_fill_in_and_ladders_ascend():
+    assert complete({"path": ("b", "a")}, KNOWN) == {"path": ("b", "a"), "height": (2, 10)}
+
+
+def test_modes_that_are_not_named_are_left_as_they_stand():
+    assert "kube_proxy_mode" not in complete({}, KNOWN)

@@ -1,0 +1,135 @@
+import pytest
+
+from podmeter.domain.comparability import FOLLOWS, Verdict, judge
+from podmeter.domain.fingerprint import (
+    CniFacts,
+    Fingerprint,
+    KubeProxyFacts,
+    NodeFacts,
+    Placement,
+    flatten,
+)
+
+
+def node(name, **changed):
+    facts = {
+        "kernel": "6.12.41",
+        "os": "Debian GNU/Linux 13",
+        "architecture": "amd64",
+        "cpu_count": 2,
+        "memory_bytes": 4 << 30,
+        "mtus": {"eth0": 1500, "cni0": 1450, "flannel.1": 1450},
+        "sysctls": {"net.ipv4.tcp_rmem": "4096 131072 6291456"},
+    }
+    return NodeFacts(name=name, **(facts | changed))
+
+
+def fingerprint(nodes=None, cni=None, proxy=None, **changed):
+    facts = {
+        "cluster_uid": "c-1",
+        "kubernetes_version": "v1.34.4",
+        "shared_host": False,
+        "placement": Placement(client_node="n1", server_node="n2"),
+        "tool_versions": {"iperf3": "3.18"},
+    } | changed
+    return Fingerprint(
+        nodes=nodes or (node("n1"), node("n2")),
+        cni=CniFacts(
+            **({"name": "flannel", "encapsulation": "vxlan", "pod_mtu": 1450} | (cni or {}))
+        ),
+        kube_proxy=KubeProxyFacts(**({"mode": "iptables"} | (proxy or {}))),
+        **facts,
+    )
+
+
+def verdict(contender, *axes):
+    return judge(fingerprint(), contender, axes).verdict
+
+
+def test_the_same_environment_is_comparable_and_nothing_differs():
+    assert judge(fingerprint(), fingerprint(), ()).differences == ()
+    assert verdict(fingerprint()) is Verdict.COMPARABLE
+
+
+def test_the_order_of_nodes_does_not_matter():
+    assert verdict(fingerprint(nodes=(node("n2"), node("n1")))) is Verdict.COMPARABLE
+
+
+@pytest.mark.parametrize(
+    ("contender", "field"),
+    [
+        (fingerprint(nodes=(node("n1", kernel="6.1"), node("n2"))), "nodes.n1.kernel"),
+        (fingerprint(nodes=(node("n1"), node("n2", mtus={"eth0": 9000}))), "nodes.n2.mtus.eth0"),
+        (fingerprint(kubernetes_version="v1.33.0"), "kubernetes_version"),
+        (fingerprint(tool_versions={"iperf3": "3.17"}), "tool_versions.iperf3"),
+        (fingerprint(image_digest="sha256:1"), "image_digest"),
+        (fingerprint(shared_host=True), "shared_host"),
+        (
+            fingerprint(placement=Placement(client_node="n2", server_node="n1")),
+            "placement.client_node",
+        ),
+        (fingerprint(cni={"encapsulation": "host-gw"}), "cni.encapsulation"),
+        (fingerprint(proxy={"mode": "nftables"}), "kube_proxy.mode"),
+    ],
+)
+def test_any_other_difference_is_named_and_refused(contender, field):
+    judged = judge(fingerprint(), contender, ())
+    assert judged.verdict is Verdict.REFUSED
+    assert field in {difference.field for difference in judged.unexplained}
+
+
+def test_what_follows_from_the_compared_axis_may_differ():
+    host_gw = fingerprint(
+        cni={"encapsulation": "host-gw", "pod_mtu": 1500},
+        nodes=tuple(node(n, mtus={"eth0": 1500, "cni0": 1500}) for n in ("n1", "n2")),
+    )
+    judged = judge(fingerprint(), host_gw, ["encapsulation"])
+    assert judged.verdict is Verdict.COMPARABLE
+    assert {difference.axis for difference in judged.differences} == {"encapsulation"}
+    assert verdict(host_gw, "kube_proxy_mode") is Verdict.REFUSED
+
+
+def test_an_axis_explains_only_its_own_fields():
+    contender = fingerprint(
+        proxy={"mode": "nftables"}, nodes=(node("n1", kernel="6.1"), node("n2"))
+    )
+    judged = judge(fingerprint(), contender, ["kube_proxy_mode"])
+    assert judged.verdict is Verdict.REFUSED
+    assert [difference.field for difference in judged.unexplained] == ["nodes.n1.kernel"]
+
+
+def test_the_mtu_of_the_physical_device_never_follows_from_a_mode():
+    contender = fingerprint(nodes=tuple(node(n, mtus={"eth0": 9000}) for n in ("n1", "n2")))
+    assert verdict(contender, "encapsulation", "kube_proxy_mode", "path") is Verdict.REFUSED
+
+
+def test_other_clusters_are_confounded_unless_they_are_alike():
+    other = fingerprint(cluster_uid="c-2")
+    assert verdict(other) is Verdict.REFUSED
+    assert verdict(other, "cluster") is Verdict.COMPARABLE
+    newer = fingerprint(cluster_uid="c-2", kubernetes_version="v1.35.0")
+    judged = judge(fingerprint(), newer, ["cluster"])
+    assert judged.verdict is Verdict.CONFOUNDED
+    assert [difference.field for difference in judged.unexplained] == ["kubernetes_version"]
+
+
+def test_unknown_equals_only_unknown():
+    assert verdict(fingerprint(nodes=(node("n1", hypervisor="kvm"), node("n2")))) is Verdict.REFUSED
+
+
+def test_patterns_name_fields_that_exist():
+    roots = {pattern.split(".")[0] for patterns in FOLLOWS.values() for pattern in patterns}
+    assert roots <= {field.split(".")[0] for field in flatten(fingerprint())}
+
+
+def test_a_mode_without_an_iptables_backend_explains_its_absence_and_no_other_backend():
+    def of(mode, backend):
+        nodes = (node("n1", iptables_backend=backend), node("n2", iptables_backend=backend))
+        return fingerprint(nodes=nodes, proxy={"mode": mode})
+
+    iptables, nftables = of("iptables", "nft"), of("nftables", None)
+    axes = ("kube_proxy_mode",)
+    assert judge(iptables, nftables, axes).verdict is Verdict.COMPARABLE
+    assert judge(nftables, iptables, axes).verdict is Verdict.COMPARABLE
+    assert judge(iptables, of("iptables", None), ()).verdict is Verdict.REFUSED
+    assert judge(iptables, of("ipvs", "legacy"), axes).verdict is Verdict.REFUSED

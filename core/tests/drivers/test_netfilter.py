@@ -1,0 +1,207 @@
+import json
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from podmeter.domain.errors import PreconditionError, ToolError
+from podmeter.domain.ports import CommandOutput
+from podmeter.drivers.netfilter import backend, change, iptables, ipvs, nft
+from podmeter.drivers.netfilter.backend import Backend
+from podmeter.drivers.netfilter.iptables import Position
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+IPTABLES = ["iptables-nft-1.8.11", "iptables-legacy-1.8.11"]
+NFT = "nft-1.1.3"
+
+
+@pytest.mark.parametrize("folder", IPTABLES)
+def test_first_and_last_service_of_a_chain(captured, folder):
+    chain = iptables.parse_chain(captured(folder, "services"))
+    # 300 of the run, default/kubernetes, and the rule that leads to the node ports.
+    assert (chain.rules, chain.services) == (302, 300)
+    assert chain.first == Position("pm-ab12cd-00040", 1)
+    assert chain.last == Position("pm-ab12cd-00164", 301)
+
+
+@pytest.mark.parametrize("folder", IPTABLES)
+def test_the_chain_of_node_ports(captured, folder):
+    chain = iptables.parse_chain(captured(folder, "nodeports"))
+    assert (chain.rules, chain.services, chain.last.number) == (300, 300, 300)
+
+
+@pytest.mark.parametrize("folder", IPTABLES)
+def test_a_sync_that_reorders_the_chain_is_seen(captured, folder):
+    before = iptables.parse_chain(captured(folder, "services"))
+    after = iptables.parse_chain(captured(folder, "services-reordered"))
+    assert before.services == after.services
+    assert before.first != after.first
+
+
+@pytest.mark.parametrize("folder", IPTABLES)
+def test_a_chain_without_services_of_the_run(captured, folder):
+    chain = iptables.parse_chain(captured(folder, "none-of-the-run"))
+    assert (chain.rules, chain.services, chain.first, chain.last) == (302, 0, None, None)
+
+
+@pytest.mark.parametrize("folder", IPTABLES)
+def test_a_chain_that_is_not_there_is_an_error(captured, folder):
+    with pytest.raises(ToolError, match="No chain/target/match by that name"):
+        iptables.parse_chain(captured(folder, "no-chain"))
+
+
+@pytest.mark.parametrize("folder", IPTABLES)
+def test_counts_of_all_rules(captured, folder):
+    assert iptables.parse_count(captured(folder, "count")) == (2407, 2407)
+
+
+@pytest.mark.parametrize("folder", IPTABLES)
+def test_adding_and_deleting_a_rule(captured, folder):
+    changes = change.parse(captured(folder, "change"), 5)
+    assert len(changes) == 5
+    assert all(0 < one.add < 1 and 0 < one.delete < 1 for one in changes)
+
+
+def test_legacy_alone_holds_the_lock_that_kube_proxy_contends_for():
+    legacy = iptables.change_argv(Backend.IPTABLES_LEGACY, "podmeter/x", 3)
+    assert iptables.XTABLES_LOCK in legacy
+    assert "XTABLES_LOCKFILE=/tmp/podmeter-xtables.lock" in legacy
+    assert iptables.XTABLES_LOCK not in iptables.change_argv(Backend.IPTABLES_NFT, "podmeter/x", 3)
+
+
+def fake_tool(tmp_path, name, text):
+    """A tool that prints `text`, so that the script that reads it is the real one."""
+    (tmp_path / "said").write_text(text)
+    tool = tmp_path / name
+    tool.write_text(f'#!/bin/sh\ncat "{tmp_path}/said"\n')
+    tool.chmod(0o755)
+    return os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+
+
+def run(argv, env):
+    done = subprocess.run(argv, env=env, capture_output=True, text=True, check=False)
+    return CommandOutput(done.stdout, done.stderr, done.returncode, 0.0)
+
+
+def test_the_position_is_the_line_of_the_real_listing(captured, tmp_path):
+    listing = captured("iptables-nft-1.8.11", "chain-listing").stdout
+    env = fake_tool(tmp_path, "iptables-nft", listing)
+    argv = iptables.chain_argv(Backend.IPTABLES_NFT, "KUBE-SERVICES", "podmeter/pm-ab12cd-")
+    chain = iptables.parse_chain(run(argv, env))
+    rules = [line for line in listing.splitlines() if line.startswith("-A")]
+    assert chain.services == 300
+    for position in (chain.first, chain.last):
+        assert f"podmeter/{position.service}:http" in rules[position.number - 1]
+
+
+def test_the_second_rule_of_a_node_port_is_no_second_service(tmp_path):
+    rule = (
+        '-A KUBE-NODEPORTS {}-p tcp -m comment --comment "podmeter/pm-x-{:05}:http" -j KUBE-EXT-A'
+    )
+    rules = [rule.format(d, i) for i in (4, 2) for d in ("-d 127.0.0.0/8 ", "")]
+    env = fake_tool(tmp_path, "iptables-nft", "\n".join(["-N KUBE-NODEPORTS", *rules, ""]))
+    argv = iptables.chain_argv(Backend.IPTABLES_NFT, "KUBE-NODEPORTS", "podmeter/pm-x-")
+    chain = iptables.parse_chain(run(argv, env))
+    assert (chain.rules, chain.services) == (4, 2)
+    assert (chain.first, chain.last) == (Position("pm-x-00004", 2), Position("pm-x-00002", 4))
+
+
+def test_a_listing_that_ends_early_is_an_error(captured):
+    whole = captured("iptables-nft-1.8.11", "services")
+    with pytest.raises(ToolError, match="cut"):
+        iptables.parse_chain(replace(whole, stdout=whole.stdout.removesuffix("end\n")))
+
+
+def test_verdict_maps(captured):
+    assert nft.parse_map(captured(NFT, "service-ips")) == nft.MapState(301, 300)
+    assert nft.parse_map(captured(NFT, "service-nodeports")) == nft.MapState(300, 300)
+    assert nft.parse_map(captured(NFT, "only-kubernetes")) == nft.MapState(1, 0)
+    assert nft.parse_map(captured(NFT, "empty-nodeports")) == nft.MapState(0, 0)
+    assert nft.parse_count(captured(NFT, "count")) == 1810
+
+
+def test_a_map_that_is_not_there_is_an_error(captured):
+    with pytest.raises(ToolError, match="No such file or directory"):
+        nft.parse_map(captured(NFT, "no-table"))
+
+
+def test_adding_and_deleting_a_map_element(captured):
+    assert len(change.parse(captured(NFT, "change"), 5)) == 5
+    with pytest.raises(ToolError, match="could not be changed"):
+        change.parse(captured(NFT, "change-no-table"), 5)
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "found"),
+    [
+        ("iptables-nft-1.8.11", "probe", Backend.IPTABLES_NFT),
+        ("iptables-legacy-1.8.11", "probe", Backend.IPTABLES_LEGACY),
+        (NFT, "probe", Backend.NFTABLES),
+    ],
+)
+def test_the_backend_is_asked_of_the_kernel(captured, folder, name, found):
+    assert backend.parse_probe(captured(folder, name)) is found
+
+
+def test_no_backend_and_two_backends_are_refused(captured):
+    with pytest.raises(PreconditionError, match="absent"):
+        backend.parse_probe(captured(NFT, "probe-nothing"))
+    with pytest.raises(PreconditionError, match="iptables-nft and nftables"):
+        backend.parse_probe(captured(NFT, "probe-two-backends"))
+
+
+def test_ipvs_keeps_a_chain_in_iptables_that_is_no_second_backend():
+    both = CommandOutput("iptables-nft\nipvs\nend\n", "", 0, 0.0)
+    assert backend.parse_probe(both) is Backend.IPVS
+
+
+def test_every_backend_belongs_to_a_mode():
+    assert {one.mode for one in Backend} == {"iptables", "nftables", "ipvs"}
+
+
+def test_ipvs_counts_by_address():
+    """Written after ipvsadm(8): the fixtures' kernel has no IPVS, see the next test."""
+    lines = ["-t 10.96.0.1:443", "-t 10.96.8.1:80", "-t 10.96.8.2:80", "-u 10.96.8.2:53"]
+    output = CommandOutput("\n".join([*lines, "end 5", ""]), "", 0, 0.0)
+    assert ipvs.parse_list(output, [("10.96.8.1", 80), ("10.96.8.9", 80)]) == (4, 1)
+    with pytest.raises(ToolError, match="cut"):
+        ipvs.parse_list(replace(output, stdout="\n".join(lines)), [])
+
+
+def test_a_kernel_without_ipvs_is_an_error(captured):
+    with pytest.raises(ToolError, match="Protocol not available"):
+        ipvs.parse_list(captured("ipvsadm-1.31", "list"), [])
+    with pytest.raises(ToolError, match="could not be changed"):
+        change.parse(captured("ipvsadm-1.31", "change"), 2)
+
+
+def test_the_real_script_reads_what_ipvsadm_saves(tmp_path):
+    saved = "-A -t 10.96.8.1:80 -s rr\n-a -t 10.96.8.1:80 -r 10.244.1.7:8080 -m -w 1\n"
+    env = fake_tool(tmp_path, "ipvsadm", saved)
+    assert ipvs.parse_list(run(ipvs.LIST_ARGV, env), [("10.96.8.1", 80)]) == (1, 1)
+
+
+def test_commands_of_the_fixtures_are_those_of_the_drivers():
+    """A driver whose command changes needs its fixtures captured anew."""
+    own = "podmeter/pm-ab12cd-"
+    for folder, name, argv in [
+        (NFT, "service-ips", nft.map_argv("service-ips", own)),
+        (NFT, "count", nft.count_argv()),
+        (NFT, "change", nft.change_argv("podmeter/ab12cd", 5)),
+        (NFT, "probe", backend.PROBE_ARGV),
+        ("ipvsadm-1.31", "list", ipvs.LIST_ARGV),
+        (
+            "iptables-nft-1.8.11",
+            "services",
+            iptables.chain_argv(Backend.IPTABLES_NFT, "KUBE-SERVICES", own),
+        ),
+        (
+            "iptables-legacy-1.8.11",
+            "change",
+            iptables.change_argv(Backend.IPTABLES_LEGACY, "podmeter/ab12cd", 5),
+        ),
+    ]:
+        about = json.loads((FIXTURES / folder / f"{name}.json").read_text())
+        assert tuple(about["argv"]) == argv, (folder, name)

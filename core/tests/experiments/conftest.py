@@ -1,0 +1,277 @@
+"""FakeLab: a cluster in memory whose tools answer with what the real ones once printed."""
+
+import itertools
+import json
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from podmeter.domain.errors import LabError, RunCancelledError
+from podmeter.domain.ports import (
+    Access,
+    CommandOutput,
+    CreatedServices,
+    Node,
+    Place,
+    Service,
+    ServiceRoom,
+    ServiceType,
+)
+from podmeter.drivers import proc
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+
+
+def captured(folder, name):
+    base = FIXTURES / folder / name
+    exit_code = json.loads(base.with_suffix(".json").read_text())["exit_code"]
+    stdout, stderr = (base.with_suffix(end).read_text() for end in (".stdout", ".stderr"))
+    return CommandOutput(stdout, stderr, exit_code, 3.0)
+
+
+def said(stdout, exit_code=0, stderr=""):
+    return CommandOutput(stdout, stderr, exit_code, 0.01)
+
+
+@dataclass
+class FakeLab:
+    """`answers` maps a tool to what it says next, a list, the last one for ever; an exception in
+    it is raised. `order` is the order of Services in the chain, as kube-proxy might choose.
+    """
+
+    run_label: str = "ab12cd"
+    backend: str = "iptables-nft"
+    node_names: tuple = ("n1", "n2")
+    outside_place: Place | None = None
+    free_cluster_ips: int | None = 60_000
+    free_node_ports: int | None = 2_700
+    answers: dict = field(default_factory=dict)
+    services: dict = field(default_factory=dict)
+    places: dict = field(default_factory=dict)
+    log_lines: list = field(default_factory=list)
+    commands: list = field(default_factory=list)
+    cancelled: bool = False
+    cancel_on: str = ""
+    order: object = sorted
+    lag: int = 0
+    now: float = 0.0
+
+    def nodes(self):
+        return tuple(
+            Node(n, f"192.168.0.{i}", "amd64", f"boot-{n}")
+            for i, n in enumerate(self.node_names, 1)
+        )
+
+    def start_pods(self, requests):
+        for request in requests:
+            address = f"10.244.0.{len(self.places) + 2}"
+            if request.access is not Access.POD:
+                address = next(n.address for n in self.nodes() if n.name == request.node)
+            self.places[request.name] = Place(request.name, address, request.node, request.access)
+        return tuple(self.places[request.name] for request in requests)
+
+    def remove_pods(self, places):
+        for place in places:
+            self.places.pop(place.name, None)
+
+    def outside(self):
+        return self.outside_place
+
+    def create_services(self, batch):
+        self.now += 1.0
+        for name in batch.names:
+            i = len(self.services)
+            port = 30_000 + i if batch.type is ServiceType.NODE_PORT else None
+            self.services[name] = Service(
+                name, f"10.96.{8 + i // 250}.{1 + i % 250}", batch.port, port
+            )
+        self.lag = 2
+        return CreatedServices(tuple(self.services[name] for name in batch.names), 1.0)
+
+    def remove_services(self, names):
+        for name in names:
+            self.services.pop(name, None)
+        return 0.5
+
+    def service_room(self):
+        held = len(self.services)
+        return ServiceRoom(held + 7, held, held, self.free_cluster_ips, self.free_node_ports)
+
+    def execute(self, place, argv, *, timeout_seconds):
+        self.check_cancelled()
+        if place.access is not Access.OUTSIDE and place.name not in self.places:
+            raise LabError(f"{place.name} is gone")
+        self.commands.append((place.name, tuple(argv)))
+        if self.cancel_on and self.cancel_on in argv:
+            self.cancelled = True
+            raise RunCancelledError("by ada")
+        output = self._answer(tuple(argv))
+        self.now += output.seconds + 0.05
+        return output
+
+    def execute_all(self, commands, *, timeout_seconds):
+        return tuple(
+            self.execute(c.place, c.argv, timeout_seconds=timeout_seconds) for c in commands
+        )
+
+    @contextmanager
+    def background(self, place, argv):
+        assert tuple(argv) == proc.SAMPLER_ARGV
+        lab = self
+
+        class Running:
+            def finish(self, timeout_seconds):
+                return lab._scripted("sampler") or captured("proc-6.18", "samples")
+
+        yield Running()
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.check_cancelled()
+        self.now += seconds
+
+    def check_cancelled(self):
+        if self.cancelled:
+            raise RunCancelledError("by ada")
+
+    def log(self, level, message):
+        self.log_lines.append((level, message))
+
+    def _scripted(self, tool):
+        queue = self.answers.get(tool)
+        if not queue:
+            return None
+        answer = queue.pop(0) if len(queue) > 1 else queue[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def _answer(self, argv):
+        tool = self._tool(argv)
+        return self._scripted(tool) or getattr(self, f"_{tool}")(argv)
+
+    def _tool(self, argv):
+        text = " ".join(argv)
+        if argv[0] == "perl":
+            if "conntrack" in text or "/proc/net" in text:
+                return "bundle"
+            return "curl" if "--write-out" in text else "change"
+        for mark, tool in (
+            ("--version", "version"),
+            ("ab -V", "version"),
+            ("--bytes", "reach"),
+            ("/proc/net/netstat", "counters"),
+            ("conntrack -D", "forget"),
+            ("conntrack $@", "forget"),
+            ('conntrack "$@"', "forget"),
+            ("KUBE-SERVICES 1 ", "probe"),
+            ("-t nat -S", "chain"),
+            ("list map", "map"),
+            ("list table", "count"),
+            ("-save", "count"),
+            ("--connect-timeout 0.05", "until_answered"),
+        ):
+            if mark in text:
+                return tool
+        return {"iperf3": "iperf3", "ab": "ab", "curl": "once"}[argv[0]]
+
+    def _version(self, argv):
+        folder = {"iperf3": "iperf3-3.18", "ab": "ab-2.3", "curl": "curl-8.14.1"}.get(argv[0])
+        return captured(folder, "version") if folder else said("v1.8.11\n")
+
+    def _reach(self, argv):
+        return captured("iperf3-3.18", "tcp")
+
+    def _iperf3(self, argv):
+        streams = argv[argv.index("--parallel") + 1]
+        name = "udp" if "--udp" in argv else "tcp"
+        return captured("iperf3-3.18", f"{name}-8-streams" if streams == "8" else name)
+
+    def _ab(self, argv):
+        return captured("ab-2.3", "keepalive" if "-k" in argv else "plain")
+
+    def _curl(self, argv):
+        return captured("curl-8.14.1", "phases")
+
+    def _once(self, argv):
+        return said("")
+
+    _until_answered = _once
+
+    def _probe(self, argv):
+        return said(f"{self.backend}\nend\n")
+
+    def _counters(self, argv):
+        return captured("proc-6.18", "counters-after")
+
+    def _forget(self, argv):
+        return said("conntrack v1.4.8 (conntrack-tools): 2000 flow entries have been deleted.\n")
+
+    def _change(self, argv):
+        folder = "nft-1.1.3" if self.backend == "nftables" else f"{self.backend}-1.8.11"
+        return captured(folder, "change")
+
+    def _count(self, argv):
+        return said("1810 end\n" if self.backend == "nftables" else "2407 2407 end\n")
+
+    def _held(self):
+        # The kernel follows the API server a little later.
+        if self.lag:
+            self.lag -= 1
+            return []
+        return [name for name in self.order(self.services) if name.startswith("pm-")]
+
+    def _map(self, argv):
+        held = self._held()
+        return said(f"{len(held) + 1} {len(held)} end\n")
+
+    def _chain(self, argv):
+        held = self._held()
+        lines = [f"{len(held) + 2} {len(held)}"]
+        if held:
+            rule = '{} -A KUBE-SERVICES -m comment --comment "podmeter/{} cluster IP" -j KUBE-SVC-A'
+            lines += [rule.format(1, held[0]), rule.format(len(held) + 1, held[-1])]
+        return said("\n".join([*lines, "end", ""]))
+
+    def _bundle(self, argv):
+        """What the timing script prints of several commands."""
+        inner = [
+            list(group)
+            for next_, group in itertools.groupby(argv[5:], lambda word: word == "::next::")
+            if not next_
+        ]
+        parts = []
+        for command in inner:
+            output = self._answer(tuple(command))
+            parts.append(
+                f"run {output.exit_code} 0.010000000 0.000000001 "
+                f"{len(output.stdout.encode())}\n{output.stdout}\n"
+            )
+        return said("".join(parts) + "end\n")
+
+
+@pytest.fixture
+def lab():
+    return FakeLab()
+
+
+@pytest.fixture
+def fake_lab():
+    """Makes a lab that differs from the usual one."""
+    return FakeLab
+
+
+@pytest.fixture
+def real():
+    """What a real tool printed."""
+    return captured
+
+
+@pytest.fixture
+def changed():
+    """A captured output with some of it changed."""
+    return replace

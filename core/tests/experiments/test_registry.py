@@ -1,0 +1,79 @@
+import pytest
+
+from podmeter.domain.errors import InvalidSpecError
+from podmeter.domain.experiment import KindName
+from podmeter.domain.modes import BLOCK_AXES
+from podmeter.experiments.registry import KINDS, plan, read_spec
+
+#: Kinds that the specification knows and this version does not run yet.
+COMING = {KindName.TRANSPORT, KindName.REQUEST_LATENCY, KindName.NETWORK_POLICY}
+
+
+def pointers(document):
+    with pytest.raises(InvalidSpecError) as caught:
+        read_spec(document)
+    return {problem.pointer for problem in caught.value.problems}
+
+
+def test_every_kind_is_registered_by_its_own_name_or_said_to_come():
+    assert {name: kind.name for name, kind in KINDS.items()} == {name: name for name in KINDS}
+    assert set(KINDS) | COMING == set(KindName)
+    assert not set(KINDS) & COMING
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=str)
+def test_a_kind_names_its_metrics_and_axes_once(kind):
+    metrics = [metric.name for metric in kind.metrics]
+    axes = [axis.name for axis in kind.axes]
+    assert len(metrics) == len(set(metrics))
+    assert len(axes) == len(set(axes))
+    assert set(BLOCK_AXES) <= set(axes)
+    for metric in kind.metrics:
+        assert metric.description
+        if metric.derivation:
+            assert metric.derivation.source in metrics
+            assert metric.derivation.axis in axes
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_defaults_of_a_kind_are_valid_and_planned(name):
+    spec = read_spec({"name": "x", "kind": name})
+    blocks = plan(spec)
+    repetition = spec.repetition.resolve()
+    for block in blocks:
+        for trial in block.trials:
+            assert KINDS[name].trial_seconds(trial.case, spec, repetition) > 0
+    assert sum(len(block.trials) for block in blocks) > 20
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=str)
+def test_parameters_describe_themselves(kind):
+    schema = kind.parameters.model_json_schema()
+    assert schema["additionalProperties"] is False
+    assert all(field.get("description") for field in schema["properties"].values())
+
+
+def test_all_faults_of_axes_and_parameters_are_told_at_once():
+    assert pointers(
+        {
+            "name": "x",
+            "kind": "throughput",
+            "axes": {"path": ["pod-pod", "pod-moon"], "services": [1]},
+            "parameters": {"datagram_bytes": 99_999, "speed": 1},
+        }
+    ) == {"/axes/path/1", "/axes/services", "/parameters/datagram_bytes", "/parameters/speed"}
+
+
+def test_a_kind_that_is_not_offered_yet_is_refused():
+    assert pointers({"name": "x", "kind": "transport"}) == {"/kind"}
+
+
+def test_axes_that_leave_nothing_to_run_are_refused():
+    axes = {"client": ["outside"], "service_type": ["ClusterIP"], "probe": ["qps"]}
+    assert pointers({"name": "x", "kind": "service_scale", "axes": axes}) == {"/axes"}
+
+
+def test_parameters_that_contradict_each_other_are_refused():
+    parameters = {"requests": 10, "concurrency": 20}
+    document = {"name": "x", "kind": "service_scale", "parameters": parameters}
+    assert pointers(document) == {"/parameters"}

@@ -1,0 +1,306 @@
+import pytest
+
+from podmeter.domain.errors import (
+    ConvergenceError,
+    LabError,
+    PreconditionError,
+    RunCancelledError,
+)
+from podmeter.domain.ports import Access, Place
+from podmeter.domain.trial import TrialStatus
+from podmeter.experiments.registry import KINDS, plan, read_spec
+
+KIND = KINDS["service_scale"]
+OUTSIDE = Place("laptop", "203.0.113.5", None, Access.OUTSIDE)
+
+
+def spec(parameters=None, **axes):
+    return read_spec(
+        {
+            "name": "x",
+            "kind": "service_scale",
+            "axes": {"services": [10, 40]} | axes,
+            "parameters": {"latency_requests": 10, "concurrency": 10} | (parameters or {}),
+            "repetition": {"trials": 1, "warmup": 0},
+        }
+    )
+
+
+def run(lab, experiment):
+    (block,) = plan(experiment)
+    with KIND.prepared(lab, experiment, block) as prepared:
+        return {trial.case.key: prepared.run_trial(trial) for trial in block.trials}
+
+
+def only(lab, experiment, probe):
+    (found,) = [r for key, r in run(lab, experiment).items() if f"probe={probe}," in key]
+    return found
+
+
+def values(report):
+    return {m.metric: m.value for m in report.measurements if not m.subject}
+
+
+def failed(report, status=TrialStatus.FAILED):
+    assert report.status is status
+    assert report.measurements == ()
+    return report.failure
+
+
+@pytest.mark.parametrize("backend", ["iptables-nft", "iptables-legacy", "nftables"])
+def test_everything_on_every_rung(fake_lab, backend):
+    lab = fake_lab(backend=backend)
+    reports = run(lab, spec())
+    assert len(reports) == 2 * (3 + 2 * 3)
+    for key, report in reports.items():
+        assert report.status is TrialStatus.COUNTED, (key, report.failure)
+        assert values(report).keys() <= {metric.name for metric in KIND.metrics}
+    assert not lab.places
+    assert not lab.services
+
+
+def test_what_each_probe_measures(lab):
+    measured = {}
+    for key, report in run(lab, spec(services=[10], target=["first"])).items():
+        probe = key.split("probe=")[1].split(",")[0]
+        measured[probe] = values(report).keys()
+    assert measured == {
+        "climb": {"convergence", "service_create_rate", "services_total", "kernel_rules"},
+        "qps": {"requests_per_second", "ab_request_mean"},
+        "qps-keepalive": {"requests_per_second", "ab_request_mean"},
+        "latency": {
+            "curl_process_mean",
+            "curl_connect_mean",
+            "curl_starttransfer_mean",
+            "curl_total_mean",
+            "curl_total_p50",
+            "curl_total_p90",
+        },
+        "rule-change": {"rule_add", "rule_delete"},
+        "service-ready": {"service_ready"},
+    }
+
+
+def test_the_lock_is_apart_in_legacy_and_the_map_counted_in_nftables(fake_lab):
+    legacy = only(fake_lab(backend="iptables-legacy"), spec(services=[10]), "rule-change")
+    assert values(legacy)["xtables_lock_wait"] < values(legacy)["rule_add"]
+    climb = only(fake_lab(backend="nftables"), spec(services=[10]), "climb")
+    assert values(climb)["map_elements"] == 11
+
+
+def test_the_ladder_creates_only_the_difference(lab):
+    created = {
+        k: dict(r.facts)["services_created"]
+        for k, r in run(lab, spec(probe=["climb"], services=[10, 40, 90])).items()
+    }
+    assert sorted(created.values()) == ["10", "30", "50"]
+
+
+def test_first_and_last_are_by_position_in_the_chain(fake_lab):
+    lab = fake_lab(order=lambda names: sorted(names, key=lambda name: name[::-1]))
+    reports = run(lab, spec(services=[40], probe=["qps"]))
+    facts = {key.split("target=")[1]: dict(r.facts) for key, r in reports.items()}
+    assert facts["first"]["position"] == "1 of 42 rules"
+    assert facts["last"]["position"] == "41 of 42 rules"
+    assert facts["first"]["service"].startswith("pm-ab12cd-00000 ")
+    assert facts["last"]["service"].startswith("pm-ab12cd-00039 ")
+
+
+def test_a_map_has_no_position(fake_lab):
+    report = only(fake_lab(backend="nftables"), spec(services=[10], target=["last"]), "qps")
+    assert dict(report.facts)["position"].startswith("not applicable")
+
+
+def test_a_service_that_moved_voids_the_trial(fake_lab):
+    class Resyncing(fake_lab):
+        """kube-proxy writes its chain anew, in another order, while ab runs."""
+
+        def _ab(self, argv):
+            self.order = lambda names: sorted(names, reverse=True)
+            return super()._ab(argv)
+
+    report = only(Resyncing(), spec(services=[10], probe=["qps"], target=["first"]), "qps")
+    failure = failed(report, TrialStatus.VOID)
+    assert "pm-ab12cd-00000" in failure.message
+    assert "pm-ab12cd-00009" in failure.message
+    assert report.invocations[0].tool == "ab"
+
+
+def test_a_chain_that_lost_a_service_again_voids_the_trial(fake_lab):
+    class Reverting(fake_lab):
+        """A Service vanishes between the settling of the rung and the trial."""
+
+        def _chain(self, argv):
+            climbed = any("--connect-timeout 0.05" in " ".join(argv) for _, argv in self.commands)
+            self.order = (lambda names: sorted(names)[:-1]) if climbed else sorted
+            return super()._chain(argv)
+
+    report = only(Reverting(), spec(services=[10], probe=["qps"], target=["first"]), "qps")
+    assert "holds 9 Services of the run, not 10" in failed(report, TrialStatus.VOID).message
+
+
+def test_a_drop_counter_that_moved_voids_the_trial(fake_lab, real, changed):
+    calm = real("proc-6.18", "counters-after")
+    lines = calm.stdout.splitlines()
+    row, names = lines[2].split(), lines[1].split()
+    row[names.index("early_drop")] = "00000003"
+    dropped = changed(calm, stdout="\n".join([*lines[:2], " ".join(row), *lines[3:], ""]))
+    # Two node places and the backend are read before and after.
+    lab = fake_lab(answers={"counters": [calm, calm, calm, dropped, calm, calm]})
+    report = only(lab, spec(services=[10], probe=["qps"], target=["first"]), "qps")
+    assert "conntrack.early_drop" in failed(report, TrialStatus.VOID).message
+
+
+@pytest.mark.parametrize("name", ["refused", "non-2xx", "length-varies"])
+def test_a_tool_error_is_a_failed_trial(fake_lab, real, name):
+    lab = fake_lab(answers={"ab": [real("ab-2.3", name)]})
+    report = only(lab, spec(services=[10], probe=["qps"], target=["first"]), "qps")
+    assert failed(report).code == "tool_failed"
+    forgotten = [argv for _, argv in lab.commands if "conntrack" in " ".join(argv)]
+    assert forgotten, "connections of a failed trial are forgotten too"
+
+
+def test_one_failed_trial_does_not_spoil_the_next(fake_lab, real):
+    answers = [real("ab-2.3", "refused"), real("ab-2.3", "plain")]
+    reports = run(fake_lab(answers={"ab": answers}), spec(services=[10], probe=["qps"]))
+    assert sorted(r.status for r in reports.values()) == [TrialStatus.COUNTED, TrialStatus.FAILED]
+
+
+def test_a_full_connection_table_is_refused_before_it_drops(fake_lab, real, changed):
+    counters = real("proc-6.18", "counters-after")
+    limit = counters.stdout.split("nf_conntrack_max\n")[1].split("\n")[0]
+    full = changed(counters, stdout=counters.stdout.replace(f"_max\n{limit}", "_max\n3000"))
+    lab = fake_lab(answers={"counters": [full]})
+    report = only(lab, spec(services=[10], probe=["qps"], target=["first"]), "qps")
+    assert "room for" in failed(report).message
+
+
+def test_a_rung_that_does_not_settle_is_never_measured_on(fake_lab, real):
+    class Stuck(fake_lab):
+        def _held(self):
+            return super()._held()[:9]
+
+    reports = run(Stuck(), spec({"convergence_seconds": 5}, services=[10], probe=["climb", "qps"]))
+    assert len(reports) == 3
+    for report in reports.values():
+        assert failed(report).code == ConvergenceError.code
+        assert "every kernel holds 10 Services" in report.failure.message
+
+
+def test_a_service_that_never_answers_is_a_failure_not_a_number(fake_lab):
+    lab = fake_lab()
+    lab._until_answered = lambda argv: lab._once(argv).__class__("", "", 1, 5.0)
+    report = only(lab, spec(services=[10], probe=["climb"]), "climb")
+    assert "did not answer within" in failed(report).message
+
+
+def test_counts_of_the_api_server_are_asserted(fake_lab):
+    class Forgetful(fake_lab):
+        def service_room(self):
+            room = super().service_room()
+            return type(room)(room.total, room.of_run // 2, room.endpoint_slices, None, None)
+
+    report = only(Forgetful(), spec(services=[10], probe=["climb"]), "climb")
+    assert "holds 5 Services and 10 EndpointSlices" in failed(report).message
+
+
+def test_a_failed_creation_is_temporary_and_all_is_cleaned_up(fake_lab):
+    class Away(fake_lab):
+        def create_services(self, batch):
+            super().create_services(batch)
+            raise LabError("the API server is away")
+
+    lab = Away()
+    assert failed(only(lab, spec(services=[10], probe=["climb"]), "climb")).temporary
+    assert not lab.services
+
+
+def test_one_more_service_is_gone_again_afterwards(lab):
+    reports = run(lab, spec(services=[10], probe=["service-ready", "qps"], target=["last"]))
+    assert all(report.status is TrialStatus.COUNTED for report in reports.values())
+
+
+@pytest.mark.parametrize("room", [{"free_node_ports": 40}, {"free_cluster_ips": 39}])
+def test_too_little_room_is_refused_before_anything_is_created(fake_lab, room):
+    lab = fake_lab(**room)
+    with pytest.raises(PreconditionError, match=r"free in the .*, the experiment needs 41"):
+        run(lab, spec(service_type=["NodePort"]))
+    assert lab.commands == []
+    assert lab.places == {}
+
+
+def test_node_ports_do_not_matter_where_none_is_used(fake_lab):
+    run(fake_lab(free_node_ports=0), spec(services=[10], probe=["climb"]))
+
+
+def test_room_that_cannot_be_told_is_said(fake_lab):
+    lab = fake_lab(free_cluster_ips=None)
+    run(lab, spec(services=[10], probe=["climb"]))
+    assert "cannot be told" in lab.log_lines[0][1]
+
+
+def test_node_ports_are_asked_at_the_client_nodes_own_address(lab):
+    report = only(lab, spec(services=[10], service_type=["NodePort"], target=["first"]), "qps")
+    assert "http://192.168.0.1:30000/" in dict(report.facts)["service"]
+
+
+def test_both_types_are_climbed_one_after_the_other(lab):
+    reports = run(lab, spec(service_type=["ClusterIP", "NodePort"], probe=["climb"]))
+    assert [dict(r.facts)["services_created"] for r in reports.values()] == ["10", "30"] * 2
+
+
+def test_a_client_outside_asks_node_ports_only(fake_lab):
+    axes = {"client": ["outside"], "service_type": ["ClusterIP", "NodePort"], "probe": ["qps"]}
+    experiment = spec(**axes)
+    assert {case.text("service_type") for case in KIND.cases(experiment)} == {"NodePort"}
+    assert KIND.access(experiment) == {Access.POD, Access.HOST_ADMIN, Access.OUTSIDE}
+    with pytest.raises(PreconditionError, match="client outside"):
+        run(fake_lab(), experiment)
+    lab = fake_lab(outside_place=OUTSIDE)
+    run(lab, experiment)
+    assert {place for place, argv in lab.commands if argv[0] == "ab" and "-n" in argv} == {"laptop"}
+
+
+@pytest.mark.parametrize("when", ["-n", "KUBE-SERVICES"])
+def test_a_cancel_in_the_middle_cleans_up(fake_lab, when):
+    lab = fake_lab(cancel_on=when)
+    with pytest.raises(RunCancelledError):
+        run(lab, spec())
+    assert not lab.places
+    assert not lab.services
+
+
+def test_cleaning_goes_on_when_a_part_of_it_fails(fake_lab):
+    class Stubborn(fake_lab):
+        def remove_services(self, names):
+            raise LabError("the API server is away")
+
+    lab = Stubborn()
+    with pytest.raises(LabError):
+        run(lab, spec(services=[10], probe=["climb"]))
+    assert not lab.places
+
+
+def test_another_mode_than_the_blocks_is_refused(fake_lab):
+    with pytest.raises(PreconditionError, match="runs as nftables, the block is iptables"):
+        run(fake_lab(backend="nftables"), spec(kube_proxy_mode=["iptables"]))
+
+
+def test_a_cluster_without_kube_proxy_is_refused_and_left_clean(fake_lab):
+    class Cilium(fake_lab):
+        def _probe(self, argv):
+            return super()._once(argv).__class__("end\n", "", 0, 0.0)
+
+    lab = Cilium()
+    with pytest.raises(PreconditionError, match="absent"):
+        run(lab, spec())
+    assert not lab.places
+
+
+def test_a_climb_tried_again_alone_starts_from_the_rung_below(lab):
+    experiment = spec(probe=["climb"], services=[10, 40])
+    (block,) = plan(experiment)
+    again = [trial for trial in block.trials if trial.case.number("services") == 40]
+    with KIND.prepared(lab, experiment, block) as prepared:
+        (report,) = [prepared.run_trial(trial) for trial in again]
+    assert dict(report.facts)["services_created"] == "30"

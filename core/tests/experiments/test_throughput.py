@@ -1,0 +1,195 @@
+import pytest
+
+from podmeter.domain.errors import (
+    ConvergenceError,
+    LabError,
+    PreconditionError,
+    RunCancelledError,
+    TruncatedOutputError,
+)
+from podmeter.domain.ports import Access
+from podmeter.domain.trial import TrialStatus
+from podmeter.experiments.registry import KINDS, plan, read_spec
+
+KIND = KINDS["throughput"]
+PATHS = ["node-node", "pod-pod", "pod-pod-same-node", "node-pod", "pod-node", "pod-service-pod"]
+
+
+def spec(parameters=None, **axes):
+    axes = {"path": ["pod-pod"], "protocol": ["tcp"], "streams": [1]} | axes
+    return read_spec(
+        {
+            "name": "x",
+            "kind": "throughput",
+            "axes": axes,
+            "parameters": parameters or {},
+            "repetition": {"seconds": 3, "trials": 1, "warmup": 0},
+        }
+    )
+
+
+def run(lab, experiment):
+    (block,) = plan(experiment)
+    with KIND.prepared(lab, experiment, block) as prepared:
+        return {
+            trial.case.key: (prepared.placement(trial.case), prepared.run_trial(trial))
+            for trial in block.trials
+        }
+
+
+def only(lab, experiment):
+    ((_, report),) = run(lab, experiment).values()
+    return report
+
+
+def values(report):
+    return {(m.metric, m.subject): m.value for m in report.measurements}
+
+
+def test_all_six_paths_both_protocols_and_streams(lab):
+    experiment = spec(path=PATHS, protocol=["tcp", "udp"], streams=[1, 8])
+    reports = run(lab, experiment)
+    assert len(reports) == 24
+    for key, (_, report) in reports.items():
+        assert report.status is TrialStatus.COUNTED, report.failure
+        measured = {metric for metric, _ in values(report)}
+        assert {"throughput", "throughput_sent", "node_cpu", "node_memory"} <= measured
+        assert ("udp_loss" in measured) == ("protocol=udp" in key)
+        assert ("retransmits" in measured) == ("protocol=tcp" in key)
+        assert measured <= {metric.name for metric in KIND.metrics}
+    assert not lab.places
+    assert not lab.services
+
+
+@pytest.mark.parametrize(
+    ("path", "client", "server", "address"),
+    [
+        ("node-node", "client-host", "server-host", "192.168.0.2"),
+        ("pod-pod", "client", "server", "10.244.0.3"),
+        ("pod-pod-same-node", "client", "server-near", "10.244.0.3"),
+        ("node-pod", "client-host", "server", "10.244.0.3"),
+        ("pod-node", "client", "server-host", "192.168.0.2"),
+        ("pod-service-pod", "client", "server", "10.96.8.1"),
+    ],
+)
+def test_each_path_joins_its_two_ends(lab, path, client, server, address):
+    ((placement, report),) = run(lab, spec(path=[path])).values()
+    facts = dict(report.facts)
+    assert facts["client"] == f"pm-ab12cd-{client} on n1"
+    assert facts["server"].startswith(f"pm-ab12cd-{server} on {placement.server_node} at {address}")
+    assert placement.client_node == "n1"
+    assert placement.server_node == ("n1" if path == "pod-pod-same-node" else "n2")
+
+
+def test_the_command_and_its_raw_output_are_kept(lab, real):
+    report = only(lab, spec())
+    (invocation,) = report.invocations
+    assert invocation.argv[0] == "iperf3"
+    assert invocation.version == "3.18"
+    assert invocation.stdout == real("iperf3-3.18", "tcp").stdout
+    assert report.tool_seconds == 3.0
+    assert report.seconds >= report.tool_seconds
+
+
+def test_the_series_are_per_second(lab):
+    series = {(s.metric, s.subject): s for s in only(lab, spec()).series}
+    assert len(series["throughput_sent", ""].values) == 3
+    assert len(series["node_cpu", "client"].values) == 4
+    assert series["node_memory", "server"].offsets[0] == 0
+
+
+def test_udp_uses_the_rate_and_the_length_that_were_asked_for(lab):
+    parameters = {"udp_bits_per_second": 8_000_000, "datagram_bytes": 512}
+    run(lab, spec(parameters, protocol=["udp"], streams=[8]))
+    argv = next(argv for _, argv in lab.commands if "--udp" in argv)
+    assert argv[argv.index("--bitrate") + 1] == "1000000"
+    assert argv[argv.index("--length") + 1] == "512"
+
+
+@pytest.mark.parametrize("name", ["refused", "server-busy", "server-killed"])
+def test_a_tool_error_is_a_failed_trial_without_a_number(fake_lab, real, name):
+    report = only(fake_lab(answers={"iperf3": [real("iperf3-3.18", name)]}), spec())
+    assert report.status is TrialStatus.FAILED
+    assert report.failure.code == "tool_failed"
+    assert report.measurements == ()
+    assert report.series == ()
+    assert report.invocations[0].stdout == real("iperf3-3.18", name).stdout
+
+
+def test_a_cut_answer_is_a_failed_trial(fake_lab, real, changed):
+    whole = real("iperf3-3.18", "tcp")
+    cut = changed(whole, stdout=whole.stdout[:2000])
+    report = only(fake_lab(answers={"iperf3": [cut]}), spec())
+    assert (report.status, report.measurements) == (TrialStatus.FAILED, ())
+
+
+@pytest.mark.parametrize("error", [LabError("pod is gone"), TruncatedOutputError("1 MB missing")])
+def test_a_lost_lab_is_a_temporary_failure(fake_lab, error):
+    report = only(fake_lab(answers={"iperf3": [error]}), spec())
+    assert report.status is TrialStatus.FAILED
+    assert report.failure.temporary
+
+
+def test_samples_that_are_lost_are_a_warning_not_a_failure(fake_lab, real):
+    lab = fake_lab(answers={"sampler": [real("proc-6.18", "samples-cut")]})
+    report = only(lab, spec())
+    assert report.status is TrialStatus.COUNTED
+    assert ("throughput", "") in values(report)
+    assert ("node_cpu", "client") not in values(report)
+    assert any("unknown" in warning for warning in report.warnings)
+
+
+def test_a_warmup_is_kept_and_marked(lab):
+    experiment = spec()
+    (block,) = plan(
+        experiment.model_copy(
+            update={"repetition": experiment.repetition.model_copy(update={"warmup": 1})}
+        )
+    )
+    with KIND.prepared(lab, experiment, block) as prepared:
+        statuses = [prepared.run_trial(trial).status for trial in block.trials]
+    assert statuses == [TrialStatus.WARMUP, TrialStatus.COUNTED]
+
+
+def test_a_cancel_in_a_trial_cleans_up(fake_lab):
+    lab = fake_lab(cancel_on="--time")
+    with pytest.raises(RunCancelledError):
+        run(lab, spec(path=PATHS))
+    assert not lab.places
+    assert not lab.services
+
+
+def test_a_path_that_never_answers_is_told_and_cleaned_up(fake_lab, real):
+    lab = fake_lab(answers={"reach": [real("iperf3-3.18", "refused")]})
+    with pytest.raises(ConvergenceError, match="server answers client"):
+        run(lab, spec(path=["pod-service-pod"]))
+    assert not lab.places
+    assert not lab.services
+
+
+def test_two_nodes_are_needed_to_cross_between_nodes(fake_lab):
+    lab = fake_lab(node_names=("n1",))
+    with pytest.raises(PreconditionError, match="needs two nodes"):
+        run(lab, spec())
+    assert run(lab, spec(path=["pod-pod-same-node"]))
+
+
+def test_nodes_that_were_asked_for_are_used_or_refused(fake_lab):
+    lab = fake_lab(node_names=("n1", "n2", "n3"))
+    ((placement, _),) = run(lab, spec({"client_node": "n3"})).values()
+    assert (placement.client_node, placement.server_node) == ("n3", "n1")
+    with pytest.raises(PreconditionError, match="n9"):
+        run(lab, spec({"server_node": "n9"}))
+    with pytest.raises(PreconditionError, match="both are on n1"):
+        run(lab, spec({"client_node": "n1", "server_node": "n1"}))
+
+
+def test_only_paths_that_end_on_a_node_need_its_network():
+    assert KIND.access(spec()) == {Access.POD}
+    assert KIND.access(spec(path=["node-pod"])) == {Access.POD, Access.HOST}
+
+
+def test_loss_is_declared_against_node_to_node_of_the_same_run():
+    (loss,) = [metric for metric in KIND.metrics if metric.derivation]
+    assert loss.derivation.source == "throughput"
+    assert (loss.derivation.axis, loss.derivation.baseline) == ("path", "node-node")

@@ -1,0 +1,68 @@
+import uuid
+from dataclasses import dataclass, field
+
+from sqlalchemy.orm import Session
+
+from podmeter.db.base import now
+from podmeter.db.models import Cluster, Membership, Organization, PreflightState, Role, User
+from podmeter.jobs import Job
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.experiments import library
+from podmeter.services.runs.start import start
+from podmeter.services.work import Work
+
+AXES: dict[str, list[str | int]] = {
+    "path": ["node-node", "pod-pod"],
+    "protocol": ["tcp"],
+    "streams": [1],
+}
+SPEC = {"name": "two paths", "kind": "throughput", "axes": AXES}
+
+
+@dataclass
+class RememberingQueue:
+    """Keeps the jobs that were sent; `away` plays a broker that cannot be reached."""
+
+    sent: list[Job] = field(default_factory=list)
+    away: bool = False
+
+    def send(self, job: Job) -> None:
+        if self.away:
+            raise ConnectionError("the broker is away")
+        self.sent.append(job)
+
+
+def make_principal(session: Session, name: str, role: Role = Role.ADMIN) -> Principal:
+    """A member of the organization `name`, which is made where there is none."""
+    organization = session.query(Organization).filter_by(name=name).one_or_none()
+    organization = organization or Organization(name=name)
+    user = User(email=f"{uuid.uuid4()}@{name}.example", password_hash="none")
+    session.add_all([organization, user])
+    session.flush()
+    session.add(Membership(organization_id=organization.id, user_id=user.id, role=role))
+    session.flush()
+    return Principal(user.id, user.email, organization.id, name, role)
+
+
+def make_cluster(session: Session, owner: Principal, uid: str | None, **values: object) -> Cluster:
+    """A registered cluster, preflighted if its UID is known."""
+    cluster = Cluster(
+        organization_id=owner.organization_id,
+        name=str(values.pop("name", f"cluster-{uuid.uuid4()}")),
+        server="https://192.0.2.1:6443",
+        kubeconfig=b"sealed",
+        cluster_uid=uid,
+        preflight_state=PreflightState.SUCCEEDED if uid else PreflightState.NEVER,
+        preflighted_at=now() if uid else None,
+        **values,
+    )
+    session.add(cluster)
+    session.flush()
+    return cluster
+
+
+def queue_run(work: Work, owner: Principal, uid: str = "u") -> uuid.UUID:
+    """A queued run of two cases on a real cluster."""
+    experiment = library.create(work, owner, SPEC)
+    cluster = make_cluster(work.session, owner, uid)
+    return start(work, owner, experiment.id, cluster.id).id

@@ -1,0 +1,112 @@
+"""Taking runs: who may, and what is then to be done."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from podmeter.db.base import now
+from podmeter.db.models import Cluster, Run
+from podmeter.domain.run import Outcome, RunState
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import FencedError
+from podmeter.services.execution import modes, recovery, taking
+from podmeter.services.runs import lifecycle
+from podmeter.services.work import Work
+
+from ..builders import queue_run
+
+pytestmark = pytest.mark.services
+LEASE, OVER = timedelta(minutes=1), timedelta(seconds=-1)
+
+
+def take(work: Work, owner: Principal, run: uuid.UUID, lease: timedelta = LEASE) -> taking.Taken:
+    taken = taking.take(work, owner.organization_id, run, "a worker", lease)
+    assert taken is not None
+    return taken
+
+
+def test_a_queued_run_goes_to_preflight(work: Work, owner: Principal) -> None:
+    taken = take(work, owner, queue_run(work, owner))
+    assert (taken.state, taken.taken_over) == (RunState.PREFLIGHT, False)
+
+
+def test_a_queued_run_whose_owner_cancelled_goes_to_cleaning(work: Work, owner: Principal) -> None:
+    run_id = queue_run(work, owner)
+    work.session.get_one(Run, run_id).cancel_requested_at = now()
+    work.session.flush()
+    assert take(work, owner, run_id).state is RunState.CLEANING
+    assert work.session.get_one(Run, run_id).outcome is Outcome.CANCELLED
+
+
+def test_nobody_takes_what_another_one_holds(work: Work, owner: Principal) -> None:
+    run_id = queue_run(work, owner)
+    take(work, owner, run_id)
+    assert taking.take(work, owner.organization_id, run_id, "another", LEASE) is None
+
+
+def test_nobody_takes_a_run_that_is_not_there(work: Work, owner: Principal) -> None:
+    assert taking.take(work, owner.organization_id, uuid.uuid4(), "a worker", LEASE) is None
+
+
+@pytest.mark.parametrize("state", [RunState.PREFLIGHT, RunState.RUNNING])
+def test_a_run_whose_worker_is_gone_is_interrupted(
+    work: Work, owner: Principal, state: RunState
+) -> None:
+    run_id = queue_run(work, owner)
+    first = take(work, owner, run_id, OVER)
+    if state is RunState.RUNNING:
+        lifecycle.move(work, first.grip, RunState.RUNNING)
+    assert [one.run_id for one in recovery.abandoned(work)] == [run_id]
+    second = take(work, owner, run_id)
+    run = work.session.get_one(Run, run_id)
+    assert (second.state, second.taken_over) == (RunState.CLEANING, True)
+    assert run.outcome is Outcome.INTERRUPTED
+    assert f"while it was in {state}" in run.reason
+    assert second.grip.token > first.grip.token
+    with pytest.raises(FencedError):
+        lifecycle.held(work, first.grip)
+    assert recovery.abandoned(work) == []
+
+
+def test_a_run_that_was_being_cleaned_keeps_its_outcome(work: Work, owner: Principal) -> None:
+    run_id = queue_run(work, owner)
+    first = take(work, owner, run_id, OVER)
+    lifecycle.move(work, first.grip, RunState.RUNNING)
+    lifecycle.move(work, first.grip, RunState.CLEANING, Outcome.PARTIAL, "one case failed")
+    assert take(work, owner, run_id).state is RunState.CLEANING
+    run = work.session.get_one(Run, run_id)
+    assert (run.outcome, run.reason) == (Outcome.PARTIAL, "one case failed")
+
+
+def test_a_cluster_that_needs_restore_takes_no_run_until_it_is(
+    work: Work, owner: Principal
+) -> None:
+    run_id = queue_run(work, owner, "u")
+    modes.flag(work, owner.organization_id, "u", "kube_proxy_mode is nftables still")
+    assert taking.take(work, owner.organization_id, run_id, "a worker", LEASE) is None
+    work.jobs.clear()
+    recovery.call_next(work)
+    assert work.jobs == []
+    (flagged,) = recovery.flagged(work)
+    assert flagged.cluster_uid == "u"
+    modes.flag(work, owner.organization_id, "u", "")
+    recovery.call_next(work)
+    assert [job.run_id for job in work.jobs] == [run_id]  # type: ignore[attr-defined]
+    take(work, owner, run_id)
+
+
+def test_what_stood_before_the_first_switch_is_what_is_restored(
+    work: Work, owner: Principal
+) -> None:
+    grip = take(work, owner, queue_run(work, owner, "u")).grip
+    cluster = work.session.scalars(select(Cluster.id)).one()
+    for mode in ("iptables", "nftables"):
+        modes.keep(work, grip, cluster, "u", "kube_proxy_mode", {"mode": mode})
+    (kept,) = modes.to_restore(work, owner.organization_id, "u")
+    assert kept.content == {"mode": "iptables"}
+    modes.strike(work, owner.organization_id, kept.id)
+    assert modes.to_restore(work, owner.organization_id, "u") == []
+    modes.keep(work, grip, cluster, "u", "kube_proxy_mode", {"mode": "ipvs"})
+    assert len(modes.to_restore(work, owner.organization_id, "u")) == 1

@@ -1,0 +1,181 @@
+"""Locks, preflights of clusters, and forgetting."""
+
+import uuid
+import zlib
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from podmeter.db.base import now
+from podmeter.db.models import (
+    Cluster,
+    FingerprintRecord,
+    InvocationRecord,
+    LoginSession,
+    PreflightState,
+    Snapshot,
+    Trial,
+)
+from podmeter.db.repositories.locks import is_free, try_lock
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.db.session import Sessions
+from podmeter.domain.trial import TrialStatus
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.execution import preflights, recovery, retention
+from podmeter.services.execution.environment import digest_of
+from podmeter.services.work import Work
+
+from ..builders import make_cluster, queue_run
+
+pytestmark = pytest.mark.services
+
+
+def test_a_lock_is_held_by_one_and_free_when_it_lets_go(sessions: Sessions) -> None:
+    with try_lock(sessions, "a cluster") as first:
+        assert first
+        with try_lock(sessions, "a cluster") as second:
+            assert not second
+        assert not is_free(sessions, "a cluster")
+        assert is_free(sessions, "another cluster")
+    assert is_free(sessions, "a cluster")
+
+
+def test_a_lock_goes_with_an_error_too(sessions: Sessions) -> None:
+    def fail() -> None:
+        with try_lock(sessions, "a cluster"):
+            raise KeyError("x")
+
+    with pytest.raises(KeyError, match="x"):
+        fail()
+    assert is_free(sessions, "a cluster")
+
+
+def test_a_preflight_keeps_what_it_found(work: Work, owner: Principal) -> None:
+    cluster = make_cluster(work.session, owner, None)
+    asked = preflights.begin(work, owner.organization_id, cluster.id)
+    assert asked is not None
+    assert cluster.preflight_state is PreflightState.RUNNING
+    found = {"kernel": "6.12"}
+    for _ in range(2):
+        preflights.succeed(work, owner.organization_id, asked, "u", {"nodes": []}, found)
+    assert (cluster.cluster_uid, cluster.capabilities) == ("u", {"nodes": []})
+    assert cluster.preflight_state is PreflightState.SUCCEEDED
+    assert cluster.preflighted_at is not None
+    # The same state seen twice is one line of the history.
+    (record,) = work.session.scalars(select(FingerprintRecord))
+    assert record.digest == digest_of(found)
+
+
+def test_a_preflight_of_what_was_changed_meanwhile_is_dropped(work: Work, owner: Principal) -> None:
+    cluster = make_cluster(work.session, owner, None)
+    asked = preflights.begin(work, owner.organization_id, cluster.id)
+    assert asked is not None
+    cluster.version += 1
+    work.session.flush()
+    preflights.succeed(work, owner.organization_id, asked, "u", {}, None)
+    preflights.fail(work, owner.organization_id, asked, "no answer")
+    assert (cluster.cluster_uid, cluster.preflight_error) == (None, None)
+
+
+def test_another_registration_of_a_cluster_that_needs_restore_needs_it_too(
+    work: Work, owner: Principal
+) -> None:
+    make_cluster(work.session, owner, "u", needs_restore=True, needs_restore_reason="because")
+    cluster = make_cluster(work.session, owner, None)
+    asked = preflights.begin(work, owner.organization_id, cluster.id)
+    assert asked is not None
+    preflights.succeed(work, owner.organization_id, asked, "u", {}, None)
+    assert (cluster.needs_restore, cluster.needs_restore_reason) == (True, "because")
+
+
+def test_a_preflight_that_was_lost_is_asked_for_again(work: Work, owner: Principal) -> None:
+    cluster = make_cluster(work.session, owner, None, name="lost")
+    cluster.preflight_state = PreflightState.RUNNING
+    work.session.flush()
+    (looked,) = recovery.unlooked(work)
+    recovery.look_again(work, looked)
+    assert cluster.preflight_state is PreflightState.QUEUED
+    assert [job.name for job in work.jobs] == ["podmeter.preflight_cluster"]
+    # Whoever asks a second time finds it changed.
+    recovery.look_again(work, looked)
+    assert len(work.jobs) == 1
+
+
+def test_raw_output_is_forgotten_after_its_time_and_nothing_else(
+    work: Work, owner: Principal
+) -> None:
+    run_id = queue_run(work, owner)
+    runs = RunRepository(work.session, owner.organization_id)
+    block, case = runs.blocks(run_id)[0], runs.all_cases(run_id)[0]
+    for number, days in ((1, 10), (2, 100)):
+        trial = Trial(
+            organization_id=owner.organization_id,
+            run_id=run_id,
+            case_id=case.id,
+            block_id=block.id,
+            round=1,
+            number=number,
+            warmup=False,
+            attempt=1,
+            status=TrialStatus.COUNTED,
+            seconds=1.0,
+            tool_seconds=1.0,
+            started_at=now(),
+            stored_at=now() - timedelta(days=days),
+        )
+        work.session.add(trial)
+        work.session.flush()
+        work.session.add(
+            InvocationRecord(
+                trial_id=trial.id,
+                position=0,
+                tool="iperf3",
+                version="3.18",
+                argv=["iperf3"],
+                place="p",
+                exit_code=0,
+                seconds=1.0,
+                stdout=zlib.compress(b"out"),
+                stderr=zlib.compress(b""),
+            )
+        )
+    work.session.flush()
+    assert retention.forget_output(work, 90)
+    assert not retention.forget_output(work, 90)
+    work.session.expire_all()
+    kept = work.session.execute(
+        select(Trial.number, InvocationRecord.stdout, InvocationRecord.argv).join(Trial)
+    ).all()
+    assert {row[0]: (row[1] is not None, row[2]) for row in kept} == {
+        1: (True, ["iperf3"]),
+        2: (False, ["iperf3"]),
+    }
+
+
+def test_logins_and_snapshots_go_when_their_time_is_over(work: Work, owner: Principal) -> None:
+    for hours in (-1, 1):
+        expiry = now() + timedelta(hours=hours)
+        work.session.add(
+            LoginSession(
+                organization_id=owner.organization_id,
+                user_id=owner.user_id,
+                token_hash=uuid.uuid4().hex,
+                expires_at=expiry,
+            )
+        )
+        work.session.add(
+            Snapshot(
+                organization_id=owner.organization_id,
+                title="shared",
+                token_hash=uuid.uuid4().hex,
+                request={},
+                content={},
+                expires_at=expiry,
+            )
+        )
+    work.session.flush()
+    retention.forget_expired(work)
+    assert len(work.session.scalars(select(LoginSession)).all()) == 1
+    assert len(work.session.scalars(select(Snapshot)).all()) == 1
+    assert work.session.scalars(select(Cluster)).all() == []

@@ -1,0 +1,74 @@
+"""A run and a comparison with something of everything, always the same."""
+
+import uuid
+from typing import Any
+
+from podmeter.domain.trial import TrialStatus
+from podmeter.services.comparisons.build import compare_sides, compared_run
+from podmeter.services.comparisons.document import Comparison
+from podmeter.services.comparisons.pairing import choose
+from podmeter.services.comparisons.request import Side
+from podmeter.services.samples.material import Material
+from podmeter.services.summaries.document import RunReport
+from podmeter.services.summaries.report import assemble
+
+from ..samples.materials import MOMENT, Values, around, material
+
+SPEC = {
+    "name": '=HYPERLINK("http://x") | *paths*',
+    "kind": "throughput",
+    "axes": {
+        "encapsulation": ["host-gw", "vxlan"],
+        "path": ["node-node", "pod-pod", "node-pod"],
+        "protocol": ["tcp"],
+        "streams": [1],
+    },
+    "repetition": {"trials": 6},
+}
+
+
+def _measure(point: dict[str, Any]) -> Values:
+    if point["encapsulation"] == "vxlan" and point["path"] == "node-pod":
+        return {}
+    slow = point["encapsulation"] == "vxlan" and point["path"] == "pod-pod"
+    retransmits = ((0.0, 0.0, 1.0, 0.0, 0.0, 2.0),)
+    return {
+        ("throughput", ""): around(8e9 if slow else 1e10),
+        ("retransmits", ""): retransmits,
+        ("node_cpu", "client"): around(0.5),
+    }
+
+
+def run_material() -> Material:
+    return material(SPEC, _measure)
+
+
+def run_report() -> RunReport:
+    found = run_material()
+    counts: list[Any] = []
+    for case in found.cases:
+        if case.reason:
+            message = "-2 iperf3: error | no route"
+            counts.append((case.id, TrialStatus.FAILED, "tool_failed", 6, message))
+        else:
+            counts.append((case.id, TrialStatus.COUNTED, None, 6, None))
+        counts.append((case.id, TrialStatus.WARMUP, None, 1, None))
+    return assemble(found, counts, [(1, 0.2 + n / 100) for n in range(30)], lambda _: {})
+
+
+def comparison() -> Comparison:
+    found = run_material()
+    sides = [
+        choose(Side(found.run.id, where={"encapsulation": value}), found, [])
+        for value in ("host-gw", "vxlan")
+    ]
+    return Comparison(
+        id=uuid.UUID(int=9),
+        created_at=MOMENT,
+        kind="throughput",
+        metrics="all",
+        noise_threshold=0.03,
+        alpha=0.05,
+        baseline=compared_run(sides[0]),
+        contenders=[compare_sides(*sides, lambda _: {}, noise=0.03, alpha=0.05)],
+    )

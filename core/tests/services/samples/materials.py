@@ -1,0 +1,78 @@
+"""Runs as `load` gives them, made without a database."""
+
+import uuid
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from podmeter.db.models import Run
+from podmeter.domain.run import CaseStatus, Outcome, RunState
+from podmeter.experiments.registry import KINDS, kind_of, read_spec
+from podmeter.services.samples.material import BlockTimes, Material, MeasuredCase, MeasuredSample
+from podmeter.statistics import Sample
+
+FINGERPRINT = uuid.UUID(int=7)
+MOMENT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+#: What a case measured: metric and subject to the values of its rounds.
+Values = Mapping[tuple[str, str], tuple[tuple[float, ...], ...]]
+
+
+def material(
+    spec: dict[str, Any], measure: Callable[[dict[str, Any]], Values], number: int = 1
+) -> Material:
+    """A finished run of one cluster; a case without values failed."""
+    read = read_spec(spec)
+    metrics = {one.name: one for one in KINDS[read.kind].metrics}
+    cases, samples = [], {}
+    trial = 0
+    for position, case in enumerate(kind_of(read).cases(read), start=1):
+        values = measure(dict(case.point))
+        cases.append(
+            MeasuredCase(
+                id=position,
+                key=case.key,
+                point=dict(case.point),
+                status=CaseStatus.SUCCEEDED if values else CaseStatus.FAILED,
+                reason="" if values else "every trial failed",
+                placement={"client_node": "node-1", "server_node": "node-2"},
+                fingerprints=frozenset({FINGERPRINT}),
+                cluster_uid="uid-1",
+            )
+        )
+        found = []
+        for (metric, subject), rounds in values.items():
+            trials = []
+            for one in rounds:
+                trials.append(tuple(range(trial + 1, trial + 1 + len(one))))
+                trial += len(one)
+            found.append(
+                MeasuredSample(position, metrics[metric], subject, Sample(rounds), tuple(trials))
+            )
+        samples[position] = tuple(found)
+    return Material(
+        run=Run(
+            id=uuid.UUID(int=number),
+            name=read.name,
+            kind=read.kind,
+            state=RunState.FINISHED,
+            outcome=Outcome.PARTIAL,
+            reason="1 case failed",
+            attempt=1,
+            warnings=[],
+            created_at=MOMENT,
+            started_at=MOMENT,
+            finished_at=MOMENT,
+        ),
+        spec=read,
+        clusters=("lab",),
+        cases=tuple(cases),
+        metrics=metrics,
+        blocks=(BlockTimes(None, 2.5, 1.0),),
+        unknown=(),
+        by_case=samples,
+    )
+
+
+def around(centre: float) -> tuple[tuple[float, ...], ...]:
+    """One round of six trials, half a percent apart."""
+    return (tuple(centre * (1 + 0.005 * step) for step in (-2, -1, 0, 1, 2, 3)),)

@@ -1,0 +1,202 @@
+import uuid
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import func, select
+
+from podmeter.db.base import now
+from podmeter.db.models import ClusterClaim, SavedMode
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.errors import TransitionError
+from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
+from podmeter.jobs import AdvanceRun
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import ConflictError, FencedError, NotFoundError
+from podmeter.services.runs import lifecycle, read, steer
+from podmeter.services.runs.lifecycle import Grip
+from podmeter.services.work import Work
+
+from .builders import make_principal, queue_run
+
+pytestmark = pytest.mark.services
+LEASE = timedelta(minutes=1)
+OVER = timedelta(seconds=-1)
+
+
+def take(work: Work, owner: Principal, run_id: uuid.UUID, lease: timedelta = LEASE) -> Grip:
+    grip = lifecycle.take(work, owner.organization_id, run_id, "a worker", lease)
+    assert grip is not None
+    return grip
+
+
+def finish(work: Work, grip: Grip, outcome: Outcome, reason: str = "said") -> None:
+    if lifecycle.held(work, grip).state is not RunState.CLEANING:
+        lifecycle.move(work, grip, RunState.CLEANING, outcome, reason)
+    lifecycle.move(work, grip, RunState.FINISHED)
+    lifecycle.give_back(work, grip)
+
+
+def claims(work: Work) -> int:
+    return work.session.scalar(select(func.count()).select_from(ClusterClaim)) or 0
+
+
+def test_a_run_goes_through_its_life(work: Work, owner: Principal) -> None:
+    run_id = queue_run(work, owner)
+    grip = take(work, owner, run_id)
+    for state in (RunState.PREFLIGHT, RunState.RUNNING):
+        lifecycle.move(work, grip, state)
+    finish(work, grip, Outcome.SUCCEEDED, "")
+    run = read.get(work, owner, run_id).run
+    assert run.started_at is not None
+    assert run.finished_at is not None
+    assert run.holder is None
+    assert claims(work) == 0
+    events, over = read.events_after(work, owner.organization_id, run_id, 0)
+    states = [event.content["state"] for event in events]
+    assert states == ["queued", "preflight", "running", "cleaning", "finished"]
+    assert [event.number for event in events] == [1, 2, 3, 4, 5]
+    assert over
+
+
+def test_the_next_run_waits_for_the_cluster(work: Work, owner: Principal) -> None:
+    first, second = queue_run(work, owner), queue_run(work, owner)
+    assert lifecycle.take(work, owner.organization_id, second, "w", LEASE) is None
+    assert read.get(work, owner, second).ahead == 1
+    grip = take(work, owner, first)
+    lifecycle.move(work, grip, RunState.PREFLIGHT)
+    assert lifecycle.take(work, owner.organization_id, second, "w", LEASE) is None
+    finish(work, grip, Outcome.FAILED)
+    assert read.get(work, owner, second).ahead == 0
+    take(work, owner, second)
+
+
+def test_runs_of_other_clusters_do_not_wait(work: Work, owner: Principal) -> None:
+    take(work, owner, queue_run(work, owner, "one"))
+    take(work, owner, queue_run(work, owner, "another"))
+
+
+def test_a_crashed_run_keeps_its_cluster_until_it_is_cleaned(work: Work, owner: Principal) -> None:
+    first, second = queue_run(work, owner), queue_run(work, owner)
+    crashed = take(work, owner, first, OVER)
+    lifecycle.move(work, crashed, RunState.PREFLIGHT)
+    lifecycle.move(work, crashed, RunState.RUNNING)
+    assert lifecycle.take(work, owner.organization_id, second, "w", LEASE) is None
+    taken = take(work, owner, first)
+    with pytest.raises(FencedError):
+        lifecycle.beat(work, crashed, LEASE)
+    with pytest.raises(FencedError):
+        lifecycle.move(work, crashed, RunState.CLEANING, Outcome.FAILED, "late")
+    with pytest.raises(FencedError):
+        lifecycle.give_back(work, crashed)
+    assert not lifecycle.beat(work, taken, LEASE).cancel_requested
+    finish(work, taken, Outcome.INTERRUPTED)
+    take(work, owner, second)
+
+
+def test_a_task_delivered_twice_finds_the_run_held(work: Work, owner: Principal) -> None:
+    run_id = queue_run(work, owner)
+    take(work, owner, run_id)
+    assert lifecycle.take(work, owner.organization_id, run_id, "again", LEASE) is None
+
+
+def test_cancelling_in_the_queue_ends_at_once(work: Work, owner: Principal) -> None:
+    run_id = queue_run(work, owner)
+    run = steer.cancel(work, owner, run_id)
+    assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.CANCELLED)
+    assert owner.email in run.reason
+    assert run.finished_at is not None
+    assert lifecycle.take(work, owner.organization_id, run_id, "late", LEASE) is None
+
+
+@pytest.mark.parametrize("reached", [RunState.QUEUED, RunState.PREFLIGHT, RunState.RUNNING])
+def test_cancelling_what_a_worker_has_asks_the_worker(
+    work: Work, owner: Principal, reached: RunState
+) -> None:
+    run_id = queue_run(work, owner)
+    grip = take(work, owner, run_id)
+    for state in (RunState.PREFLIGHT, RunState.RUNNING):
+        if reached is not RunState.QUEUED:
+            lifecycle.move(work, grip, state)
+        if state is reached:
+            break
+    work.jobs.clear()
+    run = steer.cancel(work, owner, run_id)
+    assert run.state is reached
+    assert work.jobs == [AdvanceRun(organization_id=owner.organization_id, run_id=run_id)]
+    assert lifecycle.beat(work, grip, LEASE).cancel_requested
+    before = read.events_after(work, owner.organization_id, run_id, 0)[0]
+    steer.cancel(work, owner, run_id)
+    assert read.events_after(work, owner.organization_id, run_id, 0)[0] == before
+    finish(work, grip, Outcome.CANCELLED)
+    with pytest.raises(TransitionError, match="has finished"):
+        steer.cancel(work, owner, run_id)
+
+
+def test_retrying_keeps_what_succeeded(work: Work, owner: Principal) -> None:
+    run_id = queue_run(work, owner)
+    runs = RunRepository(work.session, owner.organization_id)
+    good, bad = runs.all_cases(run_id)
+    grip = take(work, owner, run_id)
+    good.status, bad.status, bad.reason = CaseStatus.SUCCEEDED, CaseStatus.FAILED, "lab"
+    work.session.flush()
+    lifecycle.move(work, grip, RunState.PREFLIGHT)
+    finish(work, grip, Outcome.PARTIAL)
+    with pytest.raises(TransitionError):
+        steer.take_up(work, owner, run_id, Reopening.RESUME)
+    work.jobs.clear()
+    run = steer.take_up(work, owner, run_id, Reopening.RETRY)
+    work.session.expire_all()
+    assert (run.state, run.attempt, run.outcome) == (RunState.QUEUED, 2, None)
+    assert [case.status for case in runs.all_cases(run_id)] == ["succeeded", "pending"]
+    assert len(work.jobs) == 1
+    assert take(work, owner, run_id).token > grip.token
+    with pytest.raises(TransitionError):
+        steer.take_up(work, owner, run_id, Reopening.RETRY)
+
+
+def test_resuming_goes_on_after_a_cancel(work: Work, owner: Principal) -> None:
+    run_id = queue_run(work, owner)
+    steer.cancel(work, owner, run_id)
+    run = steer.take_up(work, owner, run_id, Reopening.RESUME)
+    assert (run.state, run.attempt, run.cancel_requested_at) == (RunState.QUEUED, 2, None)
+    grip = take(work, owner, run_id)
+    assert not lifecycle.beat(work, grip, LEASE).cancel_requested
+
+
+def test_only_what_has_finished_and_is_restored_can_be_deleted(
+    work: Work, owner: Principal
+) -> None:
+    run_id = queue_run(work, owner)
+    with pytest.raises(ConflictError, match="not finished"):
+        steer.delete(work, owner, run_id)
+    steer.cancel(work, owner, run_id)
+    view = read.get(work, owner, run_id)
+    saved = SavedMode(
+        organization_id=owner.organization_id,
+        cluster_id=view.clusters[0].cluster_id,
+        cluster_uid="u",
+        run_id=run_id,
+        axis="kube_proxy_mode",
+        content={"mode": "iptables"},
+    )
+    work.session.add(saved)
+    work.session.flush()
+    with pytest.raises(ConflictError, match="to be restored"):
+        steer.delete(work, owner, run_id)
+    saved.restored_at = now()
+    work.session.flush()
+    steer.delete(work, owner, run_id)
+    with pytest.raises(NotFoundError):
+        read.get(work, owner, run_id)
+
+
+def test_another_organization_steers_nothing(work: Work, owner: Principal) -> None:
+    run_id = queue_run(work, owner)
+    stranger = make_principal(work.session, "theirs")
+    with pytest.raises(NotFoundError):
+        steer.cancel(work, stranger, run_id)
+    with pytest.raises(NotFoundError):
+        steer.take_up(work, stranger, run_id, Reopening.RETRY)
+    with pytest.raises(NotFoundError):
+        steer.delete(work, stranger, run_id)
+    assert lifecycle.take(work, stranger.organization_id, run_id, "w", LEASE) is None

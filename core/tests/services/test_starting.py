@@ -1,0 +1,112 @@
+import pytest
+
+from podmeter.db.models import Role
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.errors import InvalidSpecError
+from podmeter.domain.run import CaseStatus
+from podmeter.jobs import AdvanceRun
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import ConflictError, NotFoundError, RoleError
+from podmeter.services.experiments import library
+from podmeter.services.runs import read
+from podmeter.services.runs.start import start
+from podmeter.services.work import Work
+
+from .builders import AXES, SPEC, make_cluster, make_principal
+
+pytestmark = pytest.mark.services
+
+
+def test_a_run_has_the_plans_blocks_and_cases(work: Work, owner: Principal) -> None:
+    experiment = library.create(work, owner, SPEC)
+    cluster = make_cluster(work.session, owner, "u")
+    run = start(work, owner, experiment.id, cluster.id)
+    runs = RunRepository(work.session, owner.organization_id)
+    cases = runs.all_cases(run.id)
+    assert {case.point["path"] for case in cases} == {"node-node", "pod-pod"}
+    assert [block.position for block in runs.blocks(run.id)] == [0]
+    view = read.get(work, owner, run.id)
+    assert view.progress == {CaseStatus.PENDING: len(cases)}
+    assert view.ahead == 0
+    assert work.jobs == [AdvanceRun(organization_id=owner.organization_id, run_id=run.id)]
+    events, over = read.events_after(work, owner.organization_id, run.id, 0)
+    assert [event.content["state"] for event in events] == ["queued"]
+    assert not over
+
+
+def test_the_spec_is_frozen(work: Work, owner: Principal) -> None:
+    experiment = library.create(work, owner, SPEC)
+    run = start(work, owner, experiment.id, make_cluster(work.session, owner, "u").id)
+    changed = {**SPEC, "name": "another", "axes": {"path": ["node-node"]}}
+    library.replace(work, owner, experiment.id, changed, None)
+    library.delete(work, owner, experiment.id, None)
+    work.session.expire_all()
+    view = read.get(work, owner, run.id)
+    assert view.run.spec["name"] == "two paths"
+    assert view.run.experiment_id is None
+
+
+def test_rounds_share_their_cases(work: Work, owner: Principal) -> None:
+    spec = {**SPEC, "repetition": {"rounds": 3}}
+    experiment = library.create(work, owner, spec)
+    run = start(work, owner, experiment.id, make_cluster(work.session, owner, "u").id)
+    runs = RunRepository(work.session, owner.organization_id)
+    assert [block.round for block in runs.blocks(run.id)] == [1, 2, 3]
+    keys = [case.key for case in runs.all_cases(run.id)]
+    assert len(keys) == len(set(keys))
+
+
+def test_a_missing_or_foreign_cluster_is_named_by_pointer(work: Work, owner: Principal) -> None:
+    experiment = library.create(work, owner, SPEC)
+    stranger = make_principal(work.session, "theirs")
+    foreign = make_cluster(work.session, stranger, "u")
+    for cluster_id in (None, foreign.id):
+        with pytest.raises(InvalidSpecError) as refused:
+            start(work, owner, experiment.id, cluster_id)
+        assert refused.value.problems[0].pointer == "/cluster_id"
+    with pytest.raises(NotFoundError):
+        start(work, stranger, experiment.id, foreign.id)
+
+
+def test_the_axis_cluster_names_clusters(work: Work, owner: Principal) -> None:
+    spec = {**SPEC, "axes": {**AXES, "cluster": ["a", "b"]}}
+    experiment = library.create(work, owner, spec)
+    first = make_cluster(work.session, owner, "u1", name="a")
+    with pytest.raises(InvalidSpecError) as refused:
+        start(work, owner, experiment.id, None)
+    assert [one.pointer for one in refused.value.problems] == ["/axes/cluster/1"]
+    make_cluster(work.session, owner, "u2", name="b")
+    with pytest.raises(InvalidSpecError, match="names the clusters already"):
+        start(work, owner, experiment.id, first.id)
+    run = start(work, owner, experiment.id, None)
+    assert [cluster.name for cluster in read.get(work, owner, run.id).clusters] == ["a", "b"]
+
+
+def test_a_cluster_that_is_not_ready_is_refused(work: Work, owner: Principal) -> None:
+    experiment = library.create(work, owner, SPEC)
+    never = make_cluster(work.session, owner, None)
+    with pytest.raises(ConflictError, match="preflight it first"):
+        start(work, owner, experiment.id, never.id)
+    left = make_cluster(
+        work.session, owner, "u", needs_restore=True, needs_restore_reason="ipvs is left"
+    )
+    with pytest.raises(ConflictError, match="ipvs is left"):
+        start(work, owner, experiment.id, left.id)
+
+
+def test_switching_needs_the_owners_leave(work: Work, owner: Principal) -> None:
+    axes = {"path": ["pod-pod"], "kube_proxy_mode": ["iptables", "nftables"]}
+    experiment = library.create(work, owner, {**SPEC, "axes": axes})
+    cluster = make_cluster(work.session, owner, "u")
+    with pytest.raises(ConflictError, match="kube_proxy_mode"):
+        start(work, owner, experiment.id, cluster.id)
+    cluster.allow_mode_switch = True
+    assert start(work, owner, experiment.id, cluster.id)
+
+
+def test_a_viewer_starts_nothing(work: Work, owner: Principal) -> None:
+    experiment = library.create(work, owner, SPEC)
+    cluster = make_cluster(work.session, owner, "u")
+    viewer = make_principal(work.session, "ours", Role.VIEWER)
+    with pytest.raises(RoleError):
+        start(work, viewer, experiment.id, cluster.id)

@@ -1,0 +1,195 @@
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from podmeter.settings import environment_names
+from podmeter.stack.process import processes_in, wait_until
+
+pytestmark = pytest.mark.services
+
+#: `podmeter up` with the programs given as JSON-free Python: core's tests need no worker.
+UP = """
+import sys
+import podmeter.stack.up as up
+from podmeter.cli import main
+from podmeter.stack.supervisor import Program
+
+def programs(settings, environment):
+    return [Program("api", [sys.executable, *sys.argv[1:]], environment)]
+
+up.programs = programs
+sys.exit(main(["up"]))
+"""
+
+
+@pytest.fixture
+def environment(folder: Path) -> dict[str, str]:
+    """An environment without settings but a state folder of its own and a free port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    bare = {k: v for k, v in os.environ.items() if k not in environment_names()}
+    return bare | {
+        "PODMETER_STATE_DIR": str(folder / "state"),
+        "PODMETER_PORT": str(port),
+    }
+
+
+@pytest.fixture
+def up(environment: dict[str, str], folder: Path) -> Iterator[list[subprocess.Popen[str]]]:
+    """Stacks that were started, killed after the test if they still run."""
+    started: list[subprocess.Popen[str]] = []
+    yield started
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def start(environment: dict[str, str], folder: Path, *program: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", UP, *program],
+        cwd=folder,
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def read_until(process: "subprocess.Popen[str]", text: str) -> str:
+    assert process.stderr is not None
+    said = ""
+    for line in process.stderr:
+        said += line
+        if text in line:
+            return said
+    raise AssertionError(f"{text!r} was never said: {said}")
+
+
+def podmeter(
+    environment: dict[str, str], cwd: Path, *arguments: str
+) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "podmeter.cli", *arguments],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_migrating_makes_the_first_administrator_once(
+    environment: dict[str, str], folder: Path
+) -> None:
+    first = podmeter(environment, folder, "migrate")
+    assert first.returncode == 0, first.stderr
+    assert len(re.findall(r"password (\S{20,}) \(shown this once\)", first.stderr)) == 1
+    second = podmeter(environment, folder, "migrate")
+    assert second.returncode == 0, second.stderr
+    assert "password" not in second.stderr
+    secrets = folder / "state" / "secrets.env"
+    assert stat.S_IMODE(secrets.stat().st_mode) == 0o600
+    assert "PODMETER_ENCRYPTION_KEYS=" in secrets.read_text()
+
+
+def test_a_given_password_is_not_printed(environment: dict[str, str], folder: Path) -> None:
+    given = environment | {"PODMETER_ADMIN_PASSWORD": "a long enough canary"}
+    migrated = podmeter(given, folder, "migrate")
+    assert migrated.returncode == 0, migrated.stderr
+    assert "canary" not in migrated.stderr + migrated.stdout
+
+
+def test_a_weak_first_password_is_refused(environment: dict[str, str], folder: Path) -> None:
+    migrated = podmeter(environment | {"PODMETER_ADMIN_PASSWORD": "short"}, folder, "migrate")
+    assert migrated.returncode == 1
+    assert "at least 12 characters" in migrated.stderr
+
+
+def test_a_new_key_can_be_used(environment: dict[str, str], folder: Path) -> None:
+    from podmeter.credentials.key_ring import KeyRing
+
+    key = podmeter(environment, folder, "new-key").stdout
+    assert len(KeyRing.parse(key).keys) == 1
+
+
+def test_a_wrong_setting_is_named_and_not_quoted(environment: dict[str, str], folder: Path) -> None:
+    refused = podmeter(environment | {"PODMETER_PORT": "canary"}, folder, "new-key")
+    assert refused.returncode == 1
+    assert "port" in refused.stderr
+    assert "canary" not in refused.stderr
+
+
+def test_the_stack_comes_up_serves_and_stops_cleanly(
+    environment: dict[str, str], folder: Path, up: "list[subprocess.Popen[str]]"
+) -> None:
+    up.append(start(environment, folder, "-m", "podmeter_api"))
+    read_until(up[0], "ready on")
+    port = environment["PODMETER_PORT"]
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=10) as answer:
+        assert answer.status == 200
+    second = start(environment, folder, "-m", "podmeter_api")
+    up.append(second)
+    assert "another podmeter" in second.communicate(timeout=60)[1]
+    assert second.returncode == 1
+    up[0].send_signal(signal.SIGINT)
+    said = up[0].communicate(timeout=60)[1]
+    assert up[0].returncode == 0
+    assert [line.split()[-1] for line in said.splitlines() if "stopping" in line] == [
+        "api",
+        "redis",
+        "postgres",
+    ]
+    state = folder / "state"
+    assert not list(processes_in(state / "postgres" / "data"))
+    assert not list(processes_in(state / "redis"))
+
+
+def test_the_stack_comes_up_again_after_a_kill(
+    environment: dict[str, str], folder: Path, up: "list[subprocess.Popen[str]]"
+) -> None:
+    up.append(start(environment, folder, "-m", "podmeter_api"))
+    read_until(up[0], "ready on")
+    up[0].kill()
+    up[0].wait(10)
+    up.append(start(environment, folder, "-m", "podmeter_api"))
+    said = read_until(up[1], "ready on")
+    assert "first administrator" not in said
+    up[1].send_signal(signal.SIGTERM)
+    up[1].communicate(timeout=60)
+    assert up[1].returncode == 0
+    data = folder / "state" / "postgres" / "data"
+    assert wait_until(lambda: not list(processes_in(data)), 10)
+
+
+def test_a_program_that_cannot_start_is_an_error_and_nothing_is_left(
+    environment: dict[str, str], folder: Path, up: "list[subprocess.Popen[str]]"
+) -> None:
+    up.append(start(environment, folder, "-m", "no_such_module"))
+    said = up[0].communicate(timeout=120)[1]
+    assert up[0].returncode == 1
+    assert "No module named no_such_module" in said
+    assert "api ended 3 times" in said
+    assert not list(processes_in(folder / "state" / "postgres" / "data"))
+
+
+def test_down_stops_what_up_started(
+    environment: dict[str, str], folder: Path, up: list["subprocess.Popen[str]"]
+) -> None:
+    assert "nothing runs" in podmeter(environment, folder, "down").stderr
+    up.append(start(environment, folder, "-m", "podmeter_api"))
+    read_until(up[0], "ready on")
+    stopped = podmeter(environment, folder, "down")
+    assert stopped.returncode == 0
+    assert "stopped" in stopped.stderr
+    assert up[0].wait(5) == 0
+    assert "nothing runs" in podmeter(environment, folder, "down").stderr

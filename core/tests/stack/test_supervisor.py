@@ -1,0 +1,98 @@
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from podmeter.stack.errors import StackError
+from podmeter.stack.process import wait_until
+from podmeter.stack.supervisor import MAX_ENDS, Program, Supervisor
+
+
+def python(name: str, code: str) -> Program:
+    return Program(name, [sys.executable, "-c", code], dict(os.environ), stop_timeout_s=10.0)
+
+
+LIVES = "import signal; signal.pause()"
+
+
+def test_a_program_that_keeps_ending_is_given_up(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    broken = python("broken", f"open({str(starts)!r}, 'a').write('x'); raise SystemExit(3)")
+    steady = python("steady", LIVES)
+    with Supervisor() as supervisor:
+        supervisor.start(steady)
+        supervisor.start(broken)
+        with pytest.raises(StackError, match="broken ended 3 times"):
+            supervisor.run()
+    assert starts.read_text() == "x" * MAX_ENDS
+    assert steady.ended()
+
+
+def test_a_program_that_was_killed_is_started_again() -> None:
+    program = python("program", LIVES)
+    with Supervisor() as supervisor:
+        supervisor.start(program)
+        assert program.running is not None
+        first = program.running.pid
+        program.running.kill()
+        supervisor.wait_for(lambda: bool(program.running and program.running.pid != first), 10, "")
+        assert not program.ended()
+    assert program.ended()
+
+
+def test_a_signal_stops_all_in_opposite_order(capfd: pytest.CaptureFixture[str]) -> None:
+    first, second = python("first", LIVES), python("second", LIVES)
+    with Supervisor() as supervisor:
+        supervisor.start(first)
+        supervisor.start(second)
+        os.kill(os.getpid(), signal.SIGTERM)
+        supervisor.run()
+    said = capfd.readouterr().err
+    assert said.index("stopping second") < said.index("stopping first")
+    assert first.ended()
+    assert second.ended()
+
+
+def test_what_does_not_come_up_is_an_error() -> None:
+    with pytest.raises(StackError, match="the API did not come up"), Supervisor() as supervisor:
+        supervisor.wait_for(lambda: False, 0.2, "the API")
+
+
+def test_programs_end_when_the_supervisor_is_killed(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    child = f"import os, signal; open({str(pid_file)!r}, 'w').write(str(os.getpid()))"
+    code = (
+        "import os, sys\n"
+        "from podmeter.stack.supervisor import Program, Supervisor\n"
+        "with Supervisor() as s:\n"
+        "    s.start(Program('p', [sys.executable, '-c', sys.argv[1]], dict(os.environ)))\n"
+        "    s.run()\n"
+    )
+    command = [sys.executable, "-c", code, f"{child}; signal.pause()"]
+    supervisor = subprocess.Popen(command)
+    try:
+        assert wait_until(lambda: pid_file.exists() and bool(pid_file.read_text()), 20)
+        pid = int(pid_file.read_text())
+        supervisor.kill()
+        supervisor.wait(10)
+        assert wait_until(lambda: not Path(f"/proc/{pid}/cmdline").exists(), 10)
+    finally:
+        supervisor.kill()
+        supervisor.wait(10)
+
+
+def test_signals_are_not_blocked_in_programs(tmp_path: Path) -> None:
+    answer = tmp_path / "blocked"
+    code = (
+        "import pathlib, signal\n"
+        f"p = pathlib.Path({str(answer)!r}); q = p.with_suffix('.new')\n"
+        "q.write_text(str(len(signal.pthread_sigmask(signal.SIG_BLOCK, [])))); q.rename(p)\n"
+        "signal.pause()\n"
+    )
+    with Supervisor() as supervisor:
+        supervisor.start(python("program", code))
+        supervisor.wait_for(answer.exists, 10, "the answer")
+        assert answer.read_text() == "0"

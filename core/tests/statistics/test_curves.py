@@ -1,0 +1,196 @@
+"""Trends and crossovers of curves over Services."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from podmeter.statistics import (
+    Curve,
+    Direction,
+    Flatness,
+    NoiseThreshold,
+    Sample,
+    Shape,
+    WarningCode,
+    find_crossover,
+    trend,
+    trend_difference,
+)
+from podmeter.statistics.kendall import kendall_trend
+
+SERVICES = (10, 1000, 5000, 10000, 20000, 30000)
+
+
+def curve(values, noise=0.005, rounds=1, trials=5, seed=1, xs=SERVICES):
+    rng = np.random.default_rng(seed)
+    return Curve.of(
+        {
+            x: Sample.of(*(value * (1 + rng.normal(0, noise, (rounds, trials)))).tolist())
+            for x, value in zip(xs, values, strict=True)
+        }
+    )
+
+
+# Published short-connection rates per second of imroc/tke-guide (80449bd); its single round is
+# given a noise of half a percent here.
+IPTABLES = (31365, 29000, 22237, 17261, 12916, 9057)
+CILIUM = (13826, 13500, 12774, 11895, 11815, 10286)
+
+
+def test_iptables_falls_and_by_how_much():
+    found = trend(curve(IPTABLES))
+    assert found.shape is Shape.FALLS
+    assert (found.first_x, found.last_x) == (10, 30000)
+    assert found.change.interval.contains(9057 / 31365)
+    assert found.change.interval.high < 0.3
+    assert found.slope.interval.high < 0
+    assert found.p < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("values", "noise", "shape"),
+    [
+        ((100,) * 6, 0.005, Shape.FLAT),
+        ((100,) * 6, 0.045, Shape.NEARLY_FLAT),
+        ((100,) * 6, 0.2, Shape.INCONCLUSIVE),
+        ((100, 101, 103, 105, 108, 120), 0.005, Shape.RISES),
+        # Down in the middle, back at the end: neither flat nor falling.
+        ((100, 70, 50, 50, 70, 100), 0.005, Shape.INCONCLUSIVE),
+        ((100, 99.5, 99, 98.5, 98, 97.5), 0.001, Shape.FLAT),
+    ],
+)
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_shapes(values, noise, shape, rounds):
+    assert trend(curve(values, noise, rounds, seed=2)).shape is shape
+
+
+def test_a_fall_is_seen_under_drift_between_rounds():
+    # Each round is a fifth slower than the one before; within each the curve falls by a tenth.
+    rounds = [1, 0.8, 0.64]
+    falls = Curve.of(
+        {
+            x: Sample.of(*[[r * v * (1 + d) for d in (-0.002, 0, 0.002)] for r in rounds])
+            for x, v in ((10, 100.0), (500, 97.0), (1000, 94.0), (2000, 90.0))
+        }
+    )
+    found = trend(falls)
+    assert found.shape is Shape.FALLS
+    assert found.change.value == pytest.approx(0.9, abs=0.003)
+
+
+def test_kendall_of_one_round_is_scipys():
+    rng = np.random.default_rng(4)
+    xs = np.repeat([10, 20, 50, 90], 4).astype(float)
+    ys = rng.normal(0, 1, 16) - xs / 60
+    found = kendall_trend([list(zip(xs.tolist(), ys.tolist(), strict=True))])
+    tau = stats.kendalltau(xs, ys, method="asymptotic")
+    assert found.p == pytest.approx(tau.pvalue)
+    sen = stats.theilslopes(ys, xs, alpha=0.95)
+    assert found.slope.value == pytest.approx(sen.slope)
+    assert found.slope.interval.low == pytest.approx(sen.low_slope)
+    assert found.slope.interval.high == pytest.approx(sen.high_slope)
+
+
+def test_kendall_with_ties_in_both_is_scipys():
+    xs, ys = [1, 1, 2, 2, 3, 3, 3], [5, 5, 4, 4, 4, 2, 1]
+    pairs = [(float(x), float(y)) for x, y in zip(xs, ys, strict=True)]
+    tau = stats.kendalltau(xs, ys, method="asymptotic")
+    assert kendall_trend([pairs]).p == pytest.approx(tau.pvalue)
+
+
+def test_kendall_without_two_x_is_none_and_constant_y_has_no_trend():
+    assert kendall_trend([]) is None
+    assert kendall_trend([[(1.0, 2.0), (1.0, 3.0)]]) is None
+    flat = kendall_trend([[(1.0, 5.0), (2.0, 5.0), (3.0, 5.0)]])
+    assert (flat.s, flat.p, flat.slope.value) == (0, 1, 0)
+
+
+def test_no_trend_is_found_where_there_is_none_about_as_often_as_promised():
+    rng = np.random.default_rng(21)
+    wrong = 0
+    for _ in range(1000):
+        one = Curve.of(
+            {x: Sample.of(rng.normal(100, 5, 5).tolist()) for x in (10, 500, 1000, 2000)}
+        )
+        wrong += trend(one, flatness=Flatness(0, 0)).shape in (Shape.FALLS, Shape.RISES)
+    assert wrong / 1000 <= 0.05
+
+
+@pytest.mark.parametrize("xs", [(), (10,)])
+def test_a_curve_of_one_point_has_no_trend(xs):
+    found = trend(curve([100] * len(xs), xs=xs))
+    assert found.shape is Shape.INCONCLUSIVE
+    assert (found.change, found.slope, found.p) == (None, None, None)
+    assert found.warnings[0].code is WarningCode.TOO_FEW_TRIALS
+
+
+def test_points_without_trials_are_left_out():
+    assert Curve.of({10: Sample.of([1]), 20: Sample.of([])}).xs == (10,)
+    with pytest.raises(ValueError, match="ascend"):
+        Curve(((2, Sample.of([1])), (1, Sample.of([1]))))
+
+
+def test_a_single_trial_per_point_is_inconclusive():
+    assert trend(curve(IPTABLES, trials=1)).shape is Shape.INCONCLUSIVE
+
+
+def test_flatness_is_checked():
+    with pytest.raises(ValueError, match="flatness"):
+        Flatness(flat=0.2, nearly=0.1)
+
+
+def test_iptables_falls_by_more_than_cilium():
+    found = trend_difference(curve(IPTABLES), curve(CILIUM, seed=2))
+    assert found.steeper == "baseline"
+    truth = (10286 / 13826) / (9057 / 31365)
+    assert found.ratio.interval.contains(truth)
+    assert found.ratio.interval.confidence >= 0.95
+    assert trend_difference(curve(CILIUM, seed=2), curve(IPTABLES)).steeper == "contender"
+    assert trend_difference(curve(CILIUM), curve(CILIUM, seed=5)).steeper is None
+    assert trend_difference(curve([1], xs=(10,)), curve(CILIUM)).ratio is None
+
+
+def crossing(baseline, contender, direction=Direction.HIGHER):
+    return find_crossover(baseline, contender, direction=direction, threshold=NoiseThreshold(0.03))
+
+
+def test_cilium_overtakes_iptables_between_20k_and_30k_services():
+    found = crossing(curve(IPTABLES), curve(CILIUM, seed=2))
+    assert (found.last_before, found.first_after) == (20000, 30000)
+    assert found.contender_leads_after
+    # 12916 - 11815 = 1101 before, 9057 - 10286 = -1229 after, over log x.
+    assert found.estimate == pytest.approx(20000 * 1.5 ** (1101 / 2330), rel=0.02)
+    assert found.before.p <= 0.05
+    assert found.after.p <= 0.05
+    assert found.warnings == ()
+
+
+def test_where_lower_is_better_the_leader_is_the_other_one():
+    found = crossing(curve(IPTABLES), curve(CILIUM, seed=2), Direction.LOWER)
+    assert not found.contender_leads_after
+
+
+def test_curves_that_do_not_cross_or_are_not_clear_have_no_crossover():
+    assert crossing(curve(IPTABLES), curve([2 * one for one in IPTABLES])) is None
+    assert crossing(curve(IPTABLES, 0.5), curve(CILIUM, 0.5, seed=2)) is None
+    assert crossing(curve(IPTABLES, trials=2), curve(CILIUM, trials=2)) is None
+    assert crossing(Curve(()), curve(CILIUM)) is None
+
+
+def test_unclear_points_widen_the_crossing():
+    baseline = curve((100, 100, 100), xs=(0, 10, 20))
+    contender = curve((50, 100, 150), xs=(0, 10, 20), seed=3)
+    found = crossing(baseline, contender)
+    assert (found.last_before, found.first_after) == (0, 20)
+    assert found.estimate == pytest.approx(10, abs=0.5)
+
+
+def test_a_second_crossing_and_missing_points_are_said():
+    baseline = curve((100, 100, 100), xs=(10, 20, 30))
+    contender = curve((50, 150, 50, 50), xs=(10, 20, 30, 40), seed=3)
+    found = crossing(baseline, contender)
+    assert found.first_after == 20
+    assert {one.code for one in found.warnings} == {
+        WarningCode.CURVES_CROSS_AGAIN,
+        WarningCode.POINT_MISSING,
+    }
