@@ -1,0 +1,211 @@
+"""Whether Podmeter's trials measure what the same command measures by hand.
+
+    python worker/bench/fidelity.py --kubeconfig FILE [--pairs 20] [--kubectl "kubectl"]
+
+In the same pods, interleaved: a trial by Podmeter, and twice the very command of that trial typed
+by hand (`kubectl exec`). Prints the medians, the difference between Podmeter and by hand, and the
+spread of by hand against by hand: the range that holds 95 % of the differences of medians between
+two sets of that size drawn from the by-hand figures alone. Exits with 1 where the difference lies
+outside the spread or above 3 %.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.credentials.kubeconfig import sanitize
+from podmeter.domain.ports import LogLevel
+from podmeter.domain.trial import TrialReport
+from podmeter.experiments.registry import kind_of, plan, read_spec
+from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.lab.cluster_lab import ClusterLab
+
+LARGEST_DIFFERENCE = 0.03
+DRAWS = 10_000
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One comparison: an experiment of a single case, and how a person reads the tool."""
+
+    name: str
+    spec: dict[str, Any]
+    metric: str
+    read: Callable[[str], float]
+
+
+@dataclass
+class Figures:
+    """What was measured; the two by-hand runs of each pair apart."""
+
+    podmeter: list[float] = field(default_factory=list)
+    by_hand: list[float] = field(default_factory=list)
+    again: list[float] = field(default_factory=list)
+
+
+def read_iperf3(text: str) -> float:
+    """Bit/s that the receiver got."""
+    return float(json.loads(text)["end"]["sum_received"]["bits_per_second"])
+
+
+def read_ab(text: str) -> float:
+    """Requests per second."""
+    found = re.search(r"^Requests per second:\s+([\d.]+)", text, re.M)
+    if found is None:
+        raise SystemExit(f"ab printed no rate:\n{text}")
+    return float(found[1])
+
+
+def tools(seconds: int, requests: int) -> tuple[Tool, ...]:
+    """iperf3 between pods of two nodes, ab to the last of ten Services."""
+    once = {"trials": 1, "warmup": 0, "seconds": seconds}
+    return (
+        Tool(
+            "iperf3",
+            {
+                "name": "fidelity",
+                "kind": "throughput",
+                "axes": {"path": ["pod-pod"], "protocol": ["tcp"], "streams": [1]},
+                "repetition": once,
+            },
+            "throughput",
+            read_iperf3,
+        ),
+        Tool(
+            "ab",
+            {
+                "name": "fidelity",
+                "kind": "service_scale",
+                "parameters": {"requests": requests},
+                "axes": {"services": [10], "target": ["last"], "probe": ["climb", "qps"]},
+                "repetition": once,
+            },
+            "requests_per_second",
+            read_ab,
+        ),
+    )
+
+
+def compare(client: KubeClient, tool: Tool, arguments: argparse.Namespace) -> Figures:
+    """`pairs` times: Podmeter's trial and the same command by hand, twice, in changing order."""
+    spec = read_spec(tool.spec)
+    (block,) = plan(spec)
+    lab = ClusterLab(
+        client,
+        run_label=f"fidelity-{tool.name}",
+        image=arguments.image,
+        cancelled=threading.Event(),
+        write=_ignore,
+    )
+    figures = Figures()
+    with kind_of(spec).prepared(lab, spec, block) as prepared:
+        climbs = [trial for trial in block.trials if trial.case.once]
+        for climb in climbs:
+            _check(prepared.run_trial(climb))
+        (trial,) = (trial for trial in block.trials if not trial.case.once)
+        first = _check(prepared.run_trial(trial))
+        invocation = next(one for one in first.invocations if one.tool == tool.name)
+        by_hand = [
+            *shlex.split(arguments.kubectl),
+            *("--kubeconfig", str(arguments.kubeconfig), "--namespace", "podmeter"),
+            *("exec", invocation.place.split()[0], "--", *invocation.argv),
+        ]
+
+        def typed() -> float:
+            ended = subprocess.run(by_hand, capture_output=True, text=True, check=True)
+            return tool.read(ended.stdout)
+
+        def measured() -> float:
+            report = _check(prepared.run_trial(trial))
+            (value,) = (one.value for one in report.measurements if one.metric == tool.metric)
+            return value
+
+        for pair in range(arguments.pairs):
+            turns = [
+                (figures.podmeter, measured),
+                (figures.by_hand, typed),
+                (figures.again, typed),
+            ]
+            for values, measure in turns[pair % 3 :] + turns[: pair % 3]:
+                values.append(measure())
+    return figures
+
+
+def _ignore(_: LogLevel, __: str) -> None:
+    pass
+
+
+def _check(report: TrialReport) -> TrialReport:
+    if report.failure is not None:
+        raise SystemExit(f"a trial failed: {report.failure.message}")
+    return report
+
+
+def spread(figures: Figures) -> tuple[float, float]:
+    """The middle 95 % of relative differences of medians, by hand against by hand."""
+    pool = np.array(figures.by_hand + figures.again)
+    generator = np.random.default_rng(1)
+    size = len(figures.podmeter)
+    drawn = generator.choice(pool, (DRAWS, 2, size))
+    medians = np.median(drawn, axis=2)
+    low, high = np.quantile(medians[:, 0] / medians[:, 1] - 1, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def report(tool: Tool, figures: Figures) -> bool:
+    """Print one table; whether the difference is inside the spread and small."""
+    medians = {
+        "Podmeter": statistics.median(figures.podmeter),
+        "by hand": statistics.median(figures.by_hand),
+        "by hand again": statistics.median(figures.again),
+    }
+    both = statistics.median(figures.by_hand + figures.again)
+    difference = medians["Podmeter"] / both - 1
+    low, high = spread(figures)
+    print(f"{tool.name}, {len(figures.podmeter)} pairs")
+    for name, value in medians.items():
+        print(f"  median {name:<14} {value:>18,.1f}")
+    print(f"  Podmeter against by hand {difference:+.2%}")
+    print(f"  by hand against by hand  {low:+.2%} to {high:+.2%}")
+    inside = low <= difference <= high and abs(difference) < LARGEST_DIFFERENCE
+    print(f"  {'inside' if inside else 'OUTSIDE'} the spread and under {LARGEST_DIFFERENCE:.0%}")
+    return inside
+
+
+def main() -> None:
+    """Compare both tools."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--kubeconfig", type=Path, required=True)
+    parser.add_argument("--kubectl", default="kubectl")
+    parser.add_argument("--pairs", type=int, default=20)
+    parser.add_argument("--seconds", type=int, default=3, help="of one iperf3 run")
+    parser.add_argument("--requests", type=int, default=4000, help="of one ab run")
+    parser.add_argument("--image", default="docker.io/podmeter/bench:0.1.0")
+    arguments = parser.parse_args()
+    policy = AddressPolicy.of(())
+    kept = sanitize(arguments.kubeconfig.read_bytes(), now=datetime.now(UTC), policy=policy)
+    good = True
+    with KubeClient(ClusterAccess(kept.kept_fields(), policy)) as client:
+        for tool in tools(arguments.seconds, arguments.requests):
+            good = report(tool, compare(client, tool, arguments)) and good
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()

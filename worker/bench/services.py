@@ -1,0 +1,154 @@
+"""How fast Podmeter creates Services, against the barest loop that can be written for it.
+
+    python worker/bench/services.py --kubeconfig FILE [--counts 2000,5000] [--rounds 3]
+
+Both send the same bodies over as many connections to the same API server, in turn, and remove
+all of it afterwards. The bare loop is asyncio streams with HTTP/1.1 written by hand: no library,
+no retry, no answer read further than its length. Prints one line for each round and the ratio.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import statistics
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.credentials.kubeconfig import sanitize
+from podmeter.domain.ports import ServiceBatch, ServiceType
+from podmeter_worker.kube import services
+from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.bulk import CONNECTIONS
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.resources import NAMESPACES, SERVICES
+from podmeter_worker.kube.wait import wait_until_gone
+
+NAMESPACE = "podmeter-bench-services"
+RUN = "bench"
+
+
+def main() -> None:
+    """Run the comparison; exit with 1 if the ratio is below the bar."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--kubeconfig", type=Path, required=True)
+    parser.add_argument("--counts", default="2000,5000")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--allow", action="append", default=[], help="network that is permitted")
+    parser.add_argument("--bar", type=float, default=0.8)
+    arguments = parser.parse_args()
+    # Being ended cleans up as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    policy = AddressPolicy.of(arguments.allow)
+    kept = sanitize(arguments.kubeconfig.read_bytes(), now=datetime.now(UTC), policy=policy)
+    access = ClusterAccess(kept.kept_fields(), policy)
+    ratios = []
+    with KubeClient(access) as client:
+        client.apply(
+            NAMESPACES.path(name=NAMESPACE),
+            {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}},
+        )
+        try:
+            for count in (int(text) for text in arguments.counts.split(",")):
+                ratios.append(compare(access, client, count, arguments.rounds))
+        finally:
+            remove_namespace(client)
+    sys.exit(0 if min(ratios) >= arguments.bar else 1)
+
+
+def compare(access: ClusterAccess, client: KubeClient, count: int, rounds: int) -> float:
+    """Alternate both `rounds` times, the order changing; the ratio of the median rates."""
+    rates: dict[str, list[float]] = {"bare": [], "podmeter": []}
+    removals = []
+    for round_ in range(rounds):
+        order = ("bare", "podmeter") if round_ % 2 == 0 else ("podmeter", "bare")
+        for who in order:
+            batch = batch_of(count)
+            begun = time.monotonic()
+            if who == "bare":
+                asyncio.run(bare(access, batch))
+            else:
+                services.create(access, NAMESPACE, RUN, batch)
+            seconds = time.monotonic() - begun
+            there = client.count(SERVICES.path(NAMESPACE))
+            if there != count:
+                raise SystemExit(f"{who} created {there} of {count} Services")
+            rates[who].append(count / seconds)
+            removals.append(count / services.remove(access, NAMESPACE, batch.names))
+            if left := client.count(SERVICES.path(NAMESPACE)):
+                raise SystemExit(f"{left} Services were not removed")
+            say(f"{count} Services, round {round_ + 1}, {who}: {rates[who][-1]:.0f}/s")
+    ratio = statistics.median(rates["podmeter"]) / statistics.median(rates["bare"])
+    say(
+        f"{count} Services: podmeter {statistics.median(rates['podmeter']):.0f}/s, "
+        f"bare loop {statistics.median(rates['bare']):.0f}/s, ratio {ratio:.2f}; "
+        f"removed at {statistics.median(removals):.0f}/s"
+    )
+    return ratio
+
+
+def say(line: str) -> None:
+    """Print a line at once."""
+    print(line, flush=True)
+
+
+def batch_of(count: int) -> ServiceBatch:
+    """Services that lead to an address of TEST-NET-1 (RFC 5737)."""
+    names = tuple(f"bench-{number:05d}" for number in range(count))
+    return ServiceBatch(names, ServiceType.CLUSTER_IP, 80, "192.0.2.10", 8080)
+
+
+async def bare(access: ClusterAccess, batch: ServiceBatch) -> None:
+    """Send the same requests by hand; any answer but 201 ends it."""
+    waiting = iter(batch.names)
+
+    async def work() -> None:
+        reader, writer = await asyncio.open_connection(
+            access.checked().address,
+            access.url.port,
+            ssl=access.tls,
+            server_hostname=access.tls_name,
+        )
+        extra = "".join(f"{name}: {value}\r\n" for name, value in access.headers.items())
+        for name in waiting:
+            for request in services.creation(NAMESPACE, RUN, batch, name):
+                head = (
+                    f"POST {request.path} HTTP/1.1\r\nHost: {access.url.host}\r\n{extra}"
+                    f"Content-Type: application/json\r\nContent-Length: {len(request.body)}\r\n\r\n"
+                )
+                writer.write(head.encode() + request.body)
+                answer = await reader.readuntil(b"\r\n\r\n")
+                if not answer.startswith(b"HTTP/1.1 201"):
+                    raise SystemExit(f"the bare loop was answered {answer[:60]!r}")
+                lengths = [
+                    line for line in answer.split(b"\r\n") if line.lower().startswith(b"content-le")
+                ]
+                await reader.readexactly(int(lengths[0].split(b":")[1]))
+        writer.close()
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(CONNECTIONS):
+            group.create_task(work())
+
+
+def remove_namespace(client: KubeClient) -> None:
+    """Remove what is left, and wait until it is gone."""
+    path = NAMESPACES.path(name=NAMESPACE)
+    found = client.find(path)
+    if found is not None:
+        client.delete(path)
+        wait_until_gone(
+            client,
+            NAMESPACES.path(),
+            {found["metadata"]["uid"]},
+            what=f"namespace {NAMESPACE} is gone",
+            deadline_seconds=300,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""How Celery is set up: JSON, two queues, beat's schedule.
+
+A message says "look at this run", nothing more: what a task does is decided by the database, so a
+message may be delivered many times, or be lost. Beat's reaper sends it again then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from celery import Celery  # type: ignore[import-untyped]
+from kombu.entity import Exchange, Queue
+
+from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE, ForgetExpired, Reap
+
+REAP_SECONDS = 10.0
+FORGET_SECONDS = 3600.0
+
+
+def make_app(redis_url: str, tasks: Sequence[str] = ("podmeter_worker.tasks",)) -> Celery:
+    """The application on a broker; `tasks` are the modules that a worker imports for it."""
+    app = Celery("podmeter_worker", broker=redis_url, include=list(tasks))
+    app.conf.update(
+        task_serializer="json",
+        accept_content=["json"],
+        result_backend=None,
+        task_ignore_result=True,
+        task_queues=[_queue(UPKEEP_QUEUE), _queue(RUNS_QUEUE)],
+        task_default_queue=UPKEEP_QUEUE,
+        # Acknowledged when begun, and fetched only when a process is free (docs/adr/0002).
+        task_acks_late=False,
+        worker_prefetch_multiplier=1,
+        worker_disable_prefetch=True,
+        worker_enable_remote_control=False,
+        broker_connection_retry_on_startup=True,
+        # A run goes on while Redis restarts; its lease does not depend on it.
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        worker_hijack_root_logger=False,
+        worker_send_task_events=False,
+        enable_utc=True,
+        beat_schedule={
+            "reap": _every(Reap.name, REAP_SECONDS),
+            "forget-expired": _every(ForgetExpired.name, FORGET_SECONDS),
+        },
+    )
+    return app
+
+
+def _queue(name: str) -> Queue:
+    return Queue(name, Exchange(name), routing_key=name)  # type: ignore[no-untyped-call]
+
+
+def _every(name: str, seconds: float) -> dict[str, object]:
+    # Late is as good as never here: the next one does the same.
+    return {
+        "task": name,
+        "schedule": seconds,
+        "options": {"queue": UPKEEP_QUEUE, "expires": seconds},
+    }

@@ -1,0 +1,23 @@
+"""The Celery application: `celery --app podmeter_worker.celery_app worker` or `beat`."""
+
+from __future__ import annotations
+
+from celery import signals  # type: ignore[import-untyped]
+
+from podmeter.jobs import Reap
+from podmeter.settings import get_settings
+from podmeter_worker import shutdown
+from podmeter_worker.broker import make_app
+from podmeter_worker.queue import CeleryQueue
+
+app = make_app(get_settings().require_redis_url())
+
+
+@signals.worker_ready.connect  # type: ignore[untyped-decorator]
+def _recover_at_start(**_: object) -> None:
+    CeleryQueue(app).send(Reap())
+
+
+@signals.worker_shutting_down.connect  # type: ignore[untyped-decorator]
+def _tell_the_pool(**_: object) -> None:
+    shutdown.begin()

@@ -1,0 +1,231 @@
+"""The runner's link to a real cluster, put together from kube, lab and modes."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
+from podmeter.domain.ports import Access
+from podmeter.rbac.capabilities import Capability, needed
+from podmeter.services.execution.environment import credentials
+from podmeter.services.work import Work
+from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.client import PATIENCE_SECONDS, KubeClient
+from podmeter_worker.kube.facts.fingerprint import take_fingerprint
+from podmeter_worker.kube.facts.identity import cluster_uid
+from podmeter_worker.kube.facts.nodes import measuring_nodes
+from podmeter_worker.kube.facts.rights import missing_rights
+from podmeter_worker.kube.lease import ClusterLease
+from podmeter_worker.kube.leftovers import run_labels
+from podmeter_worker.kube.sweep import sweep_objects, sweep_rules
+from podmeter_worker.lab.cluster_lab import ClusterLab
+from podmeter_worker.modes.hands import open_site
+from podmeter_worker.modes.registry import by_component, switcher_for
+
+if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Callable, Iterator
+
+    from podmeter.credentials.address_policy import AddressPolicy
+    from podmeter.credentials.key_ring import KeyRing
+    from podmeter.db.session import Sessions
+    from podmeter.domain.fingerprint import Fingerprint
+    from podmeter.domain.ports import Lab, LogLevel
+    from podmeter_worker.modes.switcher import Site, Switcher
+    from podmeter_worker.runner.ports import ClusterLink, Handle, ModeControl
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Connector:
+    """Opens links with the credentials that the database keeps for a cluster."""
+
+    sessions: Sessions
+    keys: KeyRing
+    policy: AddressPolicy
+    image: str | None
+
+    @contextmanager
+    def client(
+        self,
+        organization_id: uuid.UUID,
+        cluster_id: uuid.UUID,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> Iterator[KubeClient]:
+        """A client of a registered cluster. Raises PreconditionError, NotFoundError."""
+        with self.sessions() as session:
+            kept = credentials(Work(session), organization_id, cluster_id, self.keys)
+        try:
+            access = ClusterAccess(kept, self.policy)
+        except ValueError as error:
+            raise PreconditionError(f"the registered kubeconfig cannot be used: {error}") from error
+        with KubeClient(access, patience_seconds) as client:
+            yield client
+
+    @contextmanager
+    def open(
+        self,
+        organization_id: uuid.UUID,
+        handle: Handle,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> Iterator[ClusterLink]:
+        """A link for a run; it waits so long for an API server that is away.
+
+        Raises PreconditionError, NotFoundError.
+        """
+        if self.image is None:
+            raise PreconditionError("no image of the measuring pods is set (BENCH_IMAGE)")
+        cluster_id = handle.identity.cluster_id
+        with self.client(organization_id, cluster_id, patience_seconds) as client:
+            yield RealLink(client, handle, self.image)
+
+
+class RealLink:
+    """Implements `runner.ports.ClusterLink`."""
+
+    def __init__(self, client: KubeClient, handle: Handle, image: str) -> None:
+        self._client, self._handle, self._image = client, handle, image
+        self._lease = ClusterLease(client, handle.run_label)
+
+    def uid(self) -> str:
+        """The UID of the kube-system namespace."""
+        return cluster_uid(self._client)
+
+    def problems(self) -> list[str]:
+        """Missing rights, verb by verb; too few nodes."""
+        found = [f"the right to {right} is missing" for right in self._missing]
+        if not found and not measuring_nodes(self._client):
+            found.append("no node takes measuring pods")
+        return found
+
+    def fingerprint(self) -> Fingerprint:
+        """As far as the rights in the cluster let it be seen."""
+        return take_fingerprint(
+            self._client,
+            image=self._image,
+            run_label=self._handle.run_label,
+            host=self._sees_hosts,
+            check=self._check,
+        )
+
+    def hold(self) -> None:
+        """Take the Lease in the cluster."""
+        self._lease.acquire()
+
+    def prolong(self) -> None:
+        """Hold it for longer, asking once."""
+        with KubeClient(self._client.access, patience_seconds=0.0) as client:
+            ClusterLease(client, self._handle.run_label).renew()
+
+    def let_go(self) -> None:
+        """Give the Lease back, asking once."""
+        try:
+            with KubeClient(self._client.access, patience_seconds=0.0) as client:
+                ClusterLease(client, self._handle.run_label).release()
+        except PodmeterError as error:
+            logger.warning(
+                "the Lease in %s runs out by itself: %s", self._handle.identity.name, error
+            )
+
+    def lab(self, write: Callable[[LogLevel, str], None]) -> Lab:
+        """The Lab of a block."""
+        return ClusterLab(
+            self._client,
+            run_label=self._handle.run_label,
+            image=self._image,
+            cancelled=self._handle.stop,
+            write=write,
+        )
+
+    @contextmanager
+    def modes(self, progress: Callable[[str], None]) -> Iterator[ModeControl]:
+        """The modes, with hands on every node."""
+        with self._site(progress) as site:
+            yield SiteControl(site)
+
+    def sweep(self, run_label: str) -> None:
+        """Rules first: it takes pods to remove them, and those are swept with the rest."""
+        if Access.HOST_ADMIN in self._handle.access and self._sees_hosts:
+            with self._site(lambda step: None) as site:
+                for hand in site.hands.values():
+                    sweep_rules(hand.run, run_label)
+        sweep_objects(self._client, run_label)
+
+    def run_labels(self) -> set[str]:
+        """The labels of the runs that have objects in the cluster."""
+        return run_labels(self._client)
+
+    @cached_property
+    def _missing(self) -> list[str]:
+        return [
+            str(right)
+            for capability in needed(self._capability())
+            for right in missing_rights(self._client, capability)
+        ]
+
+    @cached_property
+    def _sees_hosts(self) -> bool:
+        return not missing_rights(self._client, Capability.HOST_ACCESS)
+
+    def _capability(self) -> Capability:
+        if self._handle.switching:
+            return Capability.SWITCH_MODES
+        near = self._handle.access & {Access.HOST, Access.HOST_ADMIN}
+        return Capability.HOST_ACCESS if near else Capability.MEASURE
+
+    @contextmanager
+    def _site(self, progress: Callable[[str], None]) -> Iterator[Site]:
+        with open_site(
+            self._client,
+            image=self._image,
+            run_label=self._handle.run_label,
+            check=self._check,
+            progress=progress,
+        ) as site:
+            yield site
+
+    def _check(self) -> None:
+        if self._handle.stop.is_set():
+            raise RunCancelledError("the run is to stop")
+
+
+class SiteControl:
+    """Implements `runner.ports.ModeControl` by the switchers; what is saved names its switcher."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def why_not(self, axis: str, value: str) -> str | None:
+        """Why the axis cannot be switched to a value here."""
+        try:
+            values = self._switcher(axis).values(self._site)
+        except PreconditionError as error:
+            return str(error)
+        if value not in values:
+            return f"only {', '.join(values)} are known here"
+        return values[value]
+
+    def observe(self, axis: str) -> str:
+        """The value in effect on every node."""
+        return self._switcher(axis).observe(self._site)
+
+    def save(self, axis: str) -> dict[str, Any]:
+        """What stands, and who can put it back."""
+        switcher = self._switcher(axis)
+        return {"component": switcher.component, "saved": switcher.save(self._site)}
+
+    def switch(self, axis: str, value: str) -> None:
+        """Switch, and wait until the value is in effect on every node."""
+        self._switcher(axis).switch(self._site, value)
+
+    def restore(self, axis: str, saved: dict[str, Any]) -> None:
+        """Put back what stood."""
+        by_component(saved["component"]).restore(self._site, saved["saved"])
+
+    def _switcher(self, axis: str) -> Switcher:
+        return switcher_for(self._site, axis)

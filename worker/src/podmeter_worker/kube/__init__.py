@@ -1,0 +1,1 @@
+"""Talking to a cluster's API server. Nothing outside this folder knows its HTTP."""

@@ -1,0 +1,155 @@
+"""How a cluster is reached: the few fields kept of its kubeconfig, and nothing of a file.
+
+Certificates are verified always, the address is checked before each connection is made, and the
+secrets stay in memory: a client certificate reaches OpenSSL, which takes files alone, through an
+anonymous one.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import ssl
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from podmeter.credentials.server_url import (
+    CheckedServer,
+    Resolver,
+    parse_server_url,
+    resolve_checked,
+)
+from podmeter_worker.kube.errors import ApiUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from podmeter.credentials.address_policy import AddressPolicy
+
+#: How long a resolved and checked name stands. Connections go to the checked addresses, so the
+#: age cannot be used to lead one elsewhere; it only bounds how soon a moved server is found.
+_RESOLVED_SECONDS = 30.0
+
+
+class ClusterAccess:
+    """Where the API server is and how to authenticate. Its repr shows no secret."""
+
+    def __init__(
+        self, kept: Mapping[str, str], policy: AddressPolicy, resolver: Resolver | None = None
+    ) -> None:
+        """Take what `SanitizedKubeconfig.kept_fields()` gives.
+
+        Raises ServerRefusedError for a malformed URL, and ValueError for certificates or a key
+        that OpenSSL does not read.
+        """
+        self.url = parse_server_url(kept["server"])
+        self._policy = policy
+        self._resolver = resolver or resolve
+        self._lock = threading.Lock()
+        self._checked: tuple[float, CheckedServer] | None = None
+        self.tls_name = kept.get("tls_server_name") or self.url.host
+        self.tls = _context(kept)
+        token = kept.get("token")
+        self.headers: dict[str, str] = {"User-Agent": "podmeter"}
+        if token is not None:
+            self.headers["Authorization"] = f"Bearer {token}"
+
+    def __repr__(self) -> str:
+        return f"ClusterAccess({self.url})"
+
+    def checked(self) -> CheckedServer:
+        """The server's checked addresses.
+
+        Raises ServerRefusedError for a blocked address, ApiUnavailableError for a name that
+        does not resolve at present.
+        """
+        with self._lock:
+            if self._checked and time.monotonic() - self._checked[0] < _RESOLVED_SECONDS:
+                return self._checked[1]
+            server = self._resolve()
+            self._checked = (time.monotonic(), server)
+            return server
+
+    def forget(self) -> None:
+        """Resolve anew at the next connection: the last one failed."""
+        with self._lock:
+            self._checked = None
+
+    def connect(self, timeout_seconds: float) -> ssl.SSLSocket:
+        """A TLS connection to a checked address. Raises ApiUnavailableError."""
+        failure: OSError | None = None
+        for address in self.checked().addresses:
+            try:
+                raw = socket.create_connection((str(address), self.url.port), timeout_seconds)
+                raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            except OSError as error:
+                failure = error
+                continue
+            try:
+                return self.tls.wrap_socket(raw, server_hostname=self.tls_name)
+            except OSError as error:
+                raw.close()
+                failure = error
+        self.forget()
+        raise ApiUnavailableError(f"the API server was not reached: {failure}")
+
+    def _resolve(self) -> CheckedServer:
+        failure: list[OSError] = []
+
+        def resolver(host: str, port: int) -> Iterable[str]:
+            try:
+                return self._resolver(host, port)
+            except OSError as error:
+                failure.append(error)
+                return ()
+
+        try:
+            return resolve_checked(self.url, resolver, self._policy)
+        except Exception:
+            if failure:
+                message = f"the API server's name does not resolve: {failure[0]}"
+                raise ApiUnavailableError(message) from failure[0]
+            raise
+
+
+def resolve(host: str, port: int) -> Iterable[str]:
+    """The addresses of a name, as the system resolves it."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(address[0]) for _, _, _, _, address in found]
+
+
+def _context(kept: Mapping[str, str]) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cadata=kept["certificate_authority"])
+        # As Go does: many clusters' authorities lack extensions that RFC 5280 wants, which
+        # Python checks from 3.13 on, and an intermediate one may be all that was given.
+        context.verify_flags &= ~ssl.VERIFY_X509_STRICT
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+        if "client_certificate" in kept:
+            pem = f"{kept['client_certificate']}\n{kept['client_key']}"
+            with _private_file(pem.encode()) as path:
+                context.load_cert_chain(path)
+    except ssl.SSLError as error:
+        # The text names the fault, never the material.
+        raise ValueError(f"the credentials cannot be used for TLS: {error.reason}") from None
+    return context
+
+
+@contextmanager
+def _private_file(content: bytes) -> Iterator[str]:
+    """A path that gives `content`, in memory where the system can, gone on leaving."""
+    if hasattr(os, "memfd_create"):
+        descriptor = os.memfd_create("credentials", os.MFD_CLOEXEC)
+        try:
+            os.write(descriptor, content)
+            yield f"/proc/self/fd/{descriptor}"
+        finally:
+            os.close(descriptor)
+        return
+    with tempfile.NamedTemporaryFile() as file:  # made readable for its owner alone
+        file.write(content)
+        file.flush()
+        yield file.name

@@ -1,0 +1,39 @@
+"""What an API server's refusals and absences are, as domain errors."""
+
+from __future__ import annotations
+
+from podmeter.domain.errors import LabError, PermanentError
+
+
+class ApiRefusedError(PermanentError):
+    """The API server answered, and the answer is no; asking the same again gives the same.
+
+    `status` is the HTTP status, `reason` Kubernetes' own word such as `Forbidden` or
+    `AlreadyExists`.
+    """
+
+    code = "api_refused"
+
+    def __init__(self, status: int, reason: str, message: str) -> None:
+        self.status = status
+        self.reason = reason
+        super().__init__(message)
+
+
+class ApiUnavailableError(LabError):
+    """The API server was not reached, was too busy, or failed; it may answer later.
+
+    `retry_after` are the seconds it asked to wait, None where it did not say.
+    """
+
+    code = "api_unavailable"
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(message)
+
+
+class ClusterBusyError(PermanentError):
+    """Another run holds the cluster's Lease."""
+
+    code = "cluster_busy"

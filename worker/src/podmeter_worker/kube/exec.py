@@ -1,0 +1,179 @@
+"""Running a command in a pod to its end, or beside others, with its output whole and verified."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import CommandTimeoutError, LabError, TruncatedOutputError
+from podmeter.domain.ports import CommandOutput
+from podmeter_worker.kube.errors import ApiUnavailableError
+from podmeter_worker.kube.exec_stream import STATUS, STDERR, STDOUT, ExecStream, status_message
+from podmeter_worker.kube.framing import BOOT_ARGV, KILL, NEWLINE, Ending, Frame, Framed, request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from podmeter_worker.kube.access import ClusterAccess
+
+CONTAINER = "bench"
+#: How often a wait looks whether the run was cancelled.
+_LOOK_SECONDS = 0.25
+#: The command is killed in the pod when its time is over; so long after, nothing will come.
+_GRACE_SECONDS = 10.0
+#: Without a single byte for so long, an answer that has begun to arrive is cut.
+_STALL_SECONDS = 30.0
+#: A command without a limit of its own ends after this: longer than any trial may last.
+_LONGEST_SECONDS = 6 * 3600.0
+
+
+class RunningCommand:
+    """A command that goes on in a pod; leaving the context kills it if it still runs.
+
+    `check` is called several times a second in every wait and may raise to end it; the command
+    is killed then.
+    """
+
+    def __init__(
+        self,
+        access: ClusterAccess,
+        namespace: str,
+        pod: str,
+        argv: Sequence[str],
+        *,
+        limit_seconds: float = _LONGEST_SECONDS,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Start the command and wait until it runs.
+
+        Raises LabError if it did not start, ApiRefusedError if it may not.
+        """
+        self._check = check
+        self._argv = tuple(argv)
+        self._limit = limit_seconds
+        self._frame = Frame()
+        self._complaint = ""
+        self._ended = False
+        self._stream = ExecStream(access, namespace, pod, CONTAINER, BOOT_ARGV)
+        try:
+            self._stream.write(request(argv, limit_seconds))
+            self._read_until(lambda: self._frame.started, _GRACE_SECONDS)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> RunningCommand:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._frame.answer is None and not self._ended:
+            self._kill()
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection; a command that still runs is killed by its end."""
+        self._ended = True
+        self._stream.close()
+
+    def wait(self) -> CommandOutput:
+        """Wait for its own end.
+
+        Raises CommandTimeoutError when it had to be killed at its limit, TruncatedOutputError
+        for an answer that is not whole.
+        """
+        try:
+            framed = self._read_answer(self._limit + _GRACE_SECONDS)
+        except _NotInTimeError:
+            raise self._timeout(self._limit) from None
+        if framed.ending is Ending.TIMEOUT:
+            raise self._timeout(self._limit)
+        return _output(framed)
+
+    def finish(self, timeout_seconds: float) -> CommandOutput:
+        """Write one newline to its standard input, wait for its end, and give its output.
+
+        Raises CommandTimeoutError, and kills it, when it does not end in time.
+        """
+        self._stream.write(NEWLINE)
+        try:
+            framed = self._read_answer(timeout_seconds)
+        except _NotInTimeError:
+            self._kill()
+            raise self._timeout(timeout_seconds) from None
+        if framed.ending is Ending.TIMEOUT:
+            raise self._timeout(self._limit)
+        return _output(framed)
+
+    def _kill(self) -> None:
+        """Have it killed and wait for the word that it is gone, for a short while."""
+        self._check = lambda: None
+        try:
+            self._stream.write(KILL)
+            self._read_answer(_GRACE_SECONDS)
+        except (LabError, _NotInTimeError):
+            return  # the end of its standard input kills it as well
+
+    def _read_answer(self, seconds: float) -> Framed:
+        self._read_until(lambda: self._frame.answer is not None, seconds)
+        if self._frame.answer is None:
+            raise TruncatedOutputError("the command's answer did not arrive")
+        return self._frame.answer
+
+    def _read_until(self, reached: Callable[[], bool], seconds: float) -> None:
+        """Read until `reached`. Raises _NotInTimeError once nothing comes any more in time."""
+        deadline = time.monotonic() + seconds
+        while not reached():
+            self._check()
+            try:
+                message = self._stream.read(_LOOK_SECONDS)
+            except EOFError as error:
+                raise self._frame.cut(self._complaint or str(error)) from error
+            except ApiUnavailableError as error:
+                raise self._frame.cut(str(error)) from error
+            if message is not None:
+                self._take(*message)
+                # While an answer arrives, the deadline follows it.
+                if self._frame.started:
+                    deadline = max(deadline, time.monotonic() + _STALL_SECONDS)
+            elif time.monotonic() > deadline:
+                raise _NotInTimeError
+
+    def _take(self, channel: int, data: bytes) -> None:
+        if channel == STDOUT:
+            self._frame.feed(data)
+        elif channel == STDERR:
+            self._complaint = (self._complaint + data.decode(errors="replace"))[-500:].strip()
+        elif channel == STATUS and (said := status_message(data)) is not None:
+            raise self._frame.cut(self._complaint or said)
+
+    def _timeout(self, seconds: float) -> CommandTimeoutError:
+        return CommandTimeoutError(f"{self._argv[0]} did not end within {seconds:g} s")
+
+
+class _NotInTimeError(Exception):
+    pass
+
+
+def run(
+    access: ClusterAccess,
+    namespace: str,
+    pod: str,
+    argv: Sequence[str],
+    *,
+    timeout_seconds: float,
+    check: Callable[[], None] = lambda: None,
+) -> CommandOutput:
+    """Run a command to its end; any exit code is an answer. Raises as `RunningCommand.wait`."""
+    with RunningCommand(
+        access, namespace, pod, argv, limit_seconds=timeout_seconds, check=check
+    ) as command:
+        return command.wait()
+
+
+def _output(framed: Framed) -> CommandOutput:
+    return CommandOutput(
+        stdout=framed.stdout.decode(errors="replace"),
+        stderr=framed.stderr.decode(errors="replace"),
+        exit_code=framed.exit_code,
+        seconds=framed.seconds,
+    )

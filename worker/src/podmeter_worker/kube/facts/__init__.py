@@ -1,0 +1,1 @@
+"""What a cluster is: read by the API and, where allowed, on its nodes. One file for each word."""

@@ -1,0 +1,131 @@
+"""Which pod network there is: by the DaemonSet that runs it, and what it is set to."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from podmeter.domain.fingerprint import CniFacts
+from podmeter.domain.modes import Encapsulation
+from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from podmeter_worker.kube.client import KubeClient
+    from podmeter_worker.kube.resources import Object
+
+#: DaemonSet's name -> the pod network's. The first that is found is it; canal is calico's policies
+#: on flannel's network, so flannel comes before calico.
+_NETWORKS = {
+    "kube-flannel-ds": "flannel",
+    "canal": "canal",
+    "calico-node": "calico",
+    "cilium": "cilium",
+    "antrea-agent": "antrea",
+    "weave-net": "weave",
+    "kindnet": "kindnet",
+    "aws-node": "aws-vpc-cni",
+    "azure-cns": "azure-cni",
+    "kube-router": "kube-router",
+}
+_TUNNELS = (
+    (r"flannel\.\d+|vxlan\.calico|cilium_vxlan|vxlan.*", Encapsulation.VXLAN),
+    (r"flannel\d+", Encapsulation.UDP),
+    (r"flannel\.ipip|tunl\d+", Encapsulation.IPIP),
+    (r"cilium_geneve|genev.*", Encapsulation.GENEVE),
+)
+_UNTUNNELLED = {
+    "flannel": Encapsulation.HOST_GW,
+    "canal": Encapsulation.HOST_GW,
+    "cilium": Encapsulation.NATIVE,
+}
+#: What Cilium's ConfigMap says about how packets go.
+_CILIUM_KEYS = (
+    "routing-mode",
+    "tunnel",
+    "tunnel-protocol",
+    "auto-direct-node-routes",
+    "ipv4-native-routing-cidr",
+    "kube-proxy-replacement",
+    "enable-bpf-masquerade",
+    "bpf-lb-map-max",
+)
+
+
+def read_cni(client: KubeClient, device: str | None, pod_mtu: int | None) -> CniFacts:
+    """The pod network; `device` is what packets between nodes' pods leave by, if that was asked."""
+    sets = client.list_all(DAEMON_SETS.path()).items
+    network, running = identify(sets)
+    features = _features(client, network)
+    for item in sets:
+        if item["metadata"]["name"] == "kube-router" and network != "kube-router":
+            features["network_policy"] = f"kube-router {_version(item) or ''}".strip()
+    return CniFacts(
+        name=network,
+        version=None if running is None else _version(running),
+        encapsulation=None if device is None else encapsulation_of(device, network),
+        pod_mtu=pod_mtu,
+        features=features,
+    )
+
+
+def identify(sets: Iterable[Object]) -> tuple[str, Object | None]:
+    """The pod network's name and its DaemonSet; "unknown" where none is recognised."""
+    by_name = {item["metadata"]["name"]: item for item in sets}
+    for name, network in _NETWORKS.items():
+        if name in by_name:
+            return network, by_name[name]
+    return "unknown", None
+
+
+def encapsulation_of(device: str, network: str) -> str:
+    """What a packet that leaves by this device is wrapped in."""
+    for pattern, encapsulation in _TUNNELS:
+        if re.fullmatch(pattern, device):
+            return encapsulation
+    return _UNTUNNELLED.get(network, Encapsulation.NONE)
+
+
+def _version(item: Object) -> str | None:
+    """The version, by the tag of the first container's image."""
+    image: str = item["spec"]["template"]["spec"]["containers"][0]["image"]
+    _, colon, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
+    return tag if colon else None
+
+
+def _features(client: KubeClient, network: str) -> dict[str, str]:
+    if network in ("flannel", "canal"):
+        for namespace in ("kube-flannel", "kube-system"):
+            found = _config(client, namespace, "kube-flannel-cfg")
+            if found is not None:
+                return flannel_features(found.get("net-conf.json", ""))
+    if network == "cilium":
+        found = _config(client, "kube-system", "cilium-config") or {}
+        return {key: found[key] for key in _CILIUM_KEYS if key in found}
+    return {}
+
+
+def flannel_features(net_conf: str) -> dict[str, str]:
+    """Flannel's settings; those of its backend are named after the encapsulation they belong to."""
+    try:
+        document = json.loads(net_conf)
+    except ValueError:
+        return {}
+    features = {
+        f"encapsulation.{key}": str(value) for key, value in document.get("Backend", {}).items()
+    }
+    features["nftables"] = str(document.get("EnableNFTables", False)).lower()
+    return features
+
+
+def _config(client: KubeClient, namespace: str, name: str) -> dict[str, str] | None:
+    try:
+        found = client.find(CONFIG_MAPS.path(namespace, name))
+    except ApiRefusedError as error:
+        if error.status == 403:
+            return None
+        raise
+    return None if found is None else dict(found.get("data") or {})

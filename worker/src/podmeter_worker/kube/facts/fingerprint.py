@@ -1,0 +1,113 @@
+"""A cluster's Fingerprint, from what its API and its nodes tell."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from podmeter.domain.fingerprint import Fingerprint, KubeProxyFacts, NodeFacts
+from podmeter_worker.kube.facts.cni import read_cni
+from podmeter_worker.kube.facts.identity import cluster_uid, kubernetes_version
+from podmeter_worker.kube.facts.kube_proxy import KubeProxySetup, read_setup
+from podmeter_worker.kube.facts.nodes import why_unfit
+from podmeter_worker.kube.facts.observation import Observation, observe
+from podmeter_worker.kube.resources import NODES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from podmeter_worker.kube.client import KubeClient
+    from podmeter_worker.kube.facts.node_probe import NodeProbe
+    from podmeter_worker.kube.resources import Object
+
+_SUFFIXES = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "k": 10**3, "M": 10**6, "G": 10**9}
+
+
+def take_fingerprint(
+    client: KubeClient,
+    *,
+    image: str,
+    run_label: str,
+    host: bool,
+    check: Callable[[], None] = lambda: None,
+) -> Fingerprint:
+    """Look at the cluster, its nodes included; takes a few seconds, leaves nothing behind."""
+    setup = read_setup(client)
+    seen = observe(
+        client,
+        image=image,
+        run_label=run_label,
+        host=host,
+        kube_proxy_port=setup.metrics_port,
+        check=check,
+    )
+    return fingerprint_of(client, setup, seen)
+
+
+def fingerprint_of(
+    client: KubeClient, setup: KubeProxySetup, seen: Observation | None
+) -> Fingerprint:
+    """The fingerprint; without an observation, what the API alone tells."""
+    items = [item for item in client.list_all(NODES.path()).items if why_unfit(item) is None]
+    items.sort(key=lambda item: item["metadata"]["name"])
+    probes = {} if seen is None else seen.probes
+    boot_ids = [item["status"]["nodeInfo"]["bootID"] for item in items]
+    return Fingerprint(
+        cluster_uid=cluster_uid(client),
+        kubernetes_version=kubernetes_version(client),
+        nodes=tuple(_node(item, probes.get(item["metadata"]["name"])) for item in items),
+        shared_host=len(set(boot_ids)) < len(boot_ids),
+        cni=read_cni(
+            client, None if seen is None else seen.device_to_pods, seen.pod_mtu if seen else None
+        ),
+        kube_proxy=KubeProxyFacts(
+            mode=_common_mode(list(probes.values())),
+            version=setup.version,
+            sync_period=setup.sync_period,
+            min_sync_period=setup.min_sync_period,
+        ),
+        image_digest=None if seen is None else seen.image_digest,
+        tool_versions={} if seen is None else dict(seen.tools),
+    )
+
+
+def _node(item: Object, probe: NodeProbe | None) -> NodeFacts:
+    info = item["status"]["nodeInfo"]
+    backend = None
+    if probe is not None and probe.backend is not None and "-" in probe.backend:
+        backend = probe.backend.partition("-")[2]
+    return NodeFacts(
+        name=item["metadata"]["name"],
+        kernel=info["kernelVersion"],
+        os=info["osImage"],
+        architecture=info["architecture"],
+        cpu_count=int(quantity(item["status"]["capacity"]["cpu"])),
+        memory_bytes=int(quantity(item["status"]["capacity"]["memory"])),
+        cpu_model=None if probe is None else probe.cpu_model,
+        hypervisor=None if probe is None else probe.hypervisor,
+        nics=() if probe is None else probe.nics,
+        mtus={} if probe is None else dict(probe.mtus),
+        sysctls={} if probe is None else dict(probe.sysctls),
+        iptables_backend=backend,
+    )
+
+
+def _common_mode(probes: list[NodeProbe]) -> str | None:
+    """The mode that kube-proxy and kernel of all nodes agree on, None otherwise."""
+    modes = {
+        probe.proxy_mode
+        if probe.backend is not None and probe.backend.mode == probe.proxy_mode
+        else None
+        for probe in probes
+    }
+    return modes.pop() if len(modes) == 1 else None
+
+
+def quantity(text: str) -> Decimal:
+    """A Kubernetes quantity such as `24689632Ki`, `500m` or `8`."""
+    if text.endswith("m"):
+        return Decimal(text[:-1]) / 1000
+    for suffix, factor in _SUFFIXES.items():
+        if text.endswith(suffix):
+            return Decimal(text.removesuffix(suffix)) * factor
+    return Decimal(text)

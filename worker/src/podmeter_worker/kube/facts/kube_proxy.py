@@ -1,0 +1,77 @@
+"""kube-proxy: its version and settings, and where it tells its mode."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import yaml
+
+from podmeter.domain.modes import KubeProxyMode
+from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
+
+if TYPE_CHECKING:
+    from podmeter_worker.kube.client import KubeClient
+    from podmeter_worker.kube.resources import Object
+
+_METRICS_PORT = 10249
+#: What a period of 0s stands for (pkg/proxy/apis/config/v1alpha1/defaults.go).
+_SYNC_PERIOD, _MIN_SYNC_PERIOD = 30.0, 1.0
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|ns|h|m|s)")
+_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+
+
+@dataclass(frozen=True, slots=True)
+class KubeProxySetup:
+    """How kube-proxy is installed and set; None where that does not show. Periods in seconds."""
+
+    version: str | None
+    written_mode: str | None
+    metrics_port: int
+    sync_period: float | None
+    min_sync_period: float | None
+
+
+def read_setup(client: KubeClient) -> KubeProxySetup:
+    """kube-proxy as kubeadm installs it; nothing but defaults where it is not found so."""
+    running = client.find(DAEMON_SETS.path("kube-system", "kube-proxy"))
+    version = None
+    if running is not None:
+        image: str = running["spec"]["template"]["spec"]["containers"][0]["image"]
+        version = image.partition("@")[0].rpartition(":")[2]
+    return parse_setup(_configuration(client), version)
+
+
+def parse_setup(configuration: Object | None, version: str | None) -> KubeProxySetup:
+    """A KubeProxyConfiguration, with what its empty values stand for."""
+    if configuration is None:
+        return KubeProxySetup(version, None, _METRICS_PORT, None, None)
+    mode = str(configuration.get("mode") or KubeProxyMode.IPTABLES)
+    settings = configuration.get(mode) or {}
+    port = str(configuration.get("metricsBindAddress") or "").rpartition(":")[2]
+    return KubeProxySetup(
+        version=version,
+        written_mode=mode,
+        metrics_port=int(port) if port.isdigit() else _METRICS_PORT,
+        sync_period=seconds(settings.get("syncPeriod")) or _SYNC_PERIOD,
+        min_sync_period=seconds(settings.get("minSyncPeriod")) or _MIN_SYNC_PERIOD,
+    )
+
+
+def seconds(duration: object) -> float:
+    """A Go duration such as `1m30s`, in seconds; 0 for None."""
+    return sum(float(number) * _SECONDS[unit] for number, unit in _DURATION.findall(str(duration)))
+
+
+def _configuration(client: KubeClient) -> Object | None:
+    try:
+        found = client.find(CONFIG_MAPS.path("kube-system", "kube-proxy"))
+    except ApiRefusedError as error:
+        if error.status == 403:
+            return None
+        raise
+    text = (found or {}).get("data", {}).get("config.conf")
+    document = yaml.safe_load(text) if text else None
+    return document if isinstance(document, dict) else None

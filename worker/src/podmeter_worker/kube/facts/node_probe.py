@@ -1,0 +1,121 @@
+"""What a node tells of itself to a pod on its network: one command, sections parted by names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import PodmeterError
+from podmeter.drivers.netfilter import backend as backends
+from podmeter.drivers.reading import complaint
+
+if TYPE_CHECKING:
+    from podmeter.domain.ports import CommandOutput
+
+#: Sysctls that change how fast a network is. Others follow from these or do not matter here.
+SYSCTLS = (
+    "net.bridge.bridge-nf-call-iptables",
+    "net.core.default_qdisc",
+    "net.core.netdev_max_backlog",
+    "net.core.rmem_max",
+    "net.core.somaxconn",
+    "net.core.wmem_max",
+    "net.ipv4.conf.all.arp_announce",
+    "net.ipv4.conf.all.arp_ignore",
+    "net.ipv4.conf.all.rp_filter",
+    "net.ipv4.ip_local_port_range",
+    "net.ipv4.tcp_congestion_control",
+    "net.ipv4.tcp_max_syn_backlog",
+    "net.ipv4.tcp_mtu_probing",
+    "net.ipv4.tcp_rmem",
+    "net.ipv4.tcp_tw_reuse",
+    "net.ipv4.tcp_wmem",
+    "net.ipv4.vs.conn_reuse_mode",
+    "net.ipv4.vs.conntrack",
+    "net.ipv4.vs.expire_nodest_conn",
+    "net.netfilter.nf_conntrack_buckets",
+    "net.netfilter.nf_conntrack_max",
+)
+#: Devices that come and go with single pods, or belong to no traffic that is measured.
+_PASSING = re.compile(r"lo|veth.*|cali[0-9a-f]+|lxc.*|dummy.*|docker\d+|br-[0-9a-f]{12}|pm-.*")
+
+_SCRIPT = r"""
+port=$1; shift
+for name in "$@"; do
+  file=/proc/sys/$(echo "$name" | tr . /)
+  [ -r "$file" ] && printf 'sysctl %s %s\n' "$name" "$(tr -s '\t ' ' ' <"$file")"
+done
+for d in /sys/class/net/*; do
+  [ -r "$d/mtu" ] || continue
+  name=${d##*/}
+  printf 'mtu %s %s\n' "$name" "$(cat "$d/mtu")"
+  [ -e "$d/device/driver" ] || continue
+  driver=$(readlink "$d/device/driver"); speed=$(cat "$d/speed" 2>/dev/null)
+  printf 'nic %s %s %s\n' "$name" "${driver##*/}" "${speed:--1}"
+done
+printf 'cpu %s\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
+grep -qs '^flags.* hypervisor' /proc/cpuinfo && echo 'virtual yes'
+printf 'dmi %s %s\n' "$(cat /sys/class/dmi/id/sys_vendor 2>/dev/null)" \
+                     "$(cat /sys/class/dmi/id/product_name 2>/dev/null)"
+printf 'proxy %s\n' "$(curl -s --max-time 2 "http://127.0.0.1:$port/proxyMode" | head -c 40)"
+echo end
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeProbe:
+    """What one node told; None is "not visible from here".
+
+    `mtus` are of lasting devices, in bytes; `nics` give driver and Mbit/s.
+    """
+
+    cpu_model: str | None
+    hypervisor: str | None
+    nics: tuple[str, ...]
+    mtus: dict[str, int] = field(hash=False)
+    sysctls: dict[str, str] = field(hash=False)
+    proxy_mode: str | None = None
+    backend: backends.Backend | None = None
+
+
+def argv(kube_proxy_port: int) -> tuple[str, ...]:
+    """The command; any pod on the node's network may run it."""
+    return ("sh", "-c", _SCRIPT, "sh", str(kube_proxy_port), *SYSCTLS)
+
+
+def parse(output: CommandOutput, rules: CommandOutput | None) -> NodeProbe:
+    """Read both answers; `rules` is that of the netfilter probe, None where it may not be asked.
+
+    Raises PodmeterError for an answer that is not whole.
+    """
+    lines = output.stdout.splitlines()
+    if output.exit_code != 0 or not lines or lines.pop() != "end":
+        raise PodmeterError(f"the node did not tell all: {complaint(output)}")
+    told: dict[str, list[str]] = {}
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        told.setdefault(word, []).append(rest.strip())
+    mtus = dict(line.split() for line in told.get("mtu", []))
+    sysctls = (line.partition(" ") for line in told.get("sysctl", []))
+    return NodeProbe(
+        cpu_model=told["cpu"][0] or None,
+        hypervisor=told["dmi"][0] or ("unknown" if "virtual" in told else None),
+        nics=tuple(sorted(_nic(line) for line in told.get("nic", []))),
+        mtus={name: int(mtu) for name, mtu in mtus.items() if not _PASSING.fullmatch(name)},
+        sysctls={name: value for name, _, value in sysctls},
+        proxy_mode=told["proxy"][0] or None,
+        backend=None if rules is None else _backend(rules),
+    )
+
+
+def _nic(line: str) -> str:
+    name, driver, speed = line.split()
+    return f"{name} {driver}" + (f" {speed} Mbit/s" if int(speed) > 0 else "")
+
+
+def _backend(rules: CommandOutput) -> backends.Backend | None:
+    try:
+        return backends.parse_probe(rules)
+    except PodmeterError:
+        return None  # no kube-proxy, or one in between two modes

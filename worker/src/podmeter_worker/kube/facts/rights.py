@@ -1,0 +1,68 @@
+"""Which rights are missing, verb by verb, as the API server itself sees it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podmeter.rbac.capabilities import RIGHTS, Capability
+from podmeter_worker.kube.resources import ACCESS_REVIEWS
+
+if TYPE_CHECKING:
+    from podmeter_worker.kube.client import KubeClient
+
+_AT_ONCE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class MissingRight:
+    """A verb that the credentials may not use, and what it would be for."""
+
+    capability: Capability
+    verb: str
+    resource: str
+    group: str
+    namespace: str | None
+    name: str | None
+    why: str
+
+    def __str__(self) -> str:
+        what = f"{self.resource}.{self.group}" if self.group else self.resource
+        what += f" {self.name}" if self.name else ""
+        where = f"in {self.namespace}" if self.namespace else "in the whole cluster"
+        return f"{self.verb} {what} {where}: {self.why}"
+
+
+def missing_rights(client: KubeClient, capability: Capability) -> tuple[MissingRight, ...]:
+    """What is missing for one capability, those it rests upon left out."""
+    asked = [
+        MissingRight(
+            capability, verb, right.resource, right.group, right.namespace, name, right.why
+        )
+        for right in RIGHTS[capability]
+        for name in (right.names or (None,))
+        for verb in right.verbs
+    ]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        allowed = list(pool.map(lambda one: _allowed(client, one), asked))
+    return tuple(one for one, ok in zip(asked, allowed, strict=True) if not ok)
+
+
+def _allowed(client: KubeClient, one: MissingRight) -> bool:
+    resource, _, sub = one.resource.partition("/")
+    attributes = {
+        "verb": one.verb,
+        "group": one.group,
+        "resource": resource,
+        "subresource": sub,
+        "namespace": one.namespace or "",
+        "name": one.name or "",
+    }
+    body = {
+        "apiVersion": ACCESS_REVIEWS.version,
+        "kind": "SelfSubjectAccessReview",
+        "spec": {"resourceAttributes": attributes},
+    }
+    answer = client.create(ACCESS_REVIEWS.path(), body)
+    return bool(answer["status"].get("allowed"))

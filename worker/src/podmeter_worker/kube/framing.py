@@ -1,0 +1,143 @@
+"""The frame that a command's output comes in: what is sent to the pod, what must come back.
+
+Streams of an exec are cut without an error now and then (kubernetes#124571,
+kubernetes-client/python#2226), so length and digest are announced before the output and what
+does not agree with them is an error, never a shorter answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import LabError, TruncatedOutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: More than any tool prints; what announces more is not believed.
+MOST_BYTES = 64 * 1024 * 1024
+NEWLINE, KILL = b"n\n", b"k\n"
+
+#: Reads "<length>\n" and so many bytes, takes them apart at NULs and runs the first part. The
+#: command comes by standard input, so neither its length nor its words show in any URL.
+_BOOT = (
+    r'my($n,$c,$s)=("","","");while(sysread(STDIN,$c,1)==1){last if $c eq "\n";$n.=$c}'
+    r"while(length($s)<$n){sysread(STDIN,$s,$n-length($s),length $s) or exit 97}"
+    r"our @A=split(/\0/,$s,-1);my $p=shift @A;eval $p;if($@){print STDERR $@;exit 96}"
+)
+BOOT_ARGV = ("perl", "-e", _BOOT)
+
+_SUPERVISOR = files("podmeter_worker.kube").joinpath("supervisor.pl").read_text()
+_STARTED = b"PODMETER1 started\n"
+_END = b"PODMETER1 end\n"
+_HEADER = re.compile(
+    rb"PODMETER1 (exited|timeout|killed) (\d{1,3}) (\d+\.\d+) (\d{1,12}) (\d{1,12})"
+    rb" ([0-9a-f]{64}) ([0-9a-f]{64})"
+)
+_LONGEST_HEADER = 300
+
+
+def request(argv: Sequence[str], limit_seconds: float) -> bytes:
+    """What to write to the boot command's standard input to run `argv`."""
+    words = [_SUPERVISOR, f"{limit_seconds:.3f}", *argv]
+    if not argv or any("\0" in word for word in argv):
+        raise ValueError("a command has at least one word and no NUL in any")
+    payload = "\0".join(words).encode()
+    return b"%d\n%s" % (len(payload), payload)
+
+
+class Ending(StrEnum):
+    """How a command ended: by itself, by its time limit, or because it was asked to."""
+
+    EXITED = "exited"
+    TIMEOUT = "timeout"
+    KILLED = "killed"
+
+
+@dataclass(frozen=True, slots=True)
+class Framed:
+    """A whole, verified answer."""
+
+    ending: Ending
+    exit_code: int
+    seconds: float
+    stdout: bytes
+    stderr: bytes
+
+
+class Frame:
+    """Takes the bytes as they come; `answer` is there once all of it is, verified."""
+
+    def __init__(self) -> None:
+        self.started = False
+        self.answer: Framed | None = None
+        self._bytes = bytearray()
+        self._header: re.Match[bytes] | None = None
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes. Raises TruncatedOutputError as soon as they cannot be right."""
+        if self.answer is not None:
+            raise TruncatedOutputError("more came from the pod than was announced")
+        self._bytes += data
+        if not self.started:
+            if not self._line(_STARTED):
+                return
+            self.started = True
+        if self._header is None and not self._read_header():
+            return
+        self._read_body()
+
+    def cut(self, why: str) -> LabError:
+        """The error for a stream that ended here."""
+        if not self.started:
+            return LabError(f"the command did not start: {why}")
+        have = len(self._bytes)
+        return TruncatedOutputError(f"the command's output was cut after {have} bytes: {why}")
+
+    def _line(self, expected: bytes) -> bool:
+        start = bytes(self._bytes[: len(expected)])
+        if not expected.startswith(start):
+            raise TruncatedOutputError(f"the pod did not answer in a frame: {start[:80]!r}")
+        if len(start) < len(expected):
+            return False
+        del self._bytes[: len(expected)]
+        return True
+
+    def _read_header(self) -> bool:
+        end = self._bytes.find(b"\n")
+        if end < 0:
+            if len(self._bytes) > _LONGEST_HEADER:
+                raise TruncatedOutputError("the pod's frame has no header")
+            return False
+        self._header = _HEADER.fullmatch(bytes(self._bytes[:end]))
+        if self._header is None or self._announced() > MOST_BYTES:
+            raise TruncatedOutputError("the pod's frame has no valid header")
+        del self._bytes[: end + 1]
+        return True
+
+    def _announced(self) -> int:
+        return 0 if self._header is None else int(self._header[4]) + int(self._header[5])
+
+    def _read_body(self) -> None:
+        length = self._announced()
+        if self._header is None or len(self._bytes) < length + len(_END):
+            return
+        if bytes(self._bytes[length:]) != _END:
+            raise TruncatedOutputError("the command's output is longer than was announced")
+        body = bytes(self._bytes[:length])
+        out = int(self._header[4])
+        for part, digest in ((body[:out], self._header[6]), (body[out:], self._header[7])):
+            if hashlib.sha256(part).hexdigest().encode() != digest:
+                raise TruncatedOutputError("the command's output does not agree with its digest")
+        self.answer = Framed(
+            ending=Ending(self._header[1].decode()),
+            exit_code=int(self._header[2]),
+            seconds=float(self._header[3]),
+            stdout=body[:out],
+            stderr=body[out:],
+        )

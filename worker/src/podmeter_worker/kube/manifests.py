@@ -1,0 +1,130 @@
+"""The measuring pods as objects: what they may do, and what nobody may change about them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter.domain import labels
+from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE, Access
+from podmeter_worker.kube.exec import CONTAINER
+
+if TYPE_CHECKING:
+    from podmeter.domain.ports import PodRequest
+    from podmeter_worker.kube.resources import Object
+
+#: Nobody: measuring on the pod network needs no rights at all.
+_USER = 65534
+#: Scheduled under contention like any ordinary workload; there is no limit.
+_REQUESTS = {"cpu": "100m", "memory": "64Mi"}
+#: Of the node, for host_admin: the lock that kube-proxy and the CNI contend for, and the list of
+#: modules that its kernel could load.
+_HOST_FILES = (
+    ("xtables-lock", "/run/xtables.lock", "FileOrCreate"),
+    ("modules", "/lib/modules", "DirectoryOrCreate"),
+)
+#: Injectors that can be asked to leave a pod alone are; what they do all the same is noticed.
+_NO_INJECTION = {
+    "sidecar.istio.io/inject": "false",
+    "linkerd.io/inject": "disabled",
+    "kuma.io/sidecar-injection": "disabled",
+    "consul.hashicorp.com/connect-inject": "false",
+}
+
+
+def namespace_of(access: Access) -> str:
+    """Where a pod of that access lives."""
+    return POD_NAMESPACE if access is Access.POD else HOST_NAMESPACE
+
+
+def pod(request: PodRequest, image: str, run_label: str) -> Object:
+    """The pod for a request."""
+    spec: Object = {
+        "nodeName": request.node,
+        "restartPolicy": "Never",
+        "enableServiceLinks": False,
+        "automountServiceAccountToken": False,
+        # With it a process of the runtime is the first one and collects what a killed command
+        # leaves; and `sleep`, which is not the first one then, ends when it is told to.
+        "shareProcessNamespace": True,
+        # Not 0: a pod on the host's network must have let go of its ports when it is gone.
+        "terminationGracePeriodSeconds": 1,
+        "tolerations": [{"operator": "Exists"}],
+        "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
+        "containers": [_container(request, image)],
+        # Output is gathered in memory; a disk would be one more thing that is measured.
+        "volumes": [{"name": "tmp", "emptyDir": {"medium": "Memory", "sizeLimit": "160Mi"}}],
+    }
+    if request.access is not Access.POD:
+        spec |= {"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"}
+    if request.access is Access.HOST_ADMIN:
+        for name, path, kind in _HOST_FILES:
+            spec["volumes"].append({"name": name, "hostPath": {"path": path, "type": kind}})
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": request.name,
+            "namespace": namespace_of(request.access),
+            "labels": {**labels.of_run(run_label), "sidecar.istio.io/inject": "false"},
+            "annotations": dict(_NO_INJECTION),
+        },
+        "spec": spec,
+    }
+
+
+def _container(request: PodRequest, image: str) -> Object:
+    mounts: list[Object] = [{"name": "tmp", "mountPath": "/tmp"}]  # noqa: S108
+    security: Object = {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+        "runAsNonRoot": True,
+        "runAsUser": _USER,
+        "runAsGroup": _USER,
+    }
+    if request.access is Access.HOST_ADMIN:
+        # NET_RAW besides: the iptables of the legacy kind opens a raw socket.
+        security["capabilities"]["add"] = ["NET_ADMIN", "NET_RAW"]
+        security |= {"runAsNonRoot": False, "runAsUser": 0, "runAsGroup": 0}
+        for name, path, kind in _HOST_FILES:
+            mounts.append({"name": name, "mountPath": path, "readOnly": kind != "FileOrCreate"})
+    return {
+        "name": CONTAINER,
+        "image": image,
+        "imagePullPolicy": "IfNotPresent",
+        "command": list(request.argv),
+        "env": [{"name": "LC_ALL", "value": "C"}],
+        "resources": {"requests": dict(_REQUESTS)},
+        "securityContext": security,
+        "volumeMounts": mounts,
+    }
+
+
+def changes(asked: Object, made: Object) -> list[str]:
+    """What the cluster changed about a pod that would change what is measured in it."""
+    found: list[str] = []
+    asked_spec, made_spec = asked["spec"], made["spec"]
+    for kind in ("containers", "initContainers", "ephemeralContainers"):
+        names = [container["name"] for container in asked_spec.get(kind) or []]
+        added = [c["name"] for c in made_spec.get(kind) or [] if c["name"] not in names]
+        if added:
+            found.append(f"containers were injected: {', '.join(added)}")
+    for field in ("hostNetwork", "nodeName", "enableServiceLinks", "shareProcessNamespace"):
+        if bool(asked_spec.get(field)) != bool(made_spec.get(field)) or (
+            field == "nodeName" and asked_spec[field] != made_spec.get(field)
+        ):
+            found.append(f"{field} was changed to {made_spec.get(field)}")
+    own = next((c for c in made_spec["containers"] if c["name"] == CONTAINER), None)
+    if own is None:
+        return [*found, "the measuring container is gone"]
+    mine = asked_spec["containers"][0]
+    for field in ("image", "command"):
+        if own.get(field) != mine[field]:
+            found.append(f"{field} was changed to {own.get(field)}")
+    limits = own.get("resources", {}).get("limits") or {}
+    if limits:
+        said = ", ".join(f"{name} {value}" for name, value in sorted(limits.items()))
+        found.append(f"limits were set, by a LimitRange perhaps: {said}")
+    if made_spec.get("runtimeClassName"):
+        found.append(f"runtimeClassName was set to {made_spec['runtimeClassName']}")
+    return found

@@ -1,0 +1,168 @@
+"""Starting and removing pods: all of them or none, and as they were asked for."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING
+
+from podmeter.domain import labels
+from podmeter.domain.errors import LabError, PreconditionError
+from podmeter.domain.ports import Place
+from podmeter_worker.kube import manifests
+from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.kube.resources import PODS
+from podmeter_worker.kube.wait import wait_until, wait_until_gone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from podmeter.domain.ports import PodRequest
+    from podmeter_worker.kube.client import KubeClient
+    from podmeter_worker.kube.resources import Object
+
+START_SECONDS = 120.0
+REMOVE_SECONDS = 120.0
+_AT_ONCE = 8
+#: Waiting does not help any more.
+_HOPELESS = {
+    "ErrImageNeverPull",
+    "ErrImagePull",
+    "ImagePullBackOff",
+    "InvalidImageName",
+    "CreateContainerConfigError",
+    "CreateContainerError",
+    "RunContainerError",
+    "StartError",
+}
+
+
+def start(
+    client: KubeClient,
+    requests: Sequence[PodRequest],
+    *,
+    image: str,
+    run_label: str,
+    check: Callable[[], None] = lambda: None,
+    start_seconds: float = START_SECONDS,
+) -> tuple[Place, ...]:
+    """Start pods and wait until each runs, in the order asked for; removed again on any error.
+
+    Raises PreconditionError where the cluster refuses or changes one, LabError where one does
+    not come up.
+    """
+    wanted = [manifests.pod(request, image, run_label) for request in requests]
+    uids: dict[tuple[str, str], str] = {}
+    try:
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            made = list(pool.map(lambda body: _create(client, body, run_label), wanted))
+        uids = {_key(pod): pod["metadata"]["uid"] for pod in made}
+        for body, pod in zip(wanted, made, strict=True):
+            if found := manifests.changes(body, pod):
+                raise PreconditionError(
+                    f"the cluster changes measuring pods, so they would not measure it: "
+                    f"{'; '.join(found)}"
+                )
+        places: dict[tuple[str, str], str] = {}
+        for namespace in sorted({key[0] for key in uids}):
+            mine = {key: uid for key, uid in uids.items() if key[0] == namespace}
+            places |= wait_until(
+                client,
+                PODS.path(namespace),
+                partial(_addresses, mine=mine),
+                what="the measuring pods run",
+                deadline_seconds=start_seconds,
+                check=check,
+                labels=labels.selector(run_label),
+            )
+    except BaseException:
+        remove(client, [_key(body) for body in wanted], run_label=run_label)
+        raise
+    return tuple(
+        Place(request.name, places[_key(body)], request.node, request.access)
+        for request, body in zip(requests, wanted, strict=True)
+    )
+
+
+def remove(client: KubeClient, keys: Iterable[tuple[str, str]], *, run_label: str) -> None:
+    """Remove the run's pods of these (namespace, name) and wait until they are gone."""
+    by_namespace: dict[str, set[str]] = {}
+    for namespace, name in keys:
+        by_namespace.setdefault(namespace, set()).add(name)
+    for namespace, names in by_namespace.items():
+        listing = client.list_all(PODS.path(namespace), labels=labels.selector(run_label))
+        mine = [pod for pod in listing.items if pod["metadata"]["name"] in names]
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            list(pool.map(lambda pod: delete(client, pod), mine))
+        wait_until_gone(
+            client,
+            PODS.path(namespace),
+            {pod["metadata"]["uid"] for pod in mine},
+            what="the measuring pods are gone",
+            deadline_seconds=REMOVE_SECONDS,
+            labels=labels.selector(run_label),
+        )
+
+
+def delete(client: KubeClient, pod: Object) -> None:
+    """Delete this very pod, not a later one of the same name."""
+    metadata = pod["metadata"]
+    client.delete(PODS.path(metadata["namespace"], metadata["name"]), uid=metadata["uid"])
+
+
+def _create(client: KubeClient, body: Object, run_label: str) -> Object:
+    namespace, name = _key(body)
+    try:
+        return client.create(PODS.path(namespace), body)
+    except ApiRefusedError as error:
+        if error.reason == "AlreadyExists":
+            # A first try whose answer was lost, or a leftover: either way not to be reused.
+            remove(client, [(namespace, name)], run_label=run_label)
+            return client.create(PODS.path(namespace), body)
+        if error.status in (400, 403, 404, 422):
+            raise PreconditionError(f"the cluster takes no measuring pod: {error}") from error
+        raise
+
+
+def _addresses(
+    pods: Mapping[tuple[str, str], Object], mine: Mapping[tuple[str, str], str]
+) -> dict[tuple[str, str], str] | None:
+    """The addresses of all of `mine` once each runs; LabError for one that never will."""
+    found: dict[tuple[str, str], str] = {}
+    for key, uid in mine.items():
+        pod = pods.get(key)
+        if pod is None or pod["metadata"]["uid"] != uid:
+            raise LabError(f"pod {key[1]} was deleted while it started")
+        if address := _running_address(pod):
+            found[key] = address
+    return found if len(found) == len(mine) else None
+
+
+def _running_address(pod: Object) -> str | None:
+    name: str = pod["metadata"]["name"]
+    status: Object = pod["status"]
+    if status.get("phase") in ("Failed", "Succeeded"):
+        raise LabError(f"pod {name} ended: {_why(status)}")
+    states = [container.get("state", {}) for container in status.get("containerStatuses") or []]
+    for state in states:
+        waiting = state.get("waiting") or {}
+        if waiting.get("reason") in _HOPELESS:
+            said = waiting.get("message") or "no further word"
+            raise LabError(f"pod {name} does not start ({waiting['reason']}): {said}")
+    if states and all("running" in state for state in states):
+        address: str = status.get("podIP") or ""
+        return address or None
+    return None
+
+
+def _why(status: Object) -> str:
+    for container in status.get("containerStatuses") or []:
+        ended = container.get("state", {}).get("terminated")
+        if ended:
+            said = ended.get("message") or ""
+            return f"{ended.get('reason')} with {ended.get('exitCode')} {said}".strip()
+    return str(status.get("message") or status.get("reason") or "no further word")
+
+
+def _key(pod: Object) -> tuple[str, str]:
+    return pod["metadata"]["namespace"], pod["metadata"]["name"]

@@ -1,0 +1,129 @@
+"""Removing everything that a run left in a cluster: objects by label, kernel rules by comment."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podmeter.domain import labels
+from podmeter.domain.errors import ToolError
+from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
+from podmeter_worker.kube import services
+from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.kube.resources import (
+    ENDPOINT_SLICES,
+    NETWORK_POLICIES,
+    PODS,
+    SERVICES,
+    Resource,
+)
+from podmeter_worker.kube.wait import wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from podmeter.domain.ports import CommandOutput
+    from podmeter_worker.kube.client import KubeClient
+    from podmeter_worker.kube.resources import Object
+
+_SECONDS = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """How many objects of each kind were found and removed."""
+
+    pods: int
+    services: int
+    endpoint_slices: int
+    network_policies: int
+
+
+def sweep_objects(client: KubeClient, run_label: str) -> Swept:
+    """Remove every object of a run from both namespaces and wait until all are gone."""
+    policies = _names(client, NETWORK_POLICIES, POD_NAMESPACE, run_label)
+    chosen = labels.selector(run_label)
+    if policies:
+        client.delete_all(NETWORK_POLICIES.path(POD_NAMESPACE), chosen)
+    made = _names(client, SERVICES, POD_NAMESPACE, run_label)
+    slices = _names(client, ENDPOINT_SLICES, POD_NAMESPACE, run_label)
+    # Each has the name of its slice; a slice may be left alone.
+    services.remove(client.access, POD_NAMESPACE, sorted({*made, *slices}))
+    pods = 0
+    for namespace in (POD_NAMESPACE, HOST_NAMESPACE):
+        found = _names(client, PODS, namespace, run_label)
+        pods += len(found)
+        if found:
+            client.delete_all(PODS.path(namespace), chosen)
+            wait_until(
+                client,
+                PODS.path(namespace),
+                _none_left,
+                what=f"the run's pods in {namespace} are gone",
+                deadline_seconds=_SECONDS,
+                labels=chosen,
+            )
+    return Swept(pods, len(made), len(slices), len(policies))
+
+
+def sweep_rules(run: Callable[[Sequence[str]], CommandOutput], run_label: str) -> int:
+    """Remove a run's kernel rules from one node; how many there were.
+
+    `run` runs a command in a host_admin pod of the node. A rule is a run's if its comment is
+    `podmeter/` and the run's label, perhaps with more after a slash. kube-proxy's own comments
+    name Services, `podmeter/pm-<label>-…`, and are left alone: it removes its rules itself.
+    """
+    if not re.fullmatch(r"[a-z0-9-]{1,20}", run_label):
+        raise ValueError(f"{run_label!r} is no run's label")
+    output = run(("bash", "-c", _SWEEP.replace("@RUN@", shlex.quote(run_label))))
+    fields = output.stdout.split()
+    if output.exit_code != 0 or len(fields) != 2 or fields[1] != "swept":
+        raise ToolError(f"the rules were not swept: {output.stderr.strip()[-300:]}")
+    return int(fields[0])
+
+
+#: `-S` prints each rule as the words that made it, so `-A` turned to `-D` deletes it. nft's
+#: elements are found with their map, in the JSON one to a line once commas are broken.
+_SWEEP = r"""
+set -o pipefail
+run=@RUN@; count=0
+mine() { grep -E -- "[\" ]podmeter/$run([\" /]|\$)" || [ $? -eq 1 ]; }
+for tables in iptables-nft iptables-legacy; do
+  [ "$tables" = iptables-legacy ] && ! grep -qs . /proc/net/ip_tables_names && continue
+  for table in nat filter mangle raw; do
+    while IFS= read -r rule; do
+      [ -n "$rule" ] || continue
+      eval "$tables -w -t $table -D ${rule#-A }" || exit 1
+      count=$((count + 1))
+    done < <("$tables" -w -t "$table" -S 2>/dev/null | grep '^-A' | mine)
+  done
+done
+if nft list table ip kube-proxy >/dev/null 2>&1; then
+  for map in service-ips service-nodeports; do
+    while IFS= read -r element; do
+      [ -n "$element" ] || continue
+      nft delete element ip kube-proxy "$map" "{ $element }" || exit 1
+      count=$((count + 1))
+    done < <(nft list map ip kube-proxy "$map" | tr ',' '\n' | mine |
+             sed -E 's/^.*[{=][ \t]*//; s/ +comment .*$//; s/^[ \t]+//')
+  done
+fi
+echo "$count swept"
+"""
+
+
+def _names(client: KubeClient, resource: Resource, namespace: str, run_label: str) -> list[str]:
+    """The names of a run's objects; none where the namespace may not be looked into."""
+    try:
+        found = client.list_all(resource.path(namespace), labels=labels.selector(run_label)).items
+    except ApiRefusedError as error:
+        if error.status == 403 and namespace == HOST_NAMESPACE:
+            return []  # no host access, so nothing of it either
+        raise
+    return [str(item["metadata"]["name"]) for item in found]
+
+
+def _none_left(objects: Mapping[tuple[str, str], Object]) -> bool | None:
+    return None if objects else True

@@ -1,0 +1,1 @@
+"""podmeter.domain.ports.Lab on a real cluster."""

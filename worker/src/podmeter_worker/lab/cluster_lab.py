@@ -1,0 +1,184 @@
+"""The Lab of a run on a cluster."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import LabError, PreconditionError, RunCancelledError
+from podmeter.domain.ports import POD_NAMESPACE, Node, PodRequest
+from podmeter_worker.kube import exec as pod_exec
+from podmeter_worker.kube import manifests, pods, services
+from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
+from podmeter_worker.kube.facts.nodes import measuring_nodes
+from podmeter_worker.kube.facts.service_room import service_room
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterator, Sequence
+
+    from podmeter.domain.ports import (
+        BackgroundCommand,
+        Command,
+        CommandOutput,
+        CreatedServices,
+        LogLevel,
+        Place,
+        ServiceBatch,
+        ServiceRoom,
+    )
+    from podmeter_worker.kube.client import KubeClient
+
+
+class ClusterLab:
+    """Implements podmeter.domain.ports.Lab; one for each block of a run.
+
+    `cancelled` is set by whoever notices the cancel; every wait and command ends then. `write`
+    takes the lines of the run's log. `image` is that of the measuring pods.
+    """
+
+    def __init__(
+        self,
+        client: KubeClient,
+        *,
+        run_label: str,
+        image: str,
+        cancelled: threading.Event,
+        write: Callable[[LogLevel, str], None],
+    ) -> None:
+        self._client = client
+        self._run_label = run_label
+        self._image = image
+        self._cancelled = cancelled
+        self._write = write
+        self._nodes: tuple[Node, ...] | None = None
+
+    @property
+    def run_label(self) -> str:
+        """The run's label."""
+        return self._run_label
+
+    def nodes(self) -> tuple[Node, ...]:
+        """The Linux nodes that are ready and take measuring pods, sorted by name."""
+        if self._nodes is None:
+            self._nodes = measuring_nodes(self._client)
+        return self._nodes
+
+    def start_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
+        """Start pods and wait until each runs and has its address, in the order asked for."""
+        self.check_cancelled()
+        self._check_architectures(requests)
+        return pods.start(
+            self._client,
+            requests,
+            image=self._image,
+            run_label=self._run_label,
+            check=self.check_cancelled,
+        )
+
+    def remove_pods(self, places: Sequence[Place]) -> None:
+        """Remove pods and wait until they are gone, cancelled or not."""
+        keys = [(manifests.namespace_of(place.access), place.name) for place in places]
+        pods.remove(self._client, keys, run_label=self._run_label)
+
+    def outside(self) -> Place | None:
+        """None: a worker has no client outside the cluster to offer."""
+        return None
+
+    def execute(
+        self, place: Place, argv: Sequence[str], *, timeout_seconds: float
+    ) -> CommandOutput:
+        """Run a command to its end; any exit code is an answer."""
+        with self._started(place, argv, timeout_seconds) as command:
+            return command.wait()
+
+    def execute_all(
+        self, commands: Sequence[Command], *, timeout_seconds: float
+    ) -> tuple[CommandOutput, ...]:
+        """Run commands at the same time; the first error is raised after all have ended."""
+        if not commands:
+            return ()
+        with ThreadPoolExecutor(len(commands)) as pool:
+            running = [
+                pool.submit(
+                    self.execute, command.place, command.argv, timeout_seconds=timeout_seconds
+                )
+                for command in commands
+            ]
+        return tuple(future.result() for future in running)
+
+    @contextmanager
+    def background(self, place: Place, argv: Sequence[str]) -> Iterator[BackgroundCommand]:
+        """Start a command and return once it runs; it is killed when the context is left."""
+        with self._started(place, argv, None) as command:
+            yield command
+
+    def create_services(self, batch: ServiceBatch) -> CreatedServices:
+        """Create Services and their EndpointSlices, in bulk, all or none."""
+        return services.create(
+            self._client.access, POD_NAMESPACE, self._run_label, batch, self.check_cancelled
+        )
+
+    def remove_services(self, names: Sequence[str]) -> float:
+        """Remove Services of this run with their slices; seconds."""
+        return services.remove(self._client.access, POD_NAMESPACE, names)
+
+    def service_room(self) -> ServiceRoom:
+        """What the cluster holds and has room for."""
+        return service_room(self._client, self._run_label)
+
+    def monotonic(self) -> float:
+        """Seconds on the worker's monotonic clock."""
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, at most so long; ends early with RunCancelledError when the run is cancelled."""
+        self._cancelled.wait(seconds)
+        self.check_cancelled()
+
+    def check_cancelled(self) -> None:
+        """Raise RunCancelledError if the run was cancelled."""
+        if self._cancelled.is_set():
+            raise RunCancelledError("the run was cancelled")
+
+    def log(self, level: LogLevel, message: str) -> None:
+        """Add a line to the run's log."""
+        self._write(level, message)
+
+    def _started(
+        self, place: Place, argv: Sequence[str], limit_seconds: float | None
+    ) -> pod_exec.RunningCommand:
+        """Start a command; while nothing was run yet, an API server that is away is waited for."""
+        namespace = manifests.namespace_of(place.access)
+        deadline = time.monotonic() + self._client.patience_seconds
+        limit = {} if limit_seconds is None else {"limit_seconds": limit_seconds}
+        while True:
+            self.check_cancelled()
+            try:
+                return pod_exec.RunningCommand(
+                    self._client.access,
+                    namespace,
+                    place.name,
+                    argv,
+                    check=self.check_cancelled,
+                    **limit,
+                )
+            except ApiUnavailableError:
+                if time.monotonic() > deadline:
+                    raise
+                self.sleep(0.5)
+            except ApiRefusedError as error:
+                if error.status == 404:
+                    raise LabError(f"pod {place.name} is gone: {error}") from error
+                raise
+
+    def _check_architectures(self, requests: Sequence[PodRequest]) -> None:
+        by_name = {node.name: node.architecture for node in self.nodes()}
+        found = {by_name[request.node] for request in requests if request.node in by_name}
+        if len(found) > 1:
+            raise PreconditionError(
+                f"the nodes differ in architecture ({', '.join(sorted(found))}), so their ends of "
+                f"the traffic would not be alike; choose nodes of one"
+            )

@@ -1,0 +1,120 @@
+"""Restarting the pods of a DaemonSet so that they read their configuration anew.
+
+The pods are deleted rather than the template touched: all nodes go at once, nothing is left in
+the DaemonSet, and an interrupted restart is simply done again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter_worker.kube import pods
+from podmeter_worker.kube.resources import DAEMON_SETS, PODS
+from podmeter_worker.kube.wait import wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from podmeter_worker.kube.resources import Object
+    from podmeter_worker.modes.switcher import Site
+
+_SECONDS = 90.0
+#: No node has this label: a DaemonSet that asks for it has no pods.
+_NOWHERE = "podmeter.io/paused"
+
+
+def restart(site: Site, daemon_set: Object, only: Collection[str] | None = None) -> None:
+    """Delete all pods, or those on some nodes, and wait until their successors run there."""
+    old = [
+        pod
+        for pod in _pods(site, daemon_set)
+        if only is None or pod["spec"].get("nodeName") in only
+    ]
+    uids = {pod["metadata"]["uid"] for pod in old}
+    nodes = {pod["spec"]["nodeName"] for pod in old if pod["spec"].get("nodeName")}
+    for pod in old:
+        pods.delete(site.client, pod)
+    _await(site, daemon_set, lambda found: _run_anew(found, uids, nodes))
+
+
+def pause(site: Site, daemon_set: Object) -> None:
+    """Take the DaemonSet's pods off all nodes, until `resume`."""
+    _select(site, daemon_set, "true")
+    _await(site, daemon_set, lambda found: not found)
+
+
+def resume(site: Site, daemon_set: Object) -> None:
+    """End a pause, if there is one, and wait until the pods run on every node again."""
+    if _NOWHERE in daemon_set["spec"]["template"]["spec"].get("nodeSelector", {}):
+        _select(site, daemon_set, None)
+
+    def complete(sets: Mapping[tuple[str, str], Object]) -> bool | None:
+        for item in sets.values():
+            status = item["status"]
+            wanted = status.get("desiredNumberScheduled", 0)
+            current = status.get("observedGeneration") == item["metadata"]["generation"]
+            counts = (status.get("updatedNumberScheduled"), status.get("numberReady"))
+            if current and wanted and counts == (wanted, wanted):
+                return True
+        return None
+
+    metadata = daemon_set["metadata"]
+    wait_until(
+        site.client,
+        DAEMON_SETS.path(metadata["namespace"]),
+        complete,
+        what=f"{metadata['name']} runs on every node",
+        deadline_seconds=_SECONDS,
+        check=site.check,
+        fields=f"metadata.name={metadata['name']}",
+    )
+
+
+def _select(site: Site, daemon_set: Object, value: str | None) -> None:
+    path = DAEMON_SETS.path(daemon_set["metadata"]["namespace"], daemon_set["metadata"]["name"])
+    change = {"template": {"spec": {"nodeSelector": {_NOWHERE: value}}}}
+    daemon_set |= site.client.patch(path, {"spec": change})
+
+
+def _pods(site: Site, daemon_set: Object) -> list[Object]:
+    path = PODS.path(daemon_set["metadata"]["namespace"])
+    found = site.client.list_all(path, labels=_selector(daemon_set)).items
+    return [pod for pod in found if _belongs(pod, daemon_set)]
+
+
+def _await(site: Site, daemon_set: Object, condition: Callable[[list[Object]], bool]) -> None:
+    def look(objects: Mapping[tuple[str, str], Object]) -> bool | None:
+        found = [pod for pod in objects.values() if _belongs(pod, daemon_set)]
+        return True if condition(found) else None
+
+    wait_until(
+        site.client,
+        PODS.path(daemon_set["metadata"]["namespace"]),
+        look,
+        what=f"{daemon_set['metadata']['name']} runs anew",
+        deadline_seconds=_SECONDS,
+        check=site.check,
+        labels=_selector(daemon_set),
+    )
+
+
+def _run_anew(found: list[Object], old: set[str], nodes: set[str]) -> bool:
+    if any(pod["metadata"]["uid"] in old for pod in found):
+        return False
+    return nodes <= {pod["spec"].get("nodeName") for pod in found if is_ready(pod)}
+
+
+def is_ready(pod: Object) -> bool:
+    """Whether a pod's condition Ready is true."""
+    conditions = pod["status"].get("conditions") or []
+    return any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
+
+
+def _belongs(pod: Object, daemon_set: Object) -> bool:
+    owners = pod["metadata"].get("ownerReferences") or []
+    return any(owner["uid"] == daemon_set["metadata"]["uid"] for owner in owners)
+
+
+def _selector(daemon_set: Object) -> str:
+    chosen = daemon_set["spec"]["selector"].get("matchLabels") or {}
+    return ",".join(f"{name}={value}" for name, value in sorted(chosen.items()))

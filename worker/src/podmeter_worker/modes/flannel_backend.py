@@ -1,0 +1,260 @@
+"""flannel's backend: its ConfigMap, its DaemonSet, and the ways that packets take then.
+
+flannel leaves its old backend's devices and routes behind, and host-gw's old routes, being
+longer, go on carrying the traffic under a udp backend that says it is in effect. So they are
+removed on every node, and what is in effect is asked of the kernels.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from ipaddress import IPv4Network
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import PreconditionError
+from podmeter.domain.modes import ENCAPSULATION, Encapsulation
+from podmeter.drivers.reading import succeeded
+from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
+from podmeter_worker.modes import daemon_set, kernel, pod_renewal, routes
+from podmeter_worker.modes.hands import settle
+from podmeter_worker.modes.switcher import require
+
+if TYPE_CHECKING:
+    from podmeter_worker.kube.resources import Object
+    from podmeter_worker.modes.hands import Hand
+    from podmeter_worker.modes.switcher import Saved, Site
+
+#: Where flannel's own manifest puts it, and where it did before 0.20.
+_NAMESPACES = ("kube-flannel", "kube-system")
+_DAEMON_SET, _CONFIG, _KEY = "kube-flannel-ds", "kube-flannel-cfg", "net-conf.json"
+_BACKEND_TYPE = "flannel.alpha.coreos.com/backend-type"
+_EFFECTIVE_SECONDS = 60.0
+#: flannel's devices by backend; the number is VXLAN's VNI.
+_DEVICES = {
+    Encapsulation.VXLAN: re.compile(r"flannel\.\d+"),
+    Encapsulation.UDP: re.compile(r"flannel\d+"),
+    Encapsulation.IPIP: re.compile(r"flannel\.ipip"),
+}
+_BRIDGE = "cni0"
+
+
+class FlannelBackendSwitcher:
+    """Switches `encapsulation` where flannel's own manifest installed it."""
+
+    axis = ENCAPSULATION
+    component = "flannel"
+
+    def why_absent(self, site: Site) -> str | None:
+        """Why flannel's backend cannot be changed here, or None."""
+        where = _namespace(site)
+        if where is None:
+            return _elsewhere(site)
+        found = site.client.find(CONFIG_MAPS.path(where, _CONFIG))
+        if found is None:
+            return f"there is no ConfigMap {where}/{_CONFIG} to change"
+        if read_backend(found.get("data", {}).get(_KEY, "")) is None:
+            return f"ConfigMap {where}/{_CONFIG} holds no backend in {_KEY}"
+        lacking = sorted(hand.node for hand in site.hands.values() if hand.pods is None)
+        if lacking:
+            return f"{', '.join(lacking)} has no range of pod addresses"
+        return pod_renewal.why_not(site)
+
+    def values(self, site: Site) -> dict[str, str | None]:
+        """The backends, with why the nodes or their network cannot carry one."""
+        hands = list(site.hands.values())
+        return {
+            Encapsulation.VXLAN: kernel.why_no_vxlan(hands),
+            Encapsulation.HOST_GW: _why_no_host_gw(hands),
+            Encapsulation.UDP: kernel.why_no_tun(hands),
+            Encapsulation.IPIP: kernel.why_no_ipip(hands),
+        }
+
+    def save(self, site: Site) -> Saved:
+        """Flannel's whole network configuration, as it is written."""
+        return {"net_conf": str(_configuration(site)["data"][_KEY])}
+
+    def observe(self, site: Site) -> str:
+        """What packets between the nodes' pods really go through."""
+        seen = {node: observed(hand, site) for node, hand in site.hands.items()}
+        if len(set(seen.values())) != 1:
+            said = ", ".join(f"{node}: {value}" for node, value in sorted(seen.items()))
+            raise PreconditionError(f"flannel's backend differs between nodes ({said})")
+        return str(next(iter(seen.values())))
+
+    def switch(self, site: Site, value: str) -> None:
+        """Switch to a backend, with no settings but its type, and renew the pods."""
+        require(self, site, value)
+        self._go(site, with_backend(_configuration(site)["data"][_KEY], value))
+
+    def restore(self, site: Site, saved: Saved) -> None:
+        """Write back the configuration that stood before, whole."""
+        self._go(site, str(saved["net_conf"]))
+
+    def _go(self, site: Site, text: str) -> None:
+        found = _configuration(site)
+        backend = Encapsulation(read_backend(text) or "")
+        changed = found["data"][_KEY] != text
+        if changed:
+            path = CONFIG_MAPS.path(found["metadata"]["namespace"], _CONFIG)
+            site.client.patch(path, {"data": {_KEY: text}})
+            site.progress("patched")
+        if not changed and _all_are(site, backend) is None and _mtus(site) is None:
+            return
+        daemon_set.restart(site, _daemon_set(site))
+        site.progress("rolled")
+        settle(
+            site,
+            f"flannel's backend is {backend} on every node",
+            lambda: _wrong(site, backend, text),
+            _EFFECTIVE_SECONDS,
+        )
+        site.progress("effective")
+        pod_renewal.renew(site)
+        settle(site, "pods have the MTU of the new backend", lambda: _mtus(site), 15.0)
+        site.progress("recreated")
+
+
+def read_backend(net_conf: str) -> str | None:
+    """The backend's type in a net-conf.json; flannel's default is udp. None if it is no JSON."""
+    try:
+        document = json.loads(net_conf)
+        return str(document.get("Backend", {}).get("Type") or Encapsulation.UDP)
+    except (ValueError, AttributeError):
+        return None
+
+
+def with_backend(net_conf: str, value: str) -> str:
+    """The configuration with this backend; unchanged where it is that one already.
+
+    Settings of the old backend are left out: they mean nothing to another one.
+    """
+    if read_backend(net_conf) == value:
+        return net_conf
+    document = json.loads(net_conf)
+    document["Backend"] = {"Type": value}
+    return json.dumps(document, indent=2) + "\n"
+
+
+def of_device(device: str) -> Encapsulation:
+    """The backend whose device this is; any other device is the node's own, so host-gw."""
+    # In this order: VXLAN's pattern is the narrower one.
+    for backend, pattern in _DEVICES.items():
+        if pattern.fullmatch(device):
+            return backend
+    return Encapsulation.HOST_GW
+
+
+def observed(hand: Hand, site: Site) -> str:
+    """What one node's packets to pods of all others go through.
+
+    Raises PreconditionError where they go different ways, and where no other node has pods.
+    """
+    ways = routes.ways_to_pods(hand, site.hands.values())
+    found = {of_device(way.device) for way in ways.values()}
+    if len(found) != 1:
+        said = ", ".join(f"{node} by {way.device}" for node, way in sorted(ways.items()))
+        raise PreconditionError(f"{hand.node} reaches pods in different ways ({said or 'none'})")
+    return found.pop()
+
+
+def _all_are(site: Site, backend: str) -> str | None:
+    for hand in site.hands.values():
+        seen = observed(hand, site)
+        if seen != backend:
+            return f"packets of {hand.node} go through {seen}"
+        left = [device for device in _devices(hand) if of_device(device) != backend]
+        if left:
+            return f"{', '.join(left)} is left on {hand.node}"
+    return None
+
+
+def _wrong(site: Site, backend: str, text: str) -> str | None:
+    """What still stands against a backend; what others left is removed once flannel has gone on."""
+    told = _told(site, backend)
+    if told is not None:
+        return told
+    _clear(site, backend, text)
+    return _all_are(site, backend)
+
+
+def _told(site: Site, backend: str) -> str | None:
+    """Whether flannel itself has announced the backend on every node; for udp it writes ""."""
+    expected = "" if backend == Encapsulation.UDP else backend
+    for item in site.client.list_all(NODES.path()).items:
+        name = item["metadata"]["name"]
+        told = item["metadata"].get("annotations", {}).get(_BACKEND_TYPE)
+        if name in site.hands and told != expected:
+            return f"flannel on {name} says {told!r}"
+    return None
+
+
+def _clear(site: Site, backend: str, net_conf: str) -> None:
+    """Remove what other backends left on the nodes."""
+    network = IPv4Network(json.loads(net_conf)["Network"])
+    for hand in site.hands.values():
+        for device in _devices(hand):
+            if of_device(device) != backend:
+                succeeded("ip", hand.run(("ip", "link", "delete", device)))
+        for route in routes.routes_into(hand, network):
+            if route.device != _BRIDGE and of_device(route.device) != backend:
+                succeeded("ip", hand.run(("ip", "-4", "route", "delete", *route.words)))
+
+
+def _devices(hand: Hand) -> list[str]:
+    """Flannel's devices on a node, of whatever backend."""
+    names = succeeded("ls", hand.run(("ls", "/sys/class/net"))).split()
+    return [name for name in names if of_device(name) is not Encapsulation.HOST_GW]
+
+
+def _mtus(site: Site) -> str | None:
+    """What is wrong with the MTUs of the nodes' bridges, where they have pods."""
+    for hand in site.hands.values():
+        ways = routes.ways_to_pods(hand, site.hands.values())
+        expected = min(way.mtu for way in ways.values())
+        probe = f"cd /sys/class/net/{_BRIDGE} 2>/dev/null && cat mtu && ls brif | wc -l"
+        said = hand.run(("sh", "-c", probe))
+        if said.exit_code == 0:
+            mtu, ports = said.stdout.split()
+            if int(ports) and int(mtu) != expected:
+                return f"{_BRIDGE} on {hand.node} has MTU {mtu}, not {expected}"
+    return None
+
+
+def _why_no_host_gw(hands: list[Hand]) -> str | None:
+    for hand in hands:
+        for peer in hands:
+            if peer is not hand and routes.way_to(hand, peer.address).gateway is not None:
+                return f"{hand.node} reaches {peer.node} through a router, not on one network"
+    return None
+
+
+def _namespace(site: Site) -> str | None:
+    for namespace in _NAMESPACES:
+        if site.client.find(DAEMON_SETS.path(namespace, _DAEMON_SET)) is not None:
+            return namespace
+    return None
+
+
+def _required_namespace(site: Site) -> str:
+    where = _namespace(site)
+    if where is None:
+        raise PreconditionError(_elsewhere(site))
+    return where
+
+
+def _configuration(site: Site) -> Object:
+    return site.client.get(CONFIG_MAPS.path(_required_namespace(site), _CONFIG))
+
+
+def _daemon_set(site: Site) -> Object:
+    return site.client.get(DAEMON_SETS.path(_required_namespace(site), _DAEMON_SET))
+
+
+def _elsewhere(site: Site) -> str:
+    for item in site.client.list_all(DAEMON_SETS.path()).items:
+        images = [one["image"] for one in item["spec"]["template"]["spec"]["containers"]]
+        if any("flannel" in image for image in images):
+            where = f"{item['metadata']['namespace']}/{item['metadata']['name']}"
+            return f"flannel runs as DaemonSet {where}, which Podmeter does not know how to set"
+    return f"there is no DaemonSet {_DAEMON_SET}; this cluster's pod network is not flannel's"

@@ -1,0 +1,222 @@
+"""kube-proxy's mode: its ConfigMap, its DaemonSet, and what the kernels of the nodes hold.
+
+Between iptables and nftables kube-proxy removes what its other mode left. From and to IPVS it
+does not: there its pods are taken away, its own --cleanup is run on every node, and they come
+back in the new mode.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import ConvergenceError, PreconditionError
+from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
+from podmeter.drivers.netfilter import backend as backends
+from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
+from podmeter_worker.modes import daemon_set, kernel, kube_proxy_cleanup
+from podmeter_worker.modes.hands import settle
+from podmeter_worker.modes.switcher import require
+
+if TYPE_CHECKING:
+    from podmeter_worker.kube.resources import Object
+    from podmeter_worker.modes.hands import Hand
+    from podmeter_worker.modes.switcher import Saved, Site
+
+_NAMESPACE, _NAME, _KEY = "kube-system", "kube-proxy", "config.conf"
+_MODE = re.compile(r"^mode:[ \t]*(?:\"([^\"]*)\"|'([^']*)'|(\S*))[ \t]*(?:#.*)?$", re.MULTILINE)
+_METRICS = re.compile(r"^metricsBindAddress:[ \t]*[\"']?([^\"'\s]*)", re.MULTILINE)
+#: How long the mode may take to be in effect before kube-proxy is started anew where it is not.
+#: With many Services a first sync takes its time, so each try gets more of it.
+_EFFECTIVE_SECONDS = (15.0, 60.0, 180.0)
+
+
+class KubeProxySwitcher:
+    """Switches `kube_proxy_mode` where kubeadm, or something like it, installed kube-proxy."""
+
+    axis = KUBE_PROXY_MODE
+    component = "kube-proxy"
+
+    def why_absent(self, site: Site) -> str | None:
+        """Why kube-proxy's mode cannot be changed here, or None."""
+        if site.client.find(DAEMON_SETS.path(_NAMESPACE, _NAME)) is None:
+            return _elsewhere(site)
+        found = site.client.find(CONFIG_MAPS.path(_NAMESPACE, _NAME))
+        if found is None:
+            return f"there is no ConfigMap {_NAMESPACE}/{_NAME} to change"
+        if "kind: KubeProxyConfiguration" not in found.get("data", {}).get(_KEY, ""):
+            return f"ConfigMap {_NAMESPACE}/{_NAME} holds no configuration in {_KEY}"
+        return None
+
+    def values(self, site: Site) -> dict[str, str | None]:
+        """The modes, with why the nodes cannot carry one."""
+        image = _container(_daemon_set(site))["image"]
+        return {
+            KubeProxyMode.IPTABLES: None,
+            KubeProxyMode.IPVS: kernel.why_no_ipvs(site.hands.values()),
+            KubeProxyMode.NFTABLES: why_old(image) or kernel.why_no_nftables(site.hands.values()),
+        }
+
+    def save(self, site: Site) -> Saved:
+        """The mode as it is written, "" being kube-proxy's default."""
+        return {"mode": written_mode(_configuration(site)["data"][_KEY])}
+
+    def observe(self, site: Site) -> str:
+        """The mode that both kube-proxy and the kernel of every node are in."""
+        port = metrics_port(_configuration(site)["data"][_KEY])
+        seen = {node: observed(hand, port) for node, hand in site.hands.items()}
+        if len(set(seen.values())) != 1:
+            said = ", ".join(f"{node}: {mode}" for node, mode in sorted(seen.items()))
+            raise PreconditionError(f"kube-proxy's mode differs between nodes ({said})")
+        return next(iter(seen.values()))
+
+    def switch(self, site: Site, value: str) -> None:
+        """Switch to a mode and wait until it is in effect on every node."""
+        require(self, site, value)
+        self._go(site, value, KubeProxyMode(value))
+
+    def restore(self, site: Site, saved: Saved) -> None:
+        """Switch back to the mode that was written before."""
+        text = str(saved["mode"])
+        self._go(site, text, KubeProxyMode(text or KubeProxyMode.IPTABLES))
+
+    def _go(self, site: Site, text: str, mode: KubeProxyMode) -> None:
+        found = _configuration(site)
+        old = found["data"][_KEY]
+        changed = with_mode(old, text)
+        if changed != old:
+            path = CONFIG_MAPS.path(_NAMESPACE, _NAME)
+            site.client.patch(path, {"data": {_KEY: changed}})
+            site.progress("patched")
+        running = _daemon_set(site)
+        port = metrics_port(changed)
+        if changed == old and _all_are(site, mode, port) is None:
+            daemon_set.resume(site, running)
+            return
+        if mode is KubeProxyMode.IPVS or kube_proxy_cleanup.ipvs_stands(site):
+            daemon_set.pause(site, running)
+            site.progress("paused")
+            kube_proxy_cleanup.clean(site, _container(running))
+            site.progress("cleaned")
+            daemon_set.resume(site, running)
+        else:
+            # An interrupted switch may have left it paused.
+            daemon_set.resume(site, running)
+            daemon_set.restart(site, running)
+        site.progress("rolled")
+        _settle(site, running, mode, port)
+        site.progress("effective")
+
+
+def written_mode(configuration: str) -> str:
+    """The mode in a KubeProxyConfiguration, "" where it leaves the choice to kube-proxy."""
+    found = _MODE.search(configuration)
+    return next((part for part in found.groups() if part), "") if found else ""
+
+
+def with_mode(configuration: str, mode: str) -> str:
+    """The configuration with the mode in it, everything else as it was."""
+    if written_mode(configuration) == mode:
+        return configuration
+    line = f'mode: "{mode}"'
+    if _MODE.search(configuration):
+        return _MODE.sub(line, configuration, count=1)
+    return f"{configuration.rstrip()}\n{line}\n"
+
+
+def metrics_port(configuration: str) -> int:
+    """The port where kube-proxy tells its mode."""
+    found = _METRICS.search(configuration)
+    _, _, port = found[1].rpartition(":") if found else ("", "", "")
+    return int(port) if port.isdigit() else 10249
+
+
+def why_old(image: str) -> str | None:
+    """Why kube-proxy of this image has no nftables mode, which came with 1.31 for general use."""
+    found = re.search(r":v?1\.(\d+)", image)
+    if found and int(found[1]) < 31:
+        return f"kube-proxy 1.{found[1]} is too old for it; 1.31 is the first"
+    return None
+
+
+def observed(hand: Hand, port: int) -> str:
+    """The mode of one node; PreconditionError where kube-proxy and kernel disagree."""
+    told = hand.run(("curl", "-sS", "--max-time", "3", f"http://127.0.0.1:{port}/proxyMode"))
+    if told.exit_code != 0:
+        raise PreconditionError(f"kube-proxy on {hand.node} does not tell: {told.stderr.strip()}")
+    in_kernel = backends.parse_probe(hand.run(backends.PROBE_ARGV)).mode
+    if told.stdout.strip() != in_kernel:
+        raise PreconditionError(
+            f"kube-proxy on {hand.node} says {told.stdout.strip()}, its kernel holds {in_kernel}"
+        )
+    if in_kernel is KubeProxyMode.IPVS and kube_proxy_cleanup.iptables_left(hand):
+        raise PreconditionError(f"rules of the iptables mode stand on {hand.node} beside IPVS")
+    return str(in_kernel)
+
+
+def _settle(site: Site, running: Object, mode: str, port: int) -> None:
+    """Wait until the mode is in effect on every node.
+
+    kube-proxy whose first sync fails (another component restored an older copy of a table at
+    that moment) does not mend it by itself: 1.34 announces a retry that does not come. It is
+    started anew there.
+    """
+    what = f"kube-proxy is in {mode} mode on every node"
+    *tries, last = _EFFECTIVE_SECONDS
+    for seconds in tries:
+        try:
+            settle(site, what, lambda: _all_are(site, mode, port), seconds)
+        except ConvergenceError:
+            lacking = {
+                node for node, hand in site.hands.items() if _wrong(hand, mode, port) is not None
+            }
+            daemon_set.restart(site, running, lacking)
+            site.progress(f"started anew on {', '.join(sorted(lacking))}")
+        else:
+            return
+    settle(site, what, lambda: _all_are(site, mode, port), last)
+
+
+def _all_are(site: Site, mode: str, port: int) -> str | None:
+    for hand in site.hands.values():
+        if wrong := _wrong(hand, mode, port):
+            return wrong
+    return None
+
+
+def _wrong(hand: Hand, mode: str, port: int) -> str | None:
+    try:
+        seen = observed(hand, port)
+    except PreconditionError as error:
+        return str(error)
+    return None if seen == mode else f"{hand.node} is in {seen} mode"
+
+
+def _configuration(site: Site) -> Object:
+    return site.client.get(CONFIG_MAPS.path(_NAMESPACE, _NAME))
+
+
+def _daemon_set(site: Site) -> Object:
+    return site.client.get(DAEMON_SETS.path(_NAMESPACE, _NAME))
+
+
+def _container(running: Object) -> Object:
+    container: Object = running["spec"]["template"]["spec"]["containers"][0]
+    return container
+
+
+def _elsewhere(site: Site) -> str:
+    """What takes kube-proxy's place, as far as it shows."""
+    for item in site.client.list_all(DAEMON_SETS.path()).items:
+        metadata = item["metadata"]
+        images = [one["image"] for one in item["spec"]["template"]["spec"]["containers"]]
+        if any("kube-proxy" in image for image in images):
+            where = f"{metadata['namespace']}/{metadata['name']}"
+            return f"kube-proxy runs as DaemonSet {where}, which Podmeter does not know how to set"
+    version = site.client.get("/version").get("gitVersion", "")
+    if "k3s" in version or "rke2" in version:
+        return f"kube-proxy is built into {version}; its mode is a flag of each node's service"
+    cilium = site.client.find(CONFIG_MAPS.path("kube-system", "cilium-config"))
+    if cilium and cilium.get("data", {}).get("kube-proxy-replacement") in ("true", "strict"):
+        return "Cilium takes kube-proxy's place"
+    return f"there is no DaemonSet {_NAMESPACE}/{_NAME}; kube-proxy is absent or embedded"

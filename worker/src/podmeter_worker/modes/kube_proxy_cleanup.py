@@ -1,0 +1,112 @@
+"""Removing what kube-proxy's modes leave behind, by its own --cleanup on every node."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter.domain.ports import HOST_NAMESPACE
+from podmeter_worker.kube.resources import PODS
+from podmeter_worker.kube.wait import wait_until, wait_until_gone
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from podmeter_worker.kube.resources import Object
+    from podmeter_worker.modes.hands import Hand
+    from podmeter_worker.modes.switcher import Site
+
+_SECONDS = 60.0
+_IPVS = "grep -qsE '^(TCP|UDP|SCTP) ' /proc/net/ip_vs || [ -e /sys/class/net/kube-ipvs0 ]"
+
+
+def ipvs_stands(site: Site) -> bool:
+    """Whether any node has virtual servers or the device that kube-proxy binds them to."""
+    probe = ("sh", "-c", _IPVS)
+    return any(hand.run(probe).exit_code == 0 for hand in site.hands.values())
+
+
+def iptables_left(hand: Hand) -> bool:
+    """Whether chains of Services that only the iptables mode makes stand on a node."""
+    probe = ("sh", "-c", "iptables-save -t nat | grep -q '^:KUBE-SVC-'")
+    return hand.run(probe).exit_code == 0
+
+
+def clean(site: Site, container: Object) -> None:
+    """Run kube-proxy --cleanup once on every node, from the image that runs there.
+
+    kube-proxy's pods must be away: a running one would write its rules again.
+    """
+    made = [
+        site.client.create(PODS.path(HOST_NAMESPACE), _pod(hand, container))
+        for hand in site.hands.values()
+    ]
+    uids = {pod["metadata"]["uid"] for pod in made}
+
+    def ended(objects: Mapping[tuple[str, str], Object]) -> bool | None:
+        mine = [pod for pod in objects.values() if pod["metadata"]["uid"] in uids]
+        done = all(pod["status"].get("phase") == "Succeeded" for pod in mine)
+        return True if done and len(mine) == len(uids) else None
+
+    try:
+        wait_until(
+            site.client,
+            PODS.path(HOST_NAMESPACE),
+            ended,
+            what="kube-proxy --cleanup ends on every node",
+            deadline_seconds=_SECONDS,
+            check=site.check,
+        )
+    finally:
+        for pod in made:
+            site.client.delete(PODS.path(HOST_NAMESPACE, pod["metadata"]["name"]))
+        wait_until_gone(
+            site.client,
+            PODS.path(HOST_NAMESPACE),
+            uids,
+            what="the pods that cleaned up are gone",
+            deadline_seconds=_SECONDS,
+        )
+
+
+def _pod(hand: Hand, container: Object) -> Object:
+    command = (container.get("command") or ["kube-proxy"])[0]
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "generateName": "pm-kube-proxy-cleanup-",
+            "namespace": HOST_NAMESPACE,
+            "labels": dict(hand.labels),
+        },
+        "spec": {
+            "nodeName": hand.node,
+            # Another component that writes its rules at that moment makes it fail.
+            "restartPolicy": "OnFailure",
+            "hostNetwork": True,
+            "enableServiceLinks": False,
+            "automountServiceAccountToken": False,
+            "terminationGracePeriodSeconds": 1,
+            "tolerations": [{"operator": "Exists"}],
+            "containers": [
+                {
+                    "name": "kube-proxy",
+                    "image": container["image"],
+                    "imagePullPolicy": "IfNotPresent",
+                    "command": [command, "--cleanup", f"--hostname-override={hand.node}"],
+                    # What kube-proxy itself runs with.
+                    "securityContext": {"privileged": True},
+                    "volumeMounts": [
+                        {"name": "xtables-lock", "mountPath": "/run/xtables.lock"},
+                        {"name": "modules", "mountPath": "/lib/modules", "readOnly": True},
+                    ],
+                }
+            ],
+            "volumes": [
+                {
+                    "name": "xtables-lock",
+                    "hostPath": {"path": "/run/xtables.lock", "type": "FileOrCreate"},
+                },
+                {"name": "modules", "hostPath": {"path": "/lib/modules"}},
+            ],
+        },
+    }

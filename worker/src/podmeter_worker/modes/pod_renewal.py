@@ -1,0 +1,90 @@
+"""Creating the pods of the pod network anew after its encapsulation changed.
+
+A pod keeps the MTU it was born with, and a bridge takes the smallest of its ports: one old pod
+holds its whole node back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from podmeter.domain import labels
+from podmeter_worker.kube import pods
+from podmeter_worker.kube.resources import PODS
+from podmeter_worker.kube.wait import wait_until
+from podmeter_worker.modes.daemon_set import is_ready
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from podmeter_worker.kube.client import KubeClient
+    from podmeter_worker.kube.resources import Object
+    from podmeter_worker.modes.switcher import Site
+
+_SECONDS = 120.0
+#: Who makes a pod anew when it is gone.
+_REPLACING = {"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController"}
+_NAMED = 5
+
+
+def why_not(site: Site) -> str | None:
+    """Why the pods cannot all be created anew: some that nobody would replace, or None."""
+    alone = [
+        f"{pod['metadata']['namespace']}/{pod['metadata']['name']}"
+        for pod in _networked(site.client)
+        if _replacer(pod) is None
+    ]
+    if not alone:
+        return None
+    named = ", ".join(sorted(alone)[:_NAMED]) + (" and others" if len(alone) > _NAMED else "")
+    return f"{named}: no controller would create them anew, so they would keep the old MTU"
+
+
+def renew(site: Site) -> None:
+    """Delete the pods of the pod network on all nodes; wait for as many ready ones, all new."""
+    old = [pod for pod in _networked(site.client) if _replacer(pod) is not None]
+    uids = {pod["metadata"]["uid"] for pod in old}
+    # A pod that was not ready before is not waited for.
+    wanted = Counter(_replacer(pod) for pod in old if is_ready(pod))
+    for pod in old:
+        pods.delete(site.client, pod)
+
+    def renewed(objects: Mapping[tuple[str, str], Object]) -> bool | None:
+        present = [pod for pod in objects.values() if not _hosted(pod)]
+        if any(pod["metadata"]["uid"] in uids for pod in present):
+            return None
+        ready = Counter(_replacer(pod) for pod in present if is_ready(pod))
+        return True if all(ready[owner] >= count for owner, count in wanted.items()) else None
+
+    wait_until(
+        site.client,
+        PODS.path(),
+        renewed,
+        what="the pods of the pod network were created anew",
+        deadline_seconds=_SECONDS,
+        check=site.check,
+    )
+
+
+def _networked(client: KubeClient) -> list[Object]:
+    """Pods on the pod network that have not ended, Podmeter's own left out."""
+    return [pod for pod in _all(client) if not _hosted(pod)]
+
+
+def _all(client: KubeClient) -> Iterable[Object]:
+    own = ",".join(f"{name}!={value}" for name, value in labels.MANAGED_BY.items())
+    return client.list_all(
+        PODS.path(), labels=own, fields="status.phase!=Succeeded,status.phase!=Failed"
+    ).items
+
+
+def _hosted(pod: Object) -> bool:
+    return bool(pod["spec"].get("hostNetwork"))
+
+
+def _replacer(pod: Object) -> str | None:
+    for owner in pod["metadata"].get("ownerReferences") or []:
+        if owner.get("controller") and owner["kind"] in _REPLACING:
+            return str(owner["uid"])
+    return None

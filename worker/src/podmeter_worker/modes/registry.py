@@ -1,0 +1,40 @@
+"""Every switcher. A new one is one line in `SWITCHERS`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import PreconditionError
+from podmeter_worker.modes.flannel_backend import FlannelBackendSwitcher
+from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
+from podmeter_worker.modes.manual import ManualSwitcher
+
+if TYPE_CHECKING:
+    from podmeter_worker.modes.switcher import Site, Switcher
+
+SWITCHERS: tuple[Switcher, ...] = (
+    KubeProxySwitcher(),
+    FlannelBackendSwitcher(),
+    ManualSwitcher(),
+)
+
+
+def switcher_for(site: Site, axis: str) -> Switcher:
+    """The switcher of an axis that can act here.
+
+    Raises PreconditionError with each one's reason where none can.
+    """
+    reasons = []
+    for switcher in SWITCHERS:
+        if switcher.axis == axis:
+            reason = switcher.why_absent(site)
+            if reason is None:
+                return switcher
+            reasons.append(f"{switcher.component}: {reason}")
+    said = "; ".join(reasons) or "no component is known that could"
+    raise PreconditionError(f"{axis} cannot be switched here ({said})")
+
+
+def by_component(component: str) -> Switcher:
+    """The switcher that saved what is to be restored; KeyError for an unknown one."""
+    return {switcher.component: switcher for switcher in SWITCHERS}[component]

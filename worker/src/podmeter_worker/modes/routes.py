@@ -1,0 +1,84 @@
+"""How a node's packets to the pods of another really go: asked of the kernel, never of a file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import PreconditionError
+from podmeter.drivers.reading import succeeded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from podmeter.domain.ports import CommandOutput
+    from podmeter_worker.modes.hands import Hand
+
+
+_WAY = r"""
+ip -j route get "$1" && for d in /sys/class/net/*; do echo "${d##*/} $(cat "$d/mtu")"; done
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The device a packet leaves by, that device's MTU in bytes, and the next hop if any."""
+
+    device: str
+    mtu: int
+    gateway: str | None
+
+
+def ways_to_pods(hand: Hand, peers: Iterable[Hand]) -> dict[str, Way]:
+    """The way from a node to the pods of each other node, by that node's name."""
+    ways: dict[str, Way] = {}
+    for peer in peers:
+        if peer.node == hand.node:
+            continue
+        if peer.pods is None:
+            raise PreconditionError(f"node {peer.node} has no range of pod addresses")
+        # The second address of the range: any pod's would do, and this one needs no pod.
+        ways[peer.node] = way_to(hand, str(IPv4Network(peer.pods)[2]))
+    return ways
+
+
+def way_to(hand: Hand, address: str) -> Way:
+    """The way from a node to an address."""
+    argv = ("sh", "-c", _WAY, "sh", address)
+    return parse_way(hand.run(argv), hand.node)
+
+
+def parse_way(output: CommandOutput, node: str) -> Way:
+    """Read what `way_to` prints: a line of JSON, then each device with its MTU."""
+    if output.exit_code != 0:
+        raise PreconditionError(f"{node} has no route there: {output.stderr.strip()}")
+    answer, *devices = succeeded("ip", output).strip().splitlines()
+    (route,) = json.loads(answer)
+    mtus = dict(line.split() for line in devices)
+    return Way(route["dev"], int(mtus[route["dev"]]), route.get("gateway"))
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An entry of the main table."""
+
+    network: IPv4Network
+    device: str
+    words: tuple[str, ...]
+
+
+def routes_into(hand: Hand, network: IPv4Network) -> list[Route]:
+    """The node's routes whose destination lies inside a range."""
+    found: list[Route] = []
+    text = succeeded("ip", hand.run(("ip", "-j", "-4", "route", "show")))
+    for entry in json.loads(text or "[]"):
+        if entry["dst"] == "default" or "dev" not in entry:
+            continue
+        there = IPv4Network(entry["dst"])
+        if there.subnet_of(network):
+            via = ("via", entry["gateway"]) if "gateway" in entry else ()
+            words = (entry["dst"], *via, "dev", entry["dev"])
+            found.append(Route(there, entry["dev"], words))
+    return found

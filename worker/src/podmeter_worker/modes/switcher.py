@@ -1,0 +1,85 @@
+"""What a switcher is, and what it works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from pydantic import JsonValue
+
+from podmeter.domain.errors import PreconditionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from podmeter_worker.kube.client import KubeClient
+    from podmeter_worker.modes.hands import Hand
+
+#: What stood before a switch, as plain data.
+Saved = dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A cluster while a switcher works on it; made by `hands.open_site`.
+
+    `hands` has one for each Linux node of the cluster, by name. `check` may raise to end a
+    wait. `progress` takes the name of each step as it is done: patched, rolled, cleaned,
+    effective, recreated.
+    """
+
+    client: KubeClient
+    hands: Mapping[str, Hand]
+    check: Callable[[], None]
+    progress: Callable[[str], None]
+
+
+class Switcher(Protocol):
+    """Switches one axis of a cluster by one component. Stateless.
+
+    The caller stores what `save` gives before it calls `switch`, and gives it to `restore`
+    whatever happened since, as often as it takes: each method may be interrupted at any point
+    and called again. Methods raise LabError for what may pass, PreconditionError for a cluster
+    that cannot be switched here, ConvergenceError where the mode does not take effect.
+    """
+
+    @property
+    def axis(self) -> str:
+        """The axis it switches."""
+
+    @property
+    def component(self) -> str:
+        """What it switches it by, for people."""
+
+    def why_absent(self, site: Site) -> str | None:
+        """Why the component cannot be switched here at all, or None."""
+
+    def values(self, site: Site) -> dict[str, str | None]:
+        """Every value it knows, with why it cannot be switched to here, or None if it can."""
+
+    def save(self, site: Site) -> Saved:
+        """What stands now. Changes nothing."""
+
+    def observe(self, site: Site) -> str:
+        """The value that is in effect on every node, asked of the nodes themselves.
+
+        Raises PreconditionError where nodes differ, or what they do fits no value.
+        """
+
+    def switch(self, site: Site, value: str) -> None:
+        """Switch, wait until the value is in effect on every node, leave nothing of the old.
+
+        A value that `values` refuses is refused before anything is changed.
+        """
+
+    def restore(self, site: Site, saved: Saved) -> None:
+        """Put back what stood before, and wait until it is in effect."""
+
+
+def require(switcher: Switcher, site: Site, value: str) -> None:
+    """Raise PreconditionError, before anything is changed, if a value cannot be had here."""
+    values = switcher.values(site)
+    if value not in values:
+        raise PreconditionError(f"{switcher.component} has no {value}, only {', '.join(values)}")
+    if reason := values[value]:
+        raise PreconditionError(f"{switcher.component} cannot be switched to {value}: {reason}")

@@ -1,0 +1,92 @@
+"""Putting right what a dead worker, a lost message or an unreachable cluster left.
+
+Called by beat every few seconds and when a worker starts; several at a time do no harm.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from podmeter.db.models import PreflightState
+from podmeter.db.repositories.locks import is_free, try_lock
+from podmeter.domain.errors import PodmeterError
+from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
+from podmeter.services.execution import recovery, retention
+from podmeter_worker import shutdown
+from podmeter_worker.preflight import lock_name
+from podmeter_worker.restoring import put_right
+from podmeter_worker.runner.life import lead
+
+if TYPE_CHECKING:
+    from podmeter.services.execution.recovery import Abandoned, Flagged
+    from podmeter_worker.state import WorkerState
+
+logger = logging.getLogger(__name__)
+
+#: A cluster that needs restore is tried often, so each try is short.
+_RESTORE_PATIENCE_SECONDS = 5.0
+
+
+def reap(here: WorkerState) -> None:
+    """End runs whose worker is gone, restore clusters, send lost messages again."""
+    for run in here.ledger.write(recovery.abandoned):
+        _end_abandoned(here, run)
+    for cluster in here.ledger.write(recovery.flagged):
+        _restore(here, cluster)
+    _send_again(here)
+
+
+def forget(here: WorkerState) -> None:
+    """Drop what is past its time, in short transactions."""
+    here.ledger.write(retention.forget_expired)
+    days = here.settings.raw_output_days
+    while here.ledger.write(lambda work: retention.forget_output(work, days)):
+        pass
+
+
+def _end_abandoned(here: WorkerState, run: Abandoned) -> None:
+    """Take the run over, which makes it interrupted, and clean up after it."""
+    logger.warning("run %s: its worker is gone", run.run_id)
+    lead(
+        here.ledger,
+        lambda handle: here.connect(run.organization_id, handle),
+        run.organization_id,
+        run.run_id,
+        holder=here.holder,
+        lease=here.lease,
+        stopping=shutdown.begun,
+    )
+
+
+def _restore(here: WorkerState, cluster: Flagged) -> None:
+    with try_lock(here.sessions, f"restore {cluster.cluster_uid}") as got:
+        if not got:
+            return
+        try:
+            put_right(
+                here.ledger,
+                lambda handle: here.connect(
+                    cluster.organization_id, handle, _RESTORE_PATIENCE_SECONDS
+                ),
+                cluster,
+                threading.Event(),
+            )
+        except PodmeterError as error:
+            logger.warning("%s still needs restore: %s", cluster.name, error)
+
+
+def _send_again(here: WorkerState) -> None:
+    """Enqueue what waits in the database while nothing waits in its queue.
+
+    Messages that wait for a free worker are in the queue; where it is empty and something is
+    still to be done, its message was lost. Twice does no harm.
+    """
+    if not here.queue.waiting(RUNS_QUEUE):
+        here.ledger.write(recovery.call_next)
+    idle = not here.queue.waiting(UPKEEP_QUEUE)
+    for looked in here.ledger.write(recovery.unlooked):
+        lost = idle if looked.state is PreflightState.QUEUED else True
+        if lost and is_free(here.sessions, lock_name(looked.cluster_id)):
+            here.ledger.write(lambda work, looked=looked: recovery.look_again(work, looked))  # type: ignore[misc]

@@ -1,0 +1,65 @@
+"""Putting a cluster right that a run could not clean up, once it can be reached again."""
+
+from __future__ import annotations
+
+import secrets
+from functools import partial
+from typing import TYPE_CHECKING
+
+from podmeter.domain.ports import Access
+from podmeter.services.execution import modes, recovery
+from podmeter.services.execution.environment import ClusterIdentity
+from podmeter_worker.runner.context import label_of
+from podmeter_worker.runner.ports import Handle
+
+if TYPE_CHECKING:
+    import threading
+
+    from podmeter.services.execution.recovery import Flagged
+    from podmeter.services.work import Work
+    from podmeter_worker.runner.ledger import Ledger
+    from podmeter_worker.runner.ports import ClusterLink, Connect
+
+
+def put_right(ledger: Ledger, connect: Connect, flagged: Flagged, stop: threading.Event) -> None:
+    """Put back every saved mode, sweep every run's leftovers, and let runs onto it again.
+
+    Raises LabError and the like where it cannot be done yet; it is tried again later.
+    """
+    handle = Handle(
+        identity=ClusterIdentity(
+            flagged.name, flagged.cluster_id, flagged.cluster_uid, allow_mode_switch=True
+        ),
+        run_label=f"restore-{secrets.token_hex(4)}",
+        access=frozenset({Access.HOST_ADMIN}),
+        switching=True,
+        stop=stop,
+    )
+    with connect(handle) as link:
+        if link.uid() != flagged.cluster_uid:
+            return  # another cluster by now; its own registration is looked after apart
+        link.hold()
+        try:
+            _restore(ledger, link, flagged)
+            for label in link.run_labels() | {label_of(run_id) for run_id in flagged.runs}:
+                link.sweep(label)
+        finally:
+            link.sweep(handle.run_label)
+            link.let_go()
+    ledger.write(partial(_let_runs_on, flagged=flagged))
+
+
+def _restore(ledger: Ledger, link: ClusterLink, flagged: Flagged) -> None:
+    organization = flagged.organization_id
+    saved = ledger.write(lambda work: modes.to_restore(work, organization, flagged.cluster_uid))
+    if not saved:
+        return
+    with link.modes(lambda step: None) as control:
+        for kept in saved:
+            control.restore(kept.axis, kept.content)
+            ledger.write(partial(modes.strike, organization_id=organization, saved_id=kept.id))
+
+
+def _let_runs_on(work: Work, flagged: Flagged) -> None:
+    modes.flag(work, flagged.organization_id, flagged.cluster_uid, "")
+    recovery.call_next(work)

@@ -1,0 +1,127 @@
+"""One block: modes brought about, pods prepared, trials run, modes seen once more."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from podmeter.domain.errors import LabError, PodmeterError, RunCancelledError
+from podmeter.experiments.registry import kind_of
+from podmeter.services.errors import FencedError
+from podmeter.services.execution import blocks
+from podmeter.services.execution.blocks import BlockTimes
+from podmeter_worker.runner import mode_keeper
+from podmeter_worker.runner.tracked_lab import TrackedLab
+from podmeter_worker.runner.trials import TrialQueue, run_trials
+
+if TYPE_CHECKING:
+    from podmeter.domain.planning import Block
+    from podmeter.services.execution.environment import ClusterIdentity
+    from podmeter_worker.runner.context import RunContext
+    from podmeter_worker.runner.ports import ClusterLink
+
+#: How often in a row what a block's trials need may break and be prepared anew.
+_MAX_PREPARATIONS = 3
+MODE_REVERTED = "mode_reverted"
+
+
+def run_block(run: RunContext, link: ClusterLink, identity: ClusterIdentity, block: Block) -> None:
+    """Run what is left of a block; what fails is noted with its cases, and the run goes on.
+
+    Raises RunCancelledError, and FencedError where another worker has the run.
+    """
+    block_id = run.ledger.write(lambda work: blocks.begin(work, run.grip, block.index))
+    queue = TrialQueue(block, block_id, run.assignment.spec.repetition.resolve())
+    times = BlockTimes()
+    failure, ended, stopped = "", False, False
+    try:
+        wanted = mode_keeper.wanted_modes(block)
+        begun = time.monotonic()
+        mode_keeper.bring_about(run, link, identity, wanted)
+        if wanted:
+            times.switching = time.monotonic() - begun
+        failure = _measure(run, link, identity, queue, times) or ""
+        ended = True
+        if reason := mode_keeper.reverted(link, wanted):
+            failure = _void(run, block, reason)
+    except (RunCancelledError, FencedError):
+        failure, stopped = "the run was stopped during this block", True
+        raise
+    except PodmeterError as error:
+        failure = str(error)
+        if ended:
+            # Unseen is not the same as unchanged.
+            failure = _void(run, block, f"the modes could not be seen after the block: {error}")
+    finally:
+        if not run.stop.lost.is_set():
+            if failure and not stopped:
+                run.failures |= {case.key: failure for case in block.cases}
+            overhead = queue.overhead
+            run.ledger.write(
+                lambda work: blocks.end(work, run.grip, block.index, times, failure, overhead)
+            )
+
+
+def _measure(
+    run: RunContext,
+    link: ClusterLink,
+    identity: ClusterIdentity,
+    queue: TrialQueue,
+    times: BlockTimes,
+) -> str | None:
+    """Run the trials, preparing anew what breaks; why it had to be given up, or None."""
+    broken_in_a_row, broken = 0, None
+    fingerprint = link.fingerprint().model_dump(mode="json")
+    while not queue.over and broken_in_a_row < _MAX_PREPARATIONS:
+        before = queue.position
+        broken = _prepare_and_run(run, link, identity, queue, times, fingerprint)
+        # The trial that met the fault counts for nothing; another one before it was progress.
+        progressed = queue.position > before + 1
+        broken_in_a_row = 1 if progressed else broken_in_a_row + 1
+        if broken and not queue.over:
+            run.warn(f"{identity.name}: preparing anew, for {broken}")
+    return broken if not queue.over else None
+
+
+def _prepare_and_run(
+    run: RunContext,
+    link: ClusterLink,
+    identity: ClusterIdentity,
+    queue: TrialQueue,
+    times: BlockTimes,
+    fingerprint: dict[str, Any],
+) -> str | None:
+    spec, block = run.assignment.spec, queue.block
+    lab = TrackedLab(link.lab(run.log))
+    begun = time.monotonic()
+    leaving = begun
+    try:
+        with kind_of(spec).prepared(lab, spec, block) as ready:
+            times.preparing = (times.preparing or 0.0) + time.monotonic() - begun
+            leaving = time.monotonic()
+            placements = {
+                case.key: ready.placement(case).model_dump(mode="json") for case in block.cases
+            }
+            case_ids = run.ledger.write(
+                lambda work: blocks.prepared(
+                    work, run.grip, block.index, identity, fingerprint, placements
+                )
+            )
+            try:
+                return run_trials(run, lab, ready, queue, case_ids)
+            finally:
+                leaving = time.monotonic()
+    except LabError as error:
+        # What broke may stand again when it is made anew.
+        return str(error)
+    finally:
+        times.cleaning = (times.cleaning or 0.0) + time.monotonic() - leaving
+
+
+def _void(run: RunContext, block: Block, reason: str) -> str:
+    count = run.ledger.write(
+        lambda work: blocks.void(work, run.grip, block.index, MODE_REVERTED, reason)
+    )
+    failure = f"{reason}; its {count} trials are void"
+    run.warn(f"block {block.index}: {failure}")
+    return failure

@@ -1,0 +1,64 @@
+"""Cleaning up after a run: modes put back, nothing of it left in any of its clusters."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from podmeter.domain.errors import PodmeterError
+from podmeter.services.errors import FencedError
+from podmeter.services.execution import modes
+from podmeter_worker.runner import mode_keeper
+from podmeter_worker.runner.context import label_of
+
+if TYPE_CHECKING:
+    from podmeter.services.execution.environment import ClusterIdentity
+    from podmeter_worker.runner.context import RunContext
+
+logger = logging.getLogger(__name__)
+
+
+def clean(run: RunContext) -> list[str]:
+    """Restore and sweep what was touched; what could not be done, for each cluster it concerns.
+
+    Such a cluster takes no further run until the reaper, or its owner, has put it right. Goes
+    through even when the run was cancelled; ends only where another worker has the run.
+    """
+    faults = []
+    for identity in run.assignment.clusters:
+        if identity.name not in run.touched:
+            continue
+        try:
+            _clean_one(run, identity)
+        except Exception as error:
+            if run.stop.lost.is_set() or isinstance(error, (FencedError, SQLAlchemyError)):
+                raise
+            if not isinstance(error, PodmeterError):
+                logger.exception("run %s could not be cleaned up", run.grip.run_id)
+            reason = f"{identity.name} could not be cleaned up after run {run.grip.run_id}: {error}"
+            run.warn(reason)
+            run.ledger.write(
+                partial(
+                    modes.flag,
+                    organization_id=run.grip.organization_id,
+                    cluster_uid=identity.cluster_uid,
+                    reason=reason,
+                )
+            )
+            faults.append(reason)
+    return faults
+
+
+def _clean_one(run: RunContext, identity: ClusterIdentity) -> None:
+    organization, uid = run.grip.organization_id, identity.cluster_uid
+    with run.held_link(identity, run.stop.lost) as link:
+        try:
+            saved = run.ledger.write(lambda work: modes.to_restore(work, organization, uid))
+            if saved:
+                mode_keeper.restore_all(run, link, identity, saved)
+            link.sweep(label_of(run.grip.run_id))
+        finally:
+            link.let_go()

@@ -1,0 +1,74 @@
+"""Switching a block's modes, with what stood before noted in the database first."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from podmeter.domain.modes import CLUSTER
+from podmeter.services.execution import modes
+
+if TYPE_CHECKING:
+    from podmeter.domain.planning import Block
+    from podmeter.services.execution.environment import ClusterIdentity
+    from podmeter_worker.runner.context import RunContext
+    from podmeter_worker.runner.ports import ClusterLink, ModeControl
+
+
+def wanted_modes(block: Block) -> dict[str, str]:
+    """The modes of a block that a switcher has to see to, by axis."""
+    return {axis: str(value) for axis, value in block.modes if axis != CLUSTER}
+
+
+def bring_about(
+    run: RunContext, link: ClusterLink, identity: ClusterIdentity, wanted: dict[str, str]
+) -> None:
+    """See every mode in effect on every node, switching where it is not.
+
+    Raises PreconditionError, ConvergenceError, LabError.
+    """
+    if not wanted:
+        return
+    with link.modes(lambda step: run.info(f"{identity.name}: {step}")) as control:
+        for axis, value in wanted.items():
+            _bring_about(run, control, identity, axis, value)
+
+
+def reverted(link: ClusterLink, wanted: dict[str, str]) -> str | None:
+    """What is not in effect any more, or None. Raises LabError where it cannot be seen."""
+    if not wanted:
+        return None
+    with link.modes(lambda step: None) as control:
+        for axis, value in wanted.items():
+            if (seen := control.observe(axis)) != value:
+                return f"{axis} was {value} and is now {seen}: somebody else set it meanwhile"
+    return None
+
+
+def restore_all(
+    run: RunContext, link: ClusterLink, identity: ClusterIdentity, saved: list[modes.Kept]
+) -> None:
+    """Put back what stood before. Raises as `ModeControl.restore`."""
+    with link.modes(lambda step: run.info(f"{identity.name}: {step}")) as control:
+        for kept in saved:
+            run.info(f"{identity.name}: putting {kept.axis} back")
+            control.restore(kept.axis, kept.content)
+            run.ledger.write(
+                partial(modes.strike, organization_id=run.grip.organization_id, saved_id=kept.id)
+            )
+
+
+def _bring_about(
+    run: RunContext, control: ModeControl, identity: ClusterIdentity, axis: str, value: str
+) -> None:
+    if control.observe(axis) == value:
+        return
+    saved = control.save(axis)
+    run.ledger.write(
+        lambda work: modes.keep(
+            work, run.grip, identity.cluster_id, identity.cluster_uid, axis, saved
+        )
+    )
+    run.info(f"{identity.name}: switching {axis} to {value}")
+    control.switch(axis, value)
+    run.info(f"{identity.name}: {axis} is {value} on every node")

@@ -1,0 +1,93 @@
+"""What the runner asks of a cluster. `podmeter_worker.connection` is the real one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from podmeter.domain.fingerprint import Fingerprint
+    from podmeter.domain.ports import Access, Lab, LogLevel
+    from podmeter.services.execution.environment import ClusterIdentity
+
+
+class ModeControl(Protocol):
+    """A cluster's modes, while pods that may look at and change the nodes stand on all of them.
+
+    Methods raise LabError for what may pass, PreconditionError for what cannot be done here,
+    ConvergenceError where a mode does not take effect.
+    """
+
+    def why_not(self, axis: str, value: str) -> str | None:
+        """Why the axis cannot be switched to a value here, or None."""
+
+    def observe(self, axis: str) -> str:
+        """The value in effect on every node."""
+
+    def save(self, axis: str) -> dict[str, Any]:
+        """What stands, as plain data that `restore` takes. Changes nothing."""
+
+    def switch(self, axis: str, value: str) -> None:
+        """Switch, and wait until the value is in effect on every node."""
+
+    def restore(self, axis: str, saved: dict[str, Any]) -> None:
+        """Put back what stood, and wait until it is in effect; as often as it takes."""
+
+
+class ClusterLink(Protocol):
+    """One real cluster while one run works on it. Everything may raise LabError."""
+
+    def uid(self) -> str:
+        """The UID of the kube-system namespace."""
+
+    def problems(self) -> list[str]:
+        """What keeps the run from being carried out: rights, nodes. Changes nothing."""
+
+    def fingerprint(self) -> Fingerprint:
+        """What the cluster is like now."""
+
+    def hold(self) -> None:
+        """Take the Lease in the cluster. Raises ClusterBusyError."""
+
+    def prolong(self) -> None:
+        """Hold the Lease for longer; tried once, not waiting for an API server that is away."""
+
+    def let_go(self) -> None:
+        """Give the Lease back, if it is ours; where that fails it runs out by itself."""
+
+    def lab(self, write: Callable[[LogLevel, str], None]) -> Lab:
+        """The Lab of a block; `write` takes lines of the run's log."""
+
+    def modes(self, progress: Callable[[str], None]) -> AbstractContextManager[ModeControl]:
+        """The modes; `progress` takes the name of each step of a switch as it is done."""
+
+    def sweep(self, run_label: str) -> None:
+        """Remove every object and kernel rule of a run, and see them gone."""
+
+    def run_labels(self) -> set[str]:
+        """The labels of the runs that have objects in the cluster."""
+
+
+@dataclass(frozen=True)
+class Handle:
+    """What a link is opened for: a cluster, the run that works on it, and what ends its waits.
+
+    `access` is how close to the nodes the run comes, `switching` whether it switches modes.
+    """
+
+    identity: ClusterIdentity
+    run_label: str
+    access: frozenset[Access]
+    switching: bool
+    stop: threading.Event
+
+
+class Connect(Protocol):
+    """Opens links; closed on leaving. Raises PreconditionError for unusable credentials."""
+
+    def __call__(self, handle: Handle) -> AbstractContextManager[ClusterLink]:
+        """Open a link."""

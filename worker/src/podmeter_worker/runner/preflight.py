@@ -1,0 +1,83 @@
+"""A run's preflight: everything that may refuse it, before anything is created for it."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from podmeter.domain.errors import PreconditionError
+from podmeter.experiments.registry import plan
+from podmeter.services.execution import environment
+from podmeter.services.experiments.plan import switched_axes
+from podmeter_worker.runner.mode_keeper import wanted_modes
+
+if TYPE_CHECKING:
+    from podmeter.services.execution.environment import ClusterIdentity
+    from podmeter_worker.runner.context import RunContext
+    from podmeter_worker.runner.ports import ClusterLink
+
+
+def preflight(run: RunContext) -> None:
+    """Look at every cluster of the run, and freeze what was found into it.
+
+    Raises PreconditionError with everything that stands against the run, LabError for a cluster
+    that is not reached.
+    """
+    found: dict[str, Any] = {}
+    problems: list[str] = []
+    for identity in run.assignment.clusters:
+        with run.link(identity, run.stop.asked) as link:
+            problems += [f"{identity.name}: {why}" for why in _problems(run, link, identity)]
+            if not problems:
+                run.hold(identity, link)
+                problems += [f"{identity.name}: {why}" for why in _modes(run, link, identity)]
+                found[identity.name] = {
+                    "cluster_uid": identity.cluster_uid,
+                    "fingerprint": link.fingerprint().model_dump(mode="json"),
+                }
+    if problems:
+        raise PreconditionError("; ".join(problems))
+    frozen = {
+        "clusters": found,
+        "worker": {"podmeter": version("podmeter-worker"), "python": platform.python_version()},
+    }
+    run.ledger.write(lambda work: environment.freeze(work, run.grip, frozen))
+    run.info("preflight: nothing stands against the run")
+
+
+def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> list[str]:
+    seen = link.uid()
+    if seen != identity.cluster_uid:
+        return [f"this is another cluster than the one that was registered (kube-system is {seen})"]
+    spec = run.assignment.spec
+    switched = switched_axes(spec)
+    if switched and not identity.allow_mode_switch:
+        axes = ", ".join(sorted(switched))
+        return [f"its owner does not allow mode switches any more, the run switches {axes}"]
+    return link.problems()
+
+
+def _modes(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> list[str]:
+    """Why modes that the run needs on this cluster cannot be had."""
+    wanted: dict[str, dict[str, None]] = {}
+    for block in plan(run.assignment.spec):
+        if cluster_of(run, block.modes) is identity:
+            for axis, value in wanted_modes(block).items():
+                wanted.setdefault(axis, {})[value] = None
+    if not wanted:
+        return []
+    with link.modes(lambda step: None) as control:
+        return [
+            f"{axis} cannot be {value}: {why}"
+            for axis, values in wanted.items()
+            for value in values
+            if (why := control.why_not(axis, value))
+        ]
+
+
+def cluster_of(run: RunContext, modes: tuple[tuple[str, str | int], ...]) -> ClusterIdentity:
+    """The cluster that a block with these modes runs on."""
+    name = dict(modes).get("cluster")
+    clusters = run.assignment.clusters
+    return clusters[0] if name is None else next(one for one in clusters if one.name == name)

@@ -1,0 +1,115 @@
+"""A Lab that remembers which pods stand, so that one that was deleted is noticed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import LabError
+from podmeter.domain.ports import Access, Command
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
+
+    from podmeter.domain.ports import (
+        BackgroundCommand,
+        CommandOutput,
+        CreatedServices,
+        Lab,
+        LogLevel,
+        Node,
+        Place,
+        PodRequest,
+        ServiceBatch,
+        ServiceRoom,
+    )
+
+_ASK_SECONDS = 20.0
+
+
+class TrackedLab:
+    """Passes everything on to a Lab."""
+
+    def __init__(self, lab: Lab) -> None:
+        self._lab = lab
+        self._standing: dict[tuple[Access, str], Place] = {}
+
+    def why_broken(self) -> str | None:
+        """Why one of the pods that were started does not answer, or None if all do."""
+        commands = [Command(place, ("true",)) for place in self._standing.values()]
+        try:
+            self._lab.execute_all(commands, timeout_seconds=_ASK_SECONDS)
+        except LabError as error:
+            return str(error)
+        return None
+
+    @property
+    def run_label(self) -> str:
+        """The run's label."""
+        return self._lab.run_label
+
+    def nodes(self) -> tuple[Node, ...]:
+        """As the Lab's."""
+        return self._lab.nodes()
+
+    def start_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
+        """As the Lab's."""
+        places = self._lab.start_pods(requests)
+        self._standing |= {(place.access, place.name): place for place in places}
+        return places
+
+    def remove_pods(self, places: Sequence[Place]) -> None:
+        """As the Lab's."""
+        self._lab.remove_pods(places)
+        for place in places:
+            self._standing.pop((place.access, place.name), None)
+
+    def outside(self) -> Place | None:
+        """As the Lab's."""
+        return self._lab.outside()
+
+    def execute(
+        self, place: Place, argv: Sequence[str], *, timeout_seconds: float
+    ) -> CommandOutput:
+        """As the Lab's."""
+        return self._lab.execute(place, argv, timeout_seconds=timeout_seconds)
+
+    def execute_all(
+        self, commands: Sequence[Command], *, timeout_seconds: float
+    ) -> tuple[CommandOutput, ...]:
+        """As the Lab's."""
+        return self._lab.execute_all(commands, timeout_seconds=timeout_seconds)
+
+    def background(
+        self, place: Place, argv: Sequence[str]
+    ) -> AbstractContextManager[BackgroundCommand]:
+        """As the Lab's."""
+        return self._lab.background(place, argv)
+
+    def create_services(self, batch: ServiceBatch) -> CreatedServices:
+        """As the Lab's."""
+        return self._lab.create_services(batch)
+
+    def remove_services(self, names: Sequence[str]) -> float:
+        """As the Lab's."""
+        return self._lab.remove_services(names)
+
+    def service_room(self) -> ServiceRoom:
+        """As the Lab's."""
+        return self._lab.service_room()
+
+    def monotonic(self) -> float:
+        """As the Lab's."""
+        return self._lab.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """As the Lab's."""
+        self._lab.sleep(seconds)
+
+    def check_cancelled(self) -> None:
+        """As the Lab's."""
+        self._lab.check_cancelled()
+
+    def log(self, level: LogLevel, message: str) -> None:
+        """As the Lab's."""
+        self._lab.log(level, message)

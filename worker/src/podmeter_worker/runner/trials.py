@@ -1,0 +1,111 @@
+"""Running a prepared block's trials, each stored the moment it ends."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from podmeter.db.base import now
+from podmeter.domain.errors import RunCancelledError
+from podmeter.domain.trial import TrialStatus
+from podmeter.services.execution import blocks, progress
+from podmeter.services.execution.trials import StoredTrial, store
+
+if TYPE_CHECKING:
+    from podmeter.domain.experiment import Repetition
+    from podmeter.domain.planning import Block, PlannedTrial
+    from podmeter.experiments.kind import PreparedBlock
+    from podmeter.services.work import Work
+    from podmeter_worker.runner.context import RunContext
+    from podmeter_worker.runner.tracked_lab import TrackedLab
+
+
+@dataclass
+class TrialQueue:
+    """The trials of a block that are still to be run.
+
+    A void trial is run again at once, at most `void_replacements` times for each case and round.
+    A failed one is not: its error is kept, and its owner may retry the case.
+    """
+
+    block: Block
+    block_id: int
+    repetition: Repetition
+    position: int = 0
+    replaced: Counter[str] = field(default_factory=Counter)
+    #: The last stored trial and its overhead, which is known only once it is stored.
+    overhead: tuple[int, float] | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left."""
+        return self.position >= len(self.block.trials)
+
+    @property
+    def current(self) -> PlannedTrial:
+        """The trial to run."""
+        return self.block.trials[self.position]
+
+    def is_last_of_its_case(self) -> bool:
+        """Whether the current trial is its case's last one in this block."""
+        later = self.block.trials[self.position + 1 :]
+        return all(trial.case.key != self.current.case.key for trial in later)
+
+    def advance(self, status: TrialStatus) -> None:
+        """Go on after a trial that ended so."""
+        key = self.current.case.key
+        if status is TrialStatus.VOID and self.replaced[key] < self.repetition.void_replacements:
+            self.replaced[key] += 1
+            return
+        self.position += 1
+
+
+def run_trials(
+    run: RunContext,
+    lab: TrackedLab,
+    ready: PreparedBlock,
+    queue: TrialQueue,
+    case_ids: dict[str, int],
+) -> str | None:
+    """Run trials until none is left (None), or until what was prepared is broken (why).
+
+    Raises RunCancelledError, FencedError.
+    """
+    while not queue.over:
+        if run.stop.asked.is_set():
+            raise RunCancelledError("the run is to stop")
+        status, temporary = _run_one(run, ready, queue, case_ids)
+        queue.advance(status)
+        if temporary and (broken := lab.why_broken()):
+            return broken
+    return None
+
+
+def _run_one(
+    run: RunContext,
+    ready: PreparedBlock,
+    queue: TrialQueue,
+    case_ids: dict[str, int],
+) -> tuple[TrialStatus, bool]:
+    trial, case_id = queue.current, case_ids[queue.current.case.key]
+    begins_case = queue.position == 0 or all(
+        earlier.case.key != trial.case.key for earlier in queue.block.trials[: queue.position]
+    )
+    if begins_case:
+        run.ledger.write(lambda work: blocks.case_begins(work, run.grip, case_id))
+    begun, started_at = time.monotonic(), now()
+    report = ready.run_trial(trial)
+    previous, last = queue.overhead, queue.is_last_of_its_case()
+
+    def body(work: Work) -> int:
+        stored = StoredTrial(case_id, queue.block_id, trial, started_at, report)
+        trial_id = store(work, run.grip, stored, previous)
+        if last:
+            progress.settle_case(work, run.grip, case_id, queue.repetition)
+        return trial_id
+
+    trial_id = run.ledger.write(body)
+    queue.overhead = (trial_id, time.monotonic() - begun - report.tool_seconds)
+    return report.status, report.failure is not None and report.failure.temporary

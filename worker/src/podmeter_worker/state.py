@@ -1,0 +1,85 @@
+"""What a worker process holds: settings, database, broker, keys. One for each process."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.credentials.key_ring import KeyRing
+from podmeter.db.session import make_engine, make_sessions
+from podmeter.jobs import Queue
+from podmeter_worker.connection import Connector
+from podmeter_worker.runner.ledger import Ledger
+
+if TYPE_CHECKING:
+    import uuid
+    from contextlib import AbstractContextManager
+
+    from podmeter.db.session import Sessions
+    from podmeter.settings import Settings
+    from podmeter_worker.runner.ports import ClusterLink, Handle
+
+
+class WatchedQueue(Queue, Protocol):
+    """A queue that can be asked whether anything waits in it."""
+
+    def waiting(self, queue: str) -> int:
+        """How many messages no worker has fetched yet. Raises ConnectionError."""
+
+
+class ConnectFor(Protocol):
+    """Opens links to the clusters of an organization."""
+
+    def __call__(
+        self, organization_id: uuid.UUID, handle: Handle, patience_seconds: float = ...
+    ) -> AbstractContextManager[ClusterLink]:
+        """Open a link."""
+
+
+@dataclass(frozen=True)
+class WorkerState:
+    """Made in each process after the fork: connections are never shared across one."""
+
+    settings: Settings
+    sessions: Sessions
+    queue: WatchedQueue
+    connector: Connector
+    connect: ConnectFor
+
+    @property
+    def ledger(self) -> Ledger:
+        """Writes, tried again while the database is away."""
+        return Ledger(self.sessions, self.queue)
+
+    @property
+    def holder(self) -> str:
+        """Who this process is, in a run's lease."""
+        return f"{socket.gethostname()}:{os.getpid()}"
+
+    @property
+    def lease(self) -> timedelta:
+        """How long a run is ours after a heartbeat."""
+        return timedelta(seconds=self.settings.lease_seconds)
+
+
+def make_state(settings: Settings, queue: WatchedQueue) -> WorkerState:
+    """Connect to what the settings name. Raises MissingSettingError, KeyRingError."""
+    engine = make_engine(settings.require_database_url(), pool_size=settings.database_pool)
+    sessions = make_sessions(engine)
+    keys = KeyRing.parse(settings.require_encryption_keys())
+    connector = Connector(sessions, keys, address_policy(settings), settings.bench_image)
+    return WorkerState(settings, sessions, queue, connector, connector.open)
+
+
+def address_policy(settings: Settings) -> AddressPolicy:
+    """The same addresses are refused here as when a cluster is registered."""
+    own: list[tuple[str, int | None]] = []
+    for port in (settings.port, urlsplit(settings.require_redis_url()).port):
+        if port:
+            own += [("127.0.0.0/8", port), ("::1/128", port)]
+    return AddressPolicy.of(settings.allowed_cluster_networks, own)

@@ -1,0 +1,59 @@
+"""The tasks by the names in `podmeter.jobs`: ids in, nothing out."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from functools import cache
+
+from podmeter.jobs import AdvanceRun, ForgetExpired, PreflightCluster, Reap
+from podmeter.settings import get_settings
+from podmeter_worker import reaper, shutdown
+from podmeter_worker.celery_app import app
+from podmeter_worker.preflight import look_at_cluster
+from podmeter_worker.queue import CeleryQueue
+from podmeter_worker.runner.life import lead
+from podmeter_worker.state import WorkerState, make_state
+
+
+@cache
+def _state_of(pid: int) -> WorkerState:
+    return make_state(get_settings(), CeleryQueue(app))
+
+
+def here() -> WorkerState:
+    """The state of the present process, never one from before a fork."""
+    return _state_of(os.getpid())
+
+
+@app.task(name=AdvanceRun.name)  # type: ignore[untyped-decorator]
+def advance_run(organization_id: str, run_id: str) -> None:
+    """Take a run that waits, and lead it to its end."""
+    state, organization = here(), uuid.UUID(organization_id)
+    lead(
+        state.ledger,
+        lambda handle: state.connect(organization, handle),
+        organization,
+        uuid.UUID(run_id),
+        holder=state.holder,
+        lease=state.lease,
+        stopping=shutdown.begun,
+    )
+
+
+@app.task(name=PreflightCluster.name)  # type: ignore[untyped-decorator]
+def preflight_cluster(organization_id: str, cluster_id: str) -> None:
+    """Look at a registered cluster."""
+    look_at_cluster(here(), uuid.UUID(organization_id), uuid.UUID(cluster_id))
+
+
+@app.task(name=Reap.name)  # type: ignore[untyped-decorator]
+def reap() -> None:
+    """Put right what a dead worker, a lost message or an unreachable cluster left."""
+    reaper.reap(here())
+
+
+@app.task(name=ForgetExpired.name)  # type: ignore[untyped-decorator]
+def forget_expired() -> None:
+    """Drop what is past its time."""
+    reaper.forget(here())

@@ -1,0 +1,182 @@
+"""One organization, clusters that are folders, and runs on them, for tests of the runner."""
+
+import threading
+import uuid
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from podmeter.db.base import now
+from podmeter.db.models import (
+    Block,
+    CaseRecord,
+    Cluster,
+    Membership,
+    Organization,
+    PreflightState,
+    Role,
+    Run,
+    RunEvent,
+    RunLogLine,
+    SavedMode,
+    Trial,
+    User,
+)
+from podmeter.db.session import Sessions
+from podmeter.domain.run import Reopening
+from podmeter.jobs import Job
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.experiments import library
+from podmeter.services.runs import steer
+from podmeter.services.runs.start import start
+from podmeter.services.work import work_with
+from podmeter_worker.runner.ledger import Ledger
+from podmeter_worker.runner.life import lead
+
+from .fake_cluster import FakeCluster, FakeLink, Steps, link_to, nothing
+
+SPEC: dict[str, Any] = {
+    "name": "two paths",
+    "kind": "throughput",
+    "axes": {"path": ["node-node", "pod-pod"], "protocol": ["tcp"], "streams": [1]},
+    "repetition": {"trials": 2, "seconds": 1, "warmup": 1},
+}
+SWITCHING: dict[str, Any] = {
+    **SPEC,
+    "axes": {**SPEC["axes"], "kube_proxy_mode": ["iptables", "nftables"]},
+}
+#: Trials of SPEC and SWITCHING, warm-up included.
+TRIALS, SWITCHING_TRIALS = 6, 12
+
+
+@dataclass
+class RememberingQueue:
+    sent: list[Job] = field(default_factory=list)
+
+    def send(self, job: Job) -> None:
+        self.sent.append(job)
+
+    def waiting(self, queue: str) -> int:
+        return 0
+
+
+@dataclass
+class Bench:
+    """`steps` is called at each step in the fake clusters."""
+
+    sessions: Sessions
+    folder: Path
+    steps: Steps = nothing
+    lease: timedelta = timedelta(seconds=30)
+    stopping: threading.Event = field(default_factory=threading.Event)
+    queue: RememberingQueue = field(default_factory=RememberingQueue)
+    clusters: dict[str, FakeCluster] = field(default_factory=dict)
+    #: What ends the waits of the latest link.
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        with self.sessions.begin() as session:
+            organization = Organization(name="ours")
+            user = User(email="ada@example.org", password_hash="none")
+            session.add_all([organization, user])
+            session.flush()
+            session.add(
+                Membership(organization_id=organization.id, user_id=user.id, role=Role.ADMIN)
+            )
+            self.owner = Principal(user.id, user.email, organization.id, "ours", Role.ADMIN)
+
+    @property
+    def ledger(self) -> Ledger:
+        return Ledger(self.sessions, self.queue)
+
+    @property
+    def cluster(self) -> FakeCluster:
+        return self.clusters["real-cluster"]
+
+    def add_cluster(self, name: str = "ours", uid: str = "real-cluster") -> uuid.UUID:
+        self.clusters.setdefault(uid, FakeCluster(self.folder, uid))
+        with self.sessions.begin() as session:
+            cluster = Cluster(
+                organization_id=self.owner.organization_id,
+                name=name,
+                server="https://192.0.2.1:6443",
+                kubeconfig=b"sealed",
+                cluster_uid=uid,
+                preflight_state=PreflightState.SUCCEEDED,
+                preflighted_at=now(),
+                allow_mode_switch=True,
+            )
+            session.add(cluster)
+            session.flush()
+            return cluster.id
+
+    def start_run(self, cluster_id: uuid.UUID | None, spec: dict[str, Any] = SPEC) -> uuid.UUID:
+        with work_with(self.sessions, self.queue) as work:
+            experiment = library.create(work, self.owner, spec)
+            return start(work, self.owner, experiment.id, cluster_id).id
+
+    def new_run(self, spec: dict[str, Any] = SPEC) -> uuid.UUID:
+        """A queued run on a new registration of the one cluster."""
+        return self.start_run(self.add_cluster(f"c-{uuid.uuid4()}"), spec)
+
+    def connect(
+        self, organization_id: uuid.UUID, handle: Any, patience_seconds: float = 0
+    ) -> AbstractContextManager[FakeLink]:
+        self.stop = handle.stop
+        return link_to(self.clusters, handle, self.steps)
+
+    def lead(self, run_id: uuid.UUID, holder: str = "a worker") -> bool:
+        return lead(
+            self.ledger,
+            lambda handle: self.connect(self.owner.organization_id, handle),
+            self.owner.organization_id,
+            run_id,
+            holder=holder,
+            lease=self.lease,
+            stopping=self.stopping.is_set,
+        )
+
+    def cancel(self, run_id: uuid.UUID) -> None:
+        with work_with(self.sessions, self.queue) as work:
+            steer.cancel(work, self.owner, run_id)
+
+    def take_up(self, run_id: uuid.UUID, why: Reopening) -> None:
+        with work_with(self.sessions, self.queue) as work:
+            steer.take_up(work, self.owner, run_id, why)
+
+    def run(self, run_id: uuid.UUID) -> Run:
+        with self.sessions() as session:
+            return session.get_one(Run, run_id)
+
+    def trials(self, run_id: uuid.UUID) -> list[Trial]:
+        return self._all(select(Trial).where(Trial.run_id == run_id).order_by(Trial.id))
+
+    def cases(self, run_id: uuid.UUID) -> list[CaseRecord]:
+        query = select(CaseRecord).where(CaseRecord.run_id == run_id)
+        return self._all(query.order_by(CaseRecord.position))
+
+    def blocks(self, run_id: uuid.UUID) -> list[Block]:
+        return self._all(select(Block).where(Block.run_id == run_id).order_by(Block.position))
+
+    def events(self, run_id: uuid.UUID) -> list[RunEvent]:
+        query = select(RunEvent).where(RunEvent.run_id == run_id)
+        return self._all(query.order_by(RunEvent.number))
+
+    def log(self, run_id: uuid.UUID) -> list[str]:
+        query = select(RunLogLine).where(RunLogLine.run_id == run_id).order_by(RunLogLine.id)
+        return [line.message for line in self._all(query)]
+
+    def saved_modes(self, run_id: uuid.UUID) -> list[SavedMode]:
+        return self._all(select(SavedMode).where(SavedMode.run_id == run_id))
+
+    def registered(self, cluster_id: uuid.UUID) -> Cluster:
+        with self.sessions() as session:
+            return session.get_one(Cluster, cluster_id)
+
+    def _all(self, query: Any) -> list[Any]:
+        with self.sessions() as session:
+            return list(session.scalars(query))

@@ -1,0 +1,154 @@
+"""Runs on a real cluster, led by a real Celery worker with the rights of the manifest alone."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import select
+
+from podmeter.db.models import MeasurementRecord, Trial
+from podmeter.domain.ports import POD_NAMESPACE
+from podmeter.domain.run import Outcome, RunState
+from podmeter.domain.trial import TrialStatus
+from podmeter.jobs import Reap
+from podmeter.services.runs import steer
+from podmeter.services.work import work_with
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.resources import PODS
+
+from ..relay import Relay
+from .conftest import HeldStack
+
+pytestmark = [pytest.mark.cluster, pytest.mark.services, pytest.mark.timeout(300)]
+
+TWO_PATHS = {
+    "name": "two paths",
+    "kind": "throughput",
+    "axes": {"path": ["node-node", "pod-pod"], "protocol": ["tcp"], "streams": [1]},
+    "repetition": {"trials": 2, "seconds": 1, "warmup": 0},
+}
+SWITCHING = {
+    **TWO_PATHS,
+    "axes": {
+        "path": ["pod-pod"],
+        "protocol": ["tcp"],
+        "streams": [1],
+        "kube_proxy_mode": ["iptables", "nftables"],
+    },
+}
+
+
+def test_measurements_of_every_trial_are_stored(
+    looked_at: HeldStack, left_behind: Callable[[], list[str]]
+) -> None:
+    looked_at.start_worker()
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, TWO_PATHS))
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    trials = looked_at.trials(run.id)
+    assert [trial.status for trial in trials] == [TrialStatus.COUNTED] * 4
+    overheads = sorted(trial.overhead_seconds or 99.0 for trial in trials)
+    print("overheads in s:", [f"{seconds:.3f}" for seconds in overheads])
+    assert overheads[2] <= 1.0
+    with looked_at.sessions() as session:
+        rates = session.scalars(
+            select(MeasurementRecord.value)
+            .join(Trial, Trial.id == MeasurementRecord.trial_id)
+            .where(Trial.run_id == run.id, MeasurementRecord.metric == "throughput")
+        ).all()
+    assert len(rates) == 4
+    assert min(rates) > 1e6
+    assert left_behind() == []
+
+
+@pytest.mark.parametrize(
+    "step", ["preparing", "trial", "patched", "rolled", "restoring", "sweeping"]
+)
+def test_a_killed_worker_leaves_nothing_that_the_next_one_does_not_put_right(
+    looked_at: HeldStack,
+    proxy_mode: Callable[[], str],
+    left_behind: Callable[[], list[str]],
+    step: str,
+) -> None:
+    before = proxy_mode()
+    looked_at.hold_at(step)
+    run_id = looked_at.start_run(looked_at.cluster_id, SWITCHING)
+    worker = looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, f"it stands at {step}", 120)
+    stored = [trial.id for trial in looked_at.trials(run_id)]
+    state = looked_at.run(run_id).state
+
+    looked_at.kill(worker)
+
+    looked_at.let_go()
+    looked_at.start_worker()
+
+    def over() -> bool:
+        looked_at.send(Reap())
+        return looked_at.run(run_id).state is RunState.FINISHED
+
+    looked_at.wait(over, "the run is ended", 120)
+    run = looked_at.run(run_id)
+    cleaning = state is RunState.CLEANING
+    assert run.outcome is (Outcome.SUCCEEDED if cleaning else Outcome.INTERRUPTED), run.reason
+    assert [trial.id for trial in looked_at.trials(run_id)] == stored
+    assert proxy_mode() == before
+    assert left_behind() == []
+    assert not looked_at.cluster(looked_at.cluster_id).needs_restore
+
+
+def test_a_cancel_during_a_switch_puts_the_mode_back(
+    looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
+) -> None:
+    before = proxy_mode()
+    looked_at.hold_at("patched")
+    run_id = looked_at.start_run(looked_at.cluster_id, SWITCHING)
+    looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, "the mode is patched", 120)
+    assert proxy_mode() != before
+    with work_with(looked_at.sessions, looked_at.queue) as work:
+        steer.cancel(work, looked_at.owner, run_id)
+    looked_at.let_go()
+    run = looked_at.wait_finished(run_id)
+    assert run.outcome is Outcome.CANCELLED
+    assert proxy_mode() == before
+    assert left_behind() == []
+
+
+def test_a_deleted_pod_fails_its_trial_alone(
+    looked_at: HeldStack,
+    admin: KubeClient,
+    left_behind: Callable[[], list[str]],
+) -> None:
+    looked_at.hold_at("trial")
+    run_id = looked_at.start_run(looked_at.cluster_id, TWO_PATHS)
+    looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, "a trial begins", 120)
+    for item in admin.list_all(PODS.path(POD_NAMESPACE)).items:
+        admin.delete(PODS.path(POD_NAMESPACE, item["metadata"]["name"]))
+    looked_at.let_go()
+    run = looked_at.wait_finished(run_id)
+    statuses = [trial.status for trial in looked_at.trials(run_id)]
+    assert len(statuses) == 4
+    # The paths between nodes need none of the pods that were deleted.
+    assert statuses.count(TrialStatus.FAILED) == 1, run.reason
+    assert run.outcome is Outcome.PARTIAL
+    assert left_behind() == []
+
+
+def test_an_api_server_away_for_a_minute_is_waited_for(
+    looked_at: HeldStack, relay: Relay, left_behind: Callable[[], list[str]]
+) -> None:
+    looked_at.hold_at("trial")
+    run_id = looked_at.start_run(looked_at.cluster_id, TWO_PATHS)
+    looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, "a trial begins", 120)
+    relay.go_away()
+    looked_at.let_go()
+    back = time.monotonic() + 60
+    looked_at.wait(lambda: time.monotonic() > back, "a minute is over", 70)
+    relay.come_back()
+    run = looked_at.wait_finished(run_id)
+    trials = looked_at.trials(run_id)
+    assert len(trials) == 4
+    assert [trial.status for trial in trials].count(TrialStatus.COUNTED) >= 3, run.reason
+    assert left_behind() == []

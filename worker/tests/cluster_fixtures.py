@@ -1,0 +1,140 @@
+"""For tests marked `cluster`: a real cluster, and Podmeter in it with no more than its manifest.
+
+KUBECONFIG names an administrator's kubeconfig; without it the testbed is used.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import yaml
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.credentials.kubeconfig import sanitize
+from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
+from podmeter.rbac import manifest as rbac
+from podmeter.rbac.capabilities import Capability
+from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.resources import NAMESPACES, Object
+from podmeter_worker.kube.wait import wait_until_gone
+
+from .labs import Written, lab_of
+from .relay import Relay
+
+#: The relay listens on this machine.
+POLICY = AddressPolicy.of(["127.0.0.0/8"])
+_TOKEN_PATH = f"/api/v1/namespaces/{POD_NAMESPACE}/serviceaccounts/{rbac.SERVICE_ACCOUNT}/token"
+_KINDS = {
+    "Namespace": "/api/v1/namespaces",
+    "ServiceAccount": f"/api/v1/namespaces/{POD_NAMESPACE}/serviceaccounts",
+    "ClusterRole": "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+    "ClusterRoleBinding": "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+}
+
+
+@pytest.fixture(scope="session")
+def kubeconfig(request: pytest.FixtureRequest) -> bytes:
+    """An administrator's kubeconfig."""
+    given = os.environ.get("KUBECONFIG")
+    if given:
+        return Path(given).read_bytes()
+    layout = request.getfixturevalue("layout")
+    request.getfixturevalue("testbed_session")
+    from podmeter_testbed import lifecycle
+
+    lifecycle.up(layout)
+    return bytes(layout.kubeconfig.read_bytes())
+
+
+@pytest.fixture(scope="session")
+def admin_fields(kubeconfig: bytes) -> dict[str, str]:
+    """What is kept of the administrator's kubeconfig."""
+    return sanitize(kubeconfig, now=datetime.now(UTC), policy=POLICY).kept_fields()
+
+
+@pytest.fixture(scope="session")
+def admin(admin_fields: dict[str, str]) -> Iterator[KubeClient]:
+    """The administrator."""
+    with KubeClient(ClusterAccess(admin_fields, POLICY)) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def granted(admin: KubeClient, admin_fields: dict[str, str]) -> Iterator[dict[str, str]]:
+    """Podmeter's own credentials: a token of the ServiceAccount that the manifest makes."""
+    text = rbac.manifest(Capability.SWITCH_MODES)
+    made = [document for document in yaml.safe_load_all(text) if document]
+    for body in made:
+        admin.apply(_path(body), body)
+    try:
+        body = {
+            "apiVersion": "authentication.k8s.io/v1",
+            "kind": "TokenRequest",
+            "spec": {"expirationSeconds": 3600},
+        }
+        token = admin.create(_TOKEN_PATH, body)["status"]["token"]
+        yield {
+            "server": admin_fields["server"],
+            "certificate_authority": admin_fields["certificate_authority"],
+            "token": token,
+        }
+    finally:
+        for body in reversed(made):
+            if not body["kind"].startswith(("Role", "ServiceAccount")):
+                admin.delete(_path(body))
+        gone = {
+            item["metadata"]["uid"]
+            for item in admin.list_all(NAMESPACES.path()).items
+            if item["metadata"]["name"] in (POD_NAMESPACE, HOST_NAMESPACE)
+        }
+        wait_until_gone(
+            admin, NAMESPACES.path(), gone, what="the namespaces are gone", deadline_seconds=120
+        )
+
+
+@pytest.fixture(scope="module")
+def client(granted: dict[str, str]) -> Iterator[KubeClient]:
+    """Podmeter, as it reaches the cluster."""
+    with KubeClient(ClusterAccess(granted, POLICY)) as client:
+        yield client
+
+
+@pytest.fixture
+def written(client: KubeClient) -> Written:
+    """A fresh lab."""
+    return lab_of(client)
+
+
+@pytest.fixture
+def relay(admin: KubeClient) -> Iterator[Relay]:
+    """A relay to the API server."""
+    server = admin.access.checked()
+    relay = Relay(server.address, server.url.port)
+    yield relay
+    relay.close()
+
+
+@pytest.fixture
+def relayed(relay: Relay, granted: dict[str, str], admin: KubeClient) -> Iterator[KubeClient]:
+    """Podmeter, reaching the cluster through the relay."""
+    fields = {
+        **granted,
+        "server": f"https://127.0.0.1:{relay.port}",
+        "tls_server_name": admin.access.tls_name,
+    }
+    with KubeClient(ClusterAccess(fields, POLICY)) as client:
+        yield client
+
+
+def _path(body: Object) -> str:
+    metadata = body["metadata"]
+    if body["kind"] in _KINDS:
+        return f"{_KINDS[body['kind']]}/{metadata['name']}"
+    plural = f"{body['kind'].lower()}s"
+    where = f"namespaces/{metadata['namespace']}/{plural}/{metadata['name']}"
+    return f"/apis/rbac.authorization.k8s.io/v1/{where}"

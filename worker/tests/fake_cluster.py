@@ -1,0 +1,307 @@
+"""A cluster in a folder, so that what a killed worker left in it is still there afterwards.
+
+It has modes, objects with the label of their run, and a Lease. Its tools answer with what real
+ones printed. `steps` tells each step as it is taken, and may block, raise, or change things.
+"""
+
+import fcntl
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from podmeter.domain.errors import LabError, PreconditionError, RunCancelledError
+from podmeter.domain.fingerprint import CniFacts, Fingerprint, KubeProxyFacts, NodeFacts
+from podmeter.domain.ports import (
+    Access,
+    CommandOutput,
+    CreatedServices,
+    Node,
+    Place,
+    Service,
+    ServiceRoom,
+)
+from podmeter_worker.kube.errors import ApiUnavailableError, ClusterBusyError
+
+FIXTURES = Path(__file__).parents[2] / "core/tests/fixtures"
+MODES = {"kube_proxy_mode": "iptables", "encapsulation": "vxlan"}
+Steps = Callable[[str], None]
+
+
+def printed(folder: str, name: str) -> CommandOutput:
+    base = FIXTURES / folder / name
+    exit_code = json.loads(base.with_suffix(".json").read_text())["exit_code"]
+    texts = [base.with_suffix(end).read_text() for end in (".stdout", ".stderr")]
+    return CommandOutput(texts[0], texts[1], exit_code, 0.01)
+
+
+@dataclass
+class FakeCluster:
+    """The cluster itself, seen alike from every process."""
+
+    folder: Path
+    uid: str = "real-cluster"
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if not self._file.exists():
+            self._file.write_text(
+                json.dumps({"modes": MODES, "objects": {}, "lease": None, "away": False, "n": 0})
+            )
+
+    @property
+    def _file(self) -> Path:
+        return self.folder / f"{self.uid}.json"
+
+    @contextmanager
+    def change(self) -> Iterator[dict[str, Any]]:
+        with self._file.open("r+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            content = json.load(file)
+            yield content
+            file.seek(0)
+            file.truncate()
+            json.dump(content, file)
+
+    def now(self) -> dict[str, Any]:
+        with self.change() as content:
+            return dict(content)
+
+    @property
+    def is_clean(self) -> bool:
+        state = self.now()
+        return state["modes"] == MODES and not state["objects"] and state["lease"] is None
+
+
+def nothing(step: str) -> None:
+    """Steps that are only taken."""
+
+
+@dataclass
+class FakeLink:
+    """Implements runner.ports.ClusterLink on a FakeCluster."""
+
+    cluster: FakeCluster
+    run_label: str
+    stop: threading.Event
+    steps: Steps = nothing
+
+    def _reach(self) -> None:
+        if self.cluster.now()["away"]:
+            raise ApiUnavailableError("the API server was not reached")
+
+    def uid(self) -> str:
+        self._reach()
+        return self.cluster.uid
+
+    def problems(self) -> list[str]:
+        self.steps("looking")
+        return []
+
+    def fingerprint(self) -> Fingerprint:
+        self._reach()
+        modes = self.cluster.now()["modes"]
+        nodes = tuple(
+            NodeFacts(
+                name=name,
+                kernel="6.12",
+                os="Debian 13",
+                architecture="amd64",
+                cpu_count=2,
+                memory_bytes=1,
+            )
+            for name in ("n1", "n2")
+        )
+        return Fingerprint(
+            cluster_uid=self.cluster.uid,
+            kubernetes_version="v1.34.4",
+            nodes=nodes,
+            shared_host=False,
+            cni=CniFacts(name="flannel", encapsulation=modes["encapsulation"]),
+            kube_proxy=KubeProxyFacts(mode=modes["kube_proxy_mode"]),
+        )
+
+    def hold(self) -> None:
+        self._reach()
+        with self.cluster.change() as state:
+            if state["lease"] not in (None, self.run_label):
+                raise ClusterBusyError(f"run {state['lease']} holds the Lease")
+            state["lease"] = self.run_label
+
+    prolong = hold
+
+    def let_go(self) -> None:
+        with self.cluster.change() as state:
+            if state["lease"] == self.run_label:
+                state["lease"] = None
+
+    def lab(self, write: Any) -> "FakeLab":
+        return FakeLab(self, write)
+
+    @contextmanager
+    def modes(self, progress: Any) -> Iterator["FakeModes"]:
+        self._reach()
+        yield FakeModes(self, progress)
+
+    def sweep(self, run_label: str) -> None:
+        self.steps("sweeping")
+        self._reach()
+        with self.cluster.change() as state:
+            objects = state["objects"]
+            state["objects"] = {name: run for name, run in objects.items() if run != run_label}
+        self.steps("swept")
+
+    def run_labels(self) -> set[str]:
+        return set(self.cluster.now()["objects"].values())
+
+    def check(self) -> None:
+        if self.stop.is_set():
+            raise RunCancelledError("stopped")
+
+
+@dataclass
+class FakeModes:
+    """Implements runner.ports.ModeControl; a switch has the steps of a real one."""
+
+    link: FakeLink
+    progress: Callable[[str], None]
+
+    def why_not(self, axis: str, value: str) -> str | None:
+        return "the kernel has no ip_vs" if value == "ipvs" else None
+
+    def observe(self, axis: str) -> str:
+        return str(self.link.cluster.now()["modes"][axis])
+
+    def save(self, axis: str) -> dict[str, Any]:
+        return {"value": self.observe(axis)}
+
+    def switch(self, axis: str, value: str) -> None:
+        self._step("saved")
+        with self.link.cluster.change() as state:
+            state["modes"][axis] = f"{value}, half-way"
+        self._step("patched")
+        self._step("rolling")
+        with self.link.cluster.change() as state:
+            state["modes"][axis] = value
+        self.progress("effective")
+        self._step("switched")
+
+    def restore(self, axis: str, saved: dict[str, Any]) -> None:
+        self.link.steps("restoring")
+        self.link._reach()
+        with self.link.cluster.change() as state:
+            state["modes"][axis] = saved["value"]
+        self.link.steps("restored")
+
+    def _step(self, name: str) -> None:
+        self.link.steps(name)
+        self.link.check()
+
+
+@dataclass
+class FakeLab:
+    """Implements domain.ports.Lab for throughput."""
+
+    link: FakeLink
+    write: Any
+    trials: list[str] = field(default_factory=list)
+
+    @property
+    def run_label(self) -> str:
+        return self.link.run_label
+
+    def nodes(self) -> tuple[Node, ...]:
+        return tuple(Node(n, f"192.168.0.{n[1]}", "amd64", f"boot-{n}") for n in ("n1", "n2"))
+
+    def start_pods(self, requests: Any) -> tuple[Place, ...]:
+        self.check_cancelled()
+        with self.link.cluster.change() as state:
+            state["objects"] |= {request.name: self.run_label for request in requests}
+            state["n"] += 1
+        self.link.steps("preparing")
+        self.check_cancelled()
+        return tuple(Place(one.name, "10.244.0.2", one.node, one.access) for one in requests)
+
+    def remove_pods(self, places: Any) -> None:
+        with self.link.cluster.change() as state:
+            for place in places:
+                state["objects"].pop(place.name, None)
+
+    def outside(self) -> Place | None:
+        return None
+
+    def execute(self, place: Place, argv: Any, *, timeout_seconds: float) -> CommandOutput:
+        self.check_cancelled()
+        self.link._reach()
+        if place.name not in self.link.cluster.now()["objects"]:
+            raise LabError(f"pod {place.name} is gone")
+        if argv[0] == "true":
+            return CommandOutput("", "", 0, 0.001)
+        if "--version" in argv:
+            return printed("iperf3-3.18", "version")
+        if "--bytes" in argv:
+            return printed("iperf3-3.18", "tcp")
+        self.link.steps("trial")
+        self.check_cancelled()
+        if place.name not in self.link.cluster.now()["objects"]:
+            raise LabError(f"pod {place.name} was deleted")
+        return printed("iperf3-3.18", "tcp")
+
+    def execute_all(self, commands: Any, *, timeout_seconds: float) -> tuple[CommandOutput, ...]:
+        return tuple(
+            self.execute(one.place, one.argv, timeout_seconds=timeout_seconds) for one in commands
+        )
+
+    @contextmanager
+    def background(self, place: Place, argv: Any) -> Iterator[Any]:
+        class Running:
+            def finish(self, timeout_seconds: float) -> CommandOutput:
+                return printed("proc-6.18", "samples")
+
+        yield Running()
+
+    def create_services(self, batch: Any) -> CreatedServices:
+        with self.link.cluster.change() as state:
+            state["objects"] |= dict.fromkeys(batch.names, self.run_label)
+        made = tuple(Service(name, "10.96.0.9", batch.port) for name in batch.names)
+        return CreatedServices(made, 0.1)
+
+    def remove_services(self, names: Any) -> float:
+        with self.link.cluster.change() as state:
+            for name in names:
+                state["objects"].pop(name, None)
+        return 0.1
+
+    def service_room(self) -> ServiceRoom:
+        return ServiceRoom(7, 0, 0, 60_000, 2_700)
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        self.link.stop.wait(min(seconds, 0.01))
+        self.check_cancelled()
+
+    def check_cancelled(self) -> None:
+        self.link.check()
+
+    def log(self, level: Any, message: str) -> None:
+        self.write(level, message)
+
+
+@contextmanager
+def link_to(
+    clusters: dict[str, FakeCluster], handle: Any, steps: Steps = nothing
+) -> Iterator[FakeLink]:
+    """A link to the cluster that a handle means."""
+    cluster = clusters.get(handle.identity.cluster_uid)
+    if cluster is None:
+        raise PreconditionError("the registered kubeconfig cannot be used")
+    yield FakeLink(cluster, handle.run_label, handle.stop, steps)
+
+
+__all__ = ["MODES", "Access", "FakeCluster", "FakeLink", "link_to", "nothing", "printed"]

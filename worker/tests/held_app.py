@@ -1,0 +1,69 @@
+"""The real Celery application on real clusters, held at a step; run as `tests.held_app`.
+
+The file `pause` in the folder HELD names the step; `reached` says that the worker stands there.
+"""
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from podmeter_worker import connection
+from podmeter_worker.celery_app import app
+from podmeter_worker.lab.cluster_lab import ClusterLab
+
+FOLDER = Path(os.environ["HELD"])
+_modes = connection.RealLink.modes
+_sweep = connection.RealLink.sweep
+_restore = connection.SiteControl.restore
+_execute = ClusterLab.execute
+_start_pods = ClusterLab.start_pods
+
+
+def hold(step: str) -> None:
+    wanted = FOLDER / "pause"
+    if not wanted.exists() or wanted.read_text() != step:
+        return
+    (FOLDER / "reached").touch()
+    deadline = time.monotonic() + 240
+    while wanted.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def modes(self: connection.RealLink, progress: Any) -> Any:
+    def telling(step: str) -> None:
+        progress(step)
+        hold(step)
+
+    return _modes(self, telling)
+
+
+def sweep(self: connection.RealLink, run_label: str) -> None:
+    hold("sweeping")
+    _sweep(self, run_label)
+
+
+def restore(self: connection.SiteControl, axis: str, saved: Any) -> None:
+    hold("restoring")
+    _restore(self, axis, saved)
+
+
+def execute(self: ClusterLab, place: Any, argv: Any, *, timeout_seconds: float) -> Any:
+    if argv[0] == "iperf3" and "--version" not in argv and "--bytes" not in argv:
+        hold("trial")
+    return _execute(self, place, argv, timeout_seconds=timeout_seconds)
+
+
+def start_pods(self: ClusterLab, requests: Any) -> Any:
+    places = _start_pods(self, requests)
+    hold("preparing")
+    return places
+
+
+connection.RealLink.modes = modes  # type: ignore[assignment, method-assign]
+connection.RealLink.sweep = sweep  # type: ignore[method-assign]
+connection.SiteControl.restore = restore  # type: ignore[method-assign]
+ClusterLab.execute = execute  # type: ignore[method-assign]
+ClusterLab.start_pods = start_pods  # type: ignore[method-assign]
+
+__all__ = ["app"]

@@ -1,0 +1,126 @@
+"""An API server that answers what it is told to, over TLS on this machine."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+
+@dataclass
+class Answer:
+    """One answer: a status, a document or raw bytes, and headers."""
+
+    status: int = 200
+    document: Any = None
+    raw: bytes | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Asked:
+    """What was asked."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass
+class FakeApiServer:
+    """Gives `answers` in turn, the last one for ever; `asked` is what came in."""
+
+    kept: dict[str, str]
+    answers: list[Answer] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+
+
+@contextmanager
+def fake_api_server(
+    folder: Path, hosts: tuple[str, ...] = ("127.0.0.1",)
+) -> Iterator[FakeApiServer]:
+    """Serve on a free port; the certificate is for `hosts`."""
+    certificate, key = _certificate(hosts)
+    pem = folder / "server.pem"
+    pem.write_text(certificate + key)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+    fake = FakeApiServer({"certificate_authority": certificate, "token": "a-secret-token"})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(fake))
+    server.daemon_threads = True
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    fake.kept["server"] = f"https://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield fake
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def _answer(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            fake.asked.append(Asked(self.command, self.path, dict(self.headers), body))
+            answer = fake.answers.pop(0) if len(fake.answers) > 1 else fake.answers[0]
+            raw = answer.raw if answer.raw is not None else json.dumps(answer.document).encode()
+            self.send_response(answer.status)
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(raw)))
+            self.end_headers()
+            self.wfile.write(raw)
+
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _answer  # noqa: N815
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            """Say nothing."""
+
+    return Handler
+
+
+def _certificate(hosts: tuple[str, ...]) -> tuple[str, str]:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
+    names: list[x509.GeneralName] = []
+    for host in hosts:
+        literal = host.replace(".", "").isdigit()
+        names.append(x509.IPAddress(ip_address(host)) if literal else x509.DNSName(host))
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(hours=1))
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    private = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    return certificate.public_bytes(serialization.Encoding.PEM).decode(), private.decode()

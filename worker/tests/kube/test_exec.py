@@ -1,0 +1,148 @@
+"""Commands in a real pod: whole, killed when they must be, an error when anything is cut."""
+
+import base64
+import hashlib
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from podmeter.domain.errors import CommandTimeoutError, LabError, RunCancelledError
+from podmeter.domain.ports import Access, Command, Place, PodRequest
+from podmeter_worker.kube.client import KubeClient
+
+from ..labs import RUN, Written, lab_of
+from ..relay import Relay
+
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(120)]
+
+IDLE = ("sleep", "infinity")
+
+
+@pytest.fixture(scope="module")
+def place(client: KubeClient) -> Iterator[Place]:
+    lab = lab_of(client).lab
+    node = lab.nodes()[0].name
+    (place,) = lab.start_pods([PodRequest(f"pm-{RUN}-exec", node, Access.POD, IDLE)])
+    yield place
+    lab.remove_pods([place])
+
+
+def running(written: Written, place: Place, command: str) -> bool:
+    """Whether a process with this command line is in the pod."""
+    output = written.lab.execute(place, ("pgrep", "-fx", command), timeout_seconds=10)
+    return output.exit_code == 0
+
+
+def await_gone(written: Written, place: Place, command: str) -> None:
+    deadline = time.monotonic() + 20
+    while running(written, place, command):
+        assert time.monotonic() < deadline, f"{command} still runs"
+
+
+def test_five_megabytes_of_random_text_are_whole(written: Written, place: Place) -> None:
+    script = "head -c 5000000 /dev/urandom | base64 -w0 | tee /tmp/sent; sha256sum </tmp/sent >&2"
+    output = written.lab.execute(place, ("bash", "-c", script), timeout_seconds=60)
+    assert len(base64.b64decode(output.stdout, validate=True)) == 5_000_000
+    assert hashlib.sha256(output.stdout.encode()).hexdigest() in output.stderr
+
+
+def test_a_few_bytes_more_than_clients_were_cut_at_are_whole(
+    written: Written, place: Place
+) -> None:
+    for size in (32_767, 32_768, 32_769, 65_536, 1_048_577):
+        argv = ("sh", "-c", f"head -c {size} /dev/zero | tr '\\0' x")
+        output = written.lab.execute(place, argv, timeout_seconds=30)
+        assert output.stdout == "x" * size
+
+
+def test_commands_at_the_same_time_keep_their_order(written: Written, place: Place) -> None:
+    commands = [Command(place, ("sh", "-c", f"sleep 0.5; echo {n}")) for n in range(4)]
+    begun = time.monotonic()
+    outputs = written.lab.execute_all(commands, timeout_seconds=20)
+    assert [output.stdout for output in outputs] == ["0\n", "1\n", "2\n", "3\n"]
+    assert time.monotonic() - begun < 2.0
+    assert all(0.5 <= output.seconds < 2 for output in outputs)
+
+
+def test_a_command_over_its_time_is_killed(written: Written, place: Place) -> None:
+    with pytest.raises(CommandTimeoutError, match="within 1 s"):
+        written.lab.execute(place, ("sleep", "1001"), timeout_seconds=1)
+    assert not running(written, place, "sleep 1001")
+
+
+def test_a_command_beside_others_ends_on_a_newline(written: Written, place: Place) -> None:
+    argv = ("sh", "-c", "read line; echo ended")
+    with written.lab.background(place, argv) as command:
+        assert written.lab.execute(place, ("echo", "hi"), timeout_seconds=10).stdout == "hi\n"
+        assert command.finish(10).stdout == "ended\n"
+
+
+def test_a_command_beside_others_is_killed_on_leaving(written: Written, place: Place) -> None:
+    with written.lab.background(place, ("sleep", "1002")):
+        assert running(written, place, "sleep 1002")
+    assert not running(written, place, "sleep 1002")
+
+
+def test_a_command_that_does_not_finish_is_killed(written: Written, place: Place) -> None:
+    with written.lab.background(place, ("sleep", "1003")) as command:
+        with pytest.raises(CommandTimeoutError):
+            command.finish(0.5)
+        assert not running(written, place, "sleep 1003")
+
+
+def test_a_cancel_ends_a_command_at_once(
+    written: Written, place: Place, client: KubeClient
+) -> None:
+    threading.Timer(0.5, written.cancelled.set).start()
+    begun = time.monotonic()
+    with pytest.raises(RunCancelledError):
+        written.lab.execute(place, ("sleep", "1004"), timeout_seconds=60)
+    assert time.monotonic() - begun < 5
+    assert not running(lab_of(client), place, "sleep 1004")
+
+
+def test_a_pod_deleted_in_the_middle_is_an_error(written: Written) -> None:
+    node = written.lab.nodes()[0].name
+    (place,) = written.lab.start_pods([PodRequest(f"pm-{RUN}-gone", node, Access.POD, IDLE)])
+    removal = threading.Timer(0.5, written.lab.remove_pods, [[place]])
+    removal.start()
+    begun = time.monotonic()
+    with pytest.raises(LabError):
+        written.lab.execute(place, ("sleep", "1005"), timeout_seconds=60)
+    assert time.monotonic() - begun < 15
+    removal.join()
+    with pytest.raises(LabError, match="gone"):
+        written.lab.execute(place, ("true",), timeout_seconds=10)
+
+
+def test_a_connection_cut_in_the_middle_is_an_error_and_ends_the_command(
+    written: Written, relayed: KubeClient, relay: Relay, place: Place
+) -> None:
+    far = lab_of(relayed).lab
+    threading.Timer(1.0, relay.cut).start()
+    with pytest.raises(LabError):
+        far.execute(place, ("sleep", "1006"), timeout_seconds=60)
+    await_gone(written, place, "sleep 1006")
+    # The next command finds a connection again.
+    assert far.execute(place, ("echo", "hi"), timeout_seconds=10).stdout == "hi\n"
+
+
+def test_an_api_server_that_is_away_is_waited_for(
+    relayed: KubeClient, relay: Relay, place: Place
+) -> None:
+    relay.go_away()
+    threading.Timer(2.0, relay.come_back).start()
+    lab = lab_of(relayed).lab
+    assert lab.execute(place, ("echo", "hi"), timeout_seconds=10).stdout == "hi\n"
+
+
+def test_running_a_command_costs_little(written: Written, place: Place) -> None:
+    # The bar is a second for a whole trial; this is generous for a machine that is busy.
+    costs = []
+    for _ in range(10):
+        begun = time.monotonic()
+        written.lab.execute(place, ("true",), timeout_seconds=10)
+        costs.append(time.monotonic() - begun)
+    assert sorted(costs)[5] < 0.5

@@ -1,0 +1,173 @@
+"""Facts read from what clusters and nodes say."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from podmeter.domain.errors import PodmeterError
+from podmeter.domain.ports import CommandOutput
+from podmeter.drivers.netfilter.backend import Backend
+from podmeter_worker.kube.facts import node_probe
+from podmeter_worker.kube.facts.cni import encapsulation_of, flannel_features, identify
+from podmeter_worker.kube.facts.fingerprint import quantity
+from podmeter_worker.kube.facts.kube_proxy import parse_setup, seconds
+from podmeter_worker.kube.facts.nodes import internal_address, pod_network, why_unfit
+from podmeter_worker.kube.facts.service_room import node_port_range
+from podmeter_worker.kube.lease import expiry
+
+PROBE = """\
+sysctl net.core.somaxconn 4096
+sysctl net.ipv4.tcp_rmem 4096 131072 33554432
+mtu cni0 1450
+mtu eth0 1500
+mtu lo 65536
+mtu veth12ab34cd 1450
+nic eth0 virtio_net -1
+nic eth1 mlx5_core 25000
+cpu Intel(R) Xeon(R) Processor
+virtual yes
+dmi QEMU Standard PC
+proxy iptables
+end
+"""
+
+
+def said(stdout: str, exit_code: int = 0) -> CommandOutput:
+    return CommandOutput(stdout, "", exit_code, 0.01)
+
+
+def test_a_node_tells_of_itself() -> None:
+    probe = node_probe.parse(said(PROBE), said("iptables-nft\nend\n"))
+    assert probe.mtus == {"cni0": 1450, "eth0": 1500}
+    assert probe.sysctls["net.ipv4.tcp_rmem"] == "4096 131072 33554432"
+    assert probe.nics == ("eth0 virtio_net", "eth1 mlx5_core 25000 Mbit/s")
+    assert probe.cpu_model == "Intel(R) Xeon(R) Processor"
+    assert probe.hypervisor == "QEMU Standard PC"
+    assert probe.proxy_mode == "iptables"
+    assert probe.backend is Backend.IPTABLES_NFT
+
+
+def test_what_a_node_does_not_tell_is_none() -> None:
+    probe = node_probe.parse(said("cpu \ndmi  \nproxy \nend\n"), None)
+    assert probe.cpu_model is probe.hypervisor is probe.proxy_mode is probe.backend is None
+    between = node_probe.parse(said(PROBE), said("iptables-nft\nnftables\nend\n"))
+    assert between.backend is None
+
+
+def test_a_node_that_did_not_tell_all_is_an_error() -> None:
+    with pytest.raises(PodmeterError, match="not tell all"):
+        node_probe.parse(said(PROBE.removesuffix("end\n")), None)
+
+
+def node(**spec: Any) -> Any:
+    return {
+        "metadata": {"name": "n"},
+        "spec": {"podCIDRs": ["fd00::/64", "10.244.1.0/24"], **spec},
+        "status": {
+            "nodeInfo": {"operatingSystem": "linux"},
+            "conditions": [{"type": "Ready", "status": "True"}],
+            "addresses": [
+                {"type": "Hostname", "address": "n"},
+                {"type": "InternalIP", "address": "fd01::1"},
+                {"type": "InternalIP", "address": "10.0.0.7"},
+            ],
+        },
+    }
+
+
+def test_a_node_takes_measuring_pods_or_says_why_not() -> None:
+    assert why_unfit(node()) is None
+    assert internal_address(node()) == "10.0.0.7"
+    assert pod_network(node()) == "10.244.1.0/24"
+    assert why_unfit(node(unschedulable=True)) == "it is cordoned"
+    tainted = node(taints=[{"key": "gpu", "effect": "NoSchedule"}])
+    assert why_unfit(tainted) == "it has the taint gpu"
+    assert why_unfit(node(taints=[{"key": "x", "effect": "PreferNoSchedule"}])) is None
+    away = node()
+    away["status"]["conditions"][0]["status"] = "Unknown"
+    assert why_unfit(away) == "it is not ready"
+
+
+@pytest.mark.parametrize(
+    ("kubeadm", "expected"),
+    [
+        ({}, "30000-32767"),
+        ({"apiServer": {}}, "30000-32767"),
+        ({"apiServer": {"extraArgs": {"service-node-port-range": "20000-22767"}}}, "20000-22767"),
+        (
+            {"apiServer": {"extraArgs": [{"name": "service-node-port-range", "value": "1-2"}]}},
+            "1-2",
+        ),
+    ],
+)
+def test_the_node_port_range_of_kubeadm_old_and_new(kubeadm: Any, expected: str) -> None:
+    assert node_port_range(kubeadm) == expected
+
+
+def daemon_set(name: str) -> Any:
+    return {"metadata": {"name": name}, "spec": {}}
+
+
+def test_the_pod_network_is_known_by_its_daemon_set() -> None:
+    assert identify([daemon_set("kube-proxy"), daemon_set("cilium")])[0] == "cilium"
+    both = [daemon_set("kube-router"), daemon_set("kube-flannel-ds")]
+    assert identify(both)[0] == "flannel"
+    assert identify([daemon_set("kube-proxy")]) == ("unknown", None)
+
+
+@pytest.mark.parametrize(
+    ("device", "network", "expected"),
+    [
+        ("flannel.1", "flannel", "vxlan"),
+        ("flannel0", "flannel", "udp"),
+        ("eth0", "flannel", "host-gw"),
+        ("vxlan.calico", "calico", "vxlan"),
+        ("tunl0", "calico", "ipip"),
+        ("eth0", "calico", "none"),
+        ("cilium_vxlan", "cilium", "vxlan"),
+        ("cilium_geneve", "cilium", "geneve"),
+        ("eth0", "cilium", "native"),
+    ],
+)
+def test_the_encapsulation_follows_from_the_device(
+    device: str, network: str, expected: str
+) -> None:
+    assert encapsulation_of(device, network) == expected
+
+
+def test_flannels_features_are_named_after_what_they_follow_from() -> None:
+    text = '{"Network": "10.0.0.0/8", "Backend": {"Type": "vxlan", "DirectRouting": true}}'
+    assert flannel_features(text) == {
+        "encapsulation.Type": "vxlan",
+        "encapsulation.DirectRouting": "True",
+        "nftables": "false",
+    }
+
+
+def test_kube_proxys_defaults_are_filled_in() -> None:
+    setup = parse_setup({"mode": "", "iptables": {"syncPeriod": "0s"}}, "v1.34.4")
+    assert (setup.written_mode, setup.sync_period, setup.min_sync_period) == ("iptables", 30.0, 1.0)
+    own = {
+        "mode": "nftables",
+        "nftables": {"syncPeriod": "1m30s", "minSyncPeriod": "500ms"},
+        "metricsBindAddress": "0.0.0.0:10300",
+    }
+    setup = parse_setup(own, None)
+    assert (setup.sync_period, setup.min_sync_period, setup.metrics_port) == (90.0, 0.5, 10300)
+    assert parse_setup(None, None).sync_period is None
+
+
+def test_go_durations_and_quantities() -> None:
+    assert seconds("1h2m3.5s") == 3723.5
+    assert seconds("250ms") == 0.25
+    assert seconds(None) == 0
+    assert quantity("24684092Ki") == Decimal(24684092 * 1024)
+    assert quantity("1500m") == Decimal("1.5")
+    assert quantity("8") == 8
+
+
+def test_a_lease_ends_when_it_says() -> None:
+    renewed = {"spec": {"renewTime": "2026-01-02T03:04:05.000000Z", "leaseDurationSeconds": 60}}
+    assert expiry(renewed).isoformat() == "2026-01-02T03:05:05+00:00"
+    assert expiry({"spec": {}}).year == 1

@@ -1,0 +1,146 @@
+"""The Lease of a cluster, and removing all that a run left, on a real cluster."""
+
+import time
+
+import pytest
+
+from podmeter.domain.ports import POD_NAMESPACE, Access, PodRequest, ServiceBatch, ServiceType
+from podmeter.rbac.capabilities import Capability
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.errors import ClusterBusyError
+from podmeter_worker.kube.facts.fingerprint import take_fingerprint
+from podmeter_worker.kube.facts.refusals import pod_refusals
+from podmeter_worker.kube.facts.rights import missing_rights
+from podmeter_worker.kube.lease import ClusterLease
+from podmeter_worker.kube.resources import LIMIT_RANGES
+from podmeter_worker.kube.sweep import Swept, sweep_objects, sweep_rules
+from podmeter_worker.modes.hands import open_site
+
+from ..labs import IMAGE, RUN, Written
+
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(180)]
+
+RULE = ("-t", "nat", "{}", "POSTROUTING", "-s", "192.0.2.9/32", "-m", "comment", "--comment")
+
+
+def rule(action: str, run: str) -> tuple[str, ...]:
+    words = tuple(word.format(action) for word in RULE)
+    return ("iptables", "-w", *words, f"podmeter/{run}", "-j", "MASQUERADE")
+
+
+def test_one_run_at_a_time(client: KubeClient) -> None:
+    mine, theirs = ClusterLease(client, "mine"), ClusterLease(client, "theirs")
+    mine.acquire()
+    mine.renew()
+    with pytest.raises(ClusterBusyError, match="mine"):
+        theirs.acquire()
+    theirs.release()
+    with pytest.raises(ClusterBusyError):
+        theirs.acquire()
+    mine.release()
+    mine.release()
+    theirs.acquire()
+    with pytest.raises(ClusterBusyError):
+        mine.renew()
+    theirs.release()
+
+
+def test_a_lease_that_ran_out_is_taken(client: KubeClient) -> None:
+    ClusterLease(client, "gone", seconds=1).acquire()
+    heir = ClusterLease(client, "heir")
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            heir.acquire()
+        except ClusterBusyError:
+            assert time.monotonic() < deadline
+            continue
+        break
+    heir.release()
+
+
+def test_all_that_a_run_left_is_removed_and_nothing_else(
+    written: Written, client: KubeClient
+) -> None:
+    lab = written.lab
+    node, idle = lab.nodes()[0].name, ("sleep", "60")
+    accesses = (Access.POD, Access.HOST_ADMIN)
+    lab.start_pods(
+        [PodRequest(f"pm-{RUN}-{n}", node, access, idle) for n, access in enumerate(accesses)]
+    )
+    names = tuple(f"pm-{RUN}-left-{number}" for number in range(5))
+    lab.create_services(ServiceBatch(names, ServiceType.CLUSTER_IP, 80, "192.0.2.1", 80))
+    with open_site(client, image=IMAGE, run_label="others") as site:
+        for hand in site.hands.values():
+            for run in (RUN, "others"):
+                assert hand.run(rule("-A", run)).exit_code == 0
+        try:
+            for hand in site.hands.values():
+                assert sweep_rules(hand.run, RUN) == 1
+                assert sweep_rules(hand.run, RUN) == 0
+        finally:
+            kept = [hand.run(rule("-D", "others")).exit_code for hand in site.hands.values()]
+        assert set(kept) == {0}
+        assert sweep_objects(client, RUN) == Swept(2, 5, 5, 0)
+        assert sweep_objects(client, RUN) == Swept(0, 0, 0, 0)
+        # The hands are of another run and still there.
+        assert all(hand.run(("true",)).exit_code == 0 for hand in site.hands.values())
+
+
+def test_an_element_of_kube_proxys_map_is_swept(client: KubeClient) -> None:
+    """The map is made here, so that the test needs no switch to nftables."""
+    with open_site(client, image=IMAGE, run_label="others") as site:
+        hand = next(iter(site.hands.values()))
+        if hand.run(("nft", "list", "table", "ip", "kube-proxy")).exit_code == 0:
+            pytest.skip("kube-proxy's own table is there")
+        made = (
+            "add table ip kube-proxy; add map ip kube-proxy service-ips "
+            "{ type ipv4_addr . inet_proto . inet_service : verdict; }; "
+            "add element ip kube-proxy service-ips { 192.0.2.9 . tcp . 9 "
+            f'comment "podmeter/{RUN}" : drop, 192.0.2.8 . tcp . 8 : drop }}'
+        )
+        try:
+            assert hand.run(("nft", made)).exit_code == 0
+            rules = sweep_rules(hand.run, RUN)
+            left = hand.run(("nft", "list", "map", "ip", "kube-proxy", "service-ips")).stdout
+        finally:
+            hand.run(("nft", "delete table ip kube-proxy"))
+    assert rules == 1
+    assert "192.0.2.9" not in left
+    assert "192.0.2.8" in left
+
+
+def test_the_manifest_grants_all_that_is_needed(client: KubeClient) -> None:
+    for capability in Capability:
+        assert missing_rights(client, capability) == ()
+    assert pod_refusals(client, Access, IMAGE) == []
+
+
+def test_what_the_cluster_would_change_is_known_before_a_pod_is_made(
+    client: KubeClient, admin: KubeClient
+) -> None:
+    body = {
+        "metadata": {"name": "of-the-owner"},
+        "spec": {"limits": [{"type": "Container", "default": {"memory": "64Mi"}}]},
+    }
+    admin.create(LIMIT_RANGES.path(POD_NAMESPACE), body)
+    try:
+        (found,) = pod_refusals(client, [Access.POD], IMAGE)
+    finally:
+        admin.delete(LIMIT_RANGES.path(POD_NAMESPACE, "of-the-owner"))
+    assert "memory 64Mi" in found
+
+
+def test_a_fingerprint_sees_the_nodes_and_leaves_nothing(client: KubeClient) -> None:
+    seen = take_fingerprint(client, image=IMAGE, run_label=RUN, host=True)
+    assert seen.kube_proxy.mode is not None
+    assert seen.cni.pod_mtu is not None
+    assert seen.cni.encapsulation is not None
+    assert seen.tool_versions.keys() >= {"iperf3", "ab", "curl"}
+    assert seen.image_digest is not None
+    assert all(node.sysctls and node.mtus for node in seen.nodes)
+    assert sweep_objects(client, RUN) == Swept(0, 0, 0, 0)
+    without = take_fingerprint(client, image=IMAGE, run_label=RUN, host=False)
+    assert without.cni.pod_mtu == seen.cni.pod_mtu
+    assert without.kube_proxy.mode is None
+    assert without.nodes[0].sysctls == {}

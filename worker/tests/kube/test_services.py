@@ -1,0 +1,111 @@
+"""Services in bulk: bodies, and what is done about answers that are not 201."""
+
+import json
+from collections.abc import Iterator
+from unittest.mock import patch
+
+import pytest
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.domain.errors import LabError, PreconditionError
+from podmeter.domain.ports import CreatedServices, ServiceBatch, ServiceType
+from podmeter_worker.kube import services
+from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.bulk import Sender
+from podmeter_worker.kube.errors import ApiUnavailableError
+
+from .api_server import Answer, FakeApiServer
+
+LOCAL = AddressPolicy.of(["127.0.0.0/8"])
+BATCH = ServiceBatch(("pm-a",), ServiceType.CLUSTER_IP, 80, "10.0.0.9", 8080, ("TCP", "UDP"))
+SERVICE = {
+    "metadata": {"name": "pm-a", "namespace": "ns", "labels": {"podmeter.io/run": "r1"}},
+    "spec": {"clusterIP": "10.96.0.9", "ports": [{"nodePort": 30001}]},
+}
+SLICE = Answer(201, {"metadata": {"name": "pm-a"}})
+CONFLICT = Answer(409, {"reason": "AlreadyExists", "message": "already exists"})
+
+
+@pytest.fixture(autouse=True)
+def impatient() -> Iterator[None]:
+    with patch.object(Sender.__init__, "__defaults__", (0.5,)):
+        yield
+
+
+def access_of(api: FakeApiServer) -> ClusterAccess:
+    return ClusterAccess(api.kept, LOCAL)
+
+
+def create(api: FakeApiServer) -> CreatedServices:
+    return services.create(access_of(api), "ns", "r1", BATCH)
+
+
+def test_the_slice_goes_first_and_belongs_to_its_service(api: FakeApiServer) -> None:
+    api.answers = [SLICE, Answer(201, SERVICE)]
+    created = create(api)
+    assert created.services[0].cluster_ip == "10.96.0.9"
+    assert created.services[0].node_port is None
+    first, second = (json.loads(asked.body) for asked in api.asked)
+    assert (first["kind"], second["kind"]) == ("EndpointSlice", "Service")
+    assert first["metadata"]["labels"]["kubernetes.io/service-name"] == "pm-a"
+    assert first["endpoints"][0]["addresses"] == ["10.0.0.9"]
+    assert "selector" not in second["spec"]
+    assert [port["name"] for port in first["ports"]] == [
+        port["name"] for port in second["spec"]["ports"]
+    ]
+    assert all(one["metadata"]["labels"]["podmeter.io/run"] == "r1" for one in (first, second))
+    assert api.asked[0].headers["Authorization"] == "Bearer a-secret-token"
+
+
+def test_one_that_this_run_made_in_a_lost_try_is_taken(api: FakeApiServer) -> None:
+    api.answers = [SLICE, Answer(503, {}), CONFLICT, Answer(200, SERVICE)]
+    assert create(api).services[0].name == "pm-a"
+
+
+def test_one_of_somebody_else_is_refused(api: FakeApiServer) -> None:
+    theirs = {**SERVICE, "metadata": {"name": "pm-a", "labels": {"podmeter.io/run": "r2"}}}
+    api.answers = [SLICE, CONFLICT, Answer(200, theirs)]
+    with pytest.raises(PreconditionError, match="already exists"):
+        create(api)
+
+
+def test_no_room_is_a_precondition_and_what_was_made_is_removed(api: FakeApiServer) -> None:
+    full = Answer(422, {"reason": "Invalid", "message": "range is full"})
+    api.answers = [SLICE, full, Answer(200, {"status": "Success"})]
+    with pytest.raises(PreconditionError, match="range is full"):
+        create(api)
+    assert [asked.method for asked in api.asked] == ["POST", "POST", "DELETE", "DELETE"]
+
+
+def test_a_service_without_an_address_is_an_error(api: FakeApiServer) -> None:
+    api.answers = [SLICE, Answer(201, {**SERVICE, "spec": {"ports": []}}), Answer(200, {})]
+    with pytest.raises(LabError, match="no address"):
+        create(api)
+
+
+def test_patience_ends(api: FakeApiServer) -> None:
+    api.answers = [Answer(429, {"message": "slow down"}, headers={"Retry-After": "0"})]
+    with pytest.raises(ApiUnavailableError, match="slow down"):
+        services.remove(access_of(api), "ns", ["pm-a"])
+
+
+def test_a_redirect_is_not_followed(api: FakeApiServer) -> None:
+    away = Answer(307, {}, headers={"Location": "https://127.0.0.1:1/stolen"})
+    api.answers = [away, Answer(200, {})]
+    with pytest.raises(Exception, match="no further word"):
+        create(api)
+    assert "stolen" not in [asked.path for asked in api.asked]
+
+
+def test_a_name_is_connected_to_at_its_checked_address(named_api: FakeApiServer) -> None:
+    named_api.answers = [Answer(200, {})]
+    port = named_api.kept["server"].rpartition(":")[2]
+    named_api.kept["server"] = f"https://cluster.example:{port}"
+    access = ClusterAccess(named_api.kept, LOCAL, lambda host, port: ["127.0.0.1"])
+    services.remove(access, "ns", ["pm-a"])
+    assert {asked.headers["Host"] for asked in named_api.asked} == {f"cluster.example:{port}"}
+
+
+def test_removing_nothing_asks_nothing(api: FakeApiServer) -> None:
+    services.remove(access_of(api), "ns", [])
+    assert api.asked == []

@@ -1,0 +1,133 @@
+"""The supervisor as a process of this machine: what a pod would run."""
+
+import hashlib
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from podmeter_worker.kube.framing import BOOT_ARGV, KILL, NEWLINE, Ending, Frame, Framed, request
+
+Supervisor = subprocess.Popen[bytes]
+
+
+@pytest.fixture
+def started() -> Iterator[list[Supervisor]]:
+    processes: list[Supervisor] = []
+    yield processes
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def start(started: list[Supervisor], *argv: str, limit: float = 20) -> Supervisor:
+    process = subprocess.Popen(
+        BOOT_ARGV, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    started.append(process)
+    say(process, request(argv, limit))
+    return process
+
+
+def say(process: Supervisor, data: bytes) -> None:
+    assert process.stdin is not None
+    process.stdin.write(data)
+    process.stdin.flush()
+
+
+def read(process: Supervisor) -> Framed:
+    assert process.stdout is not None
+    frame = Frame()
+    while frame.answer is None:
+        data = os.read(process.stdout.fileno(), 65536)
+        assert data, process.stderr.read() if process.stderr else ""
+        frame.feed(data)
+    return frame.answer
+
+
+def read_start(process: Supervisor) -> None:
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"PODMETER1 started\n"
+
+
+def after_start(process: Supervisor) -> Framed:
+    assert process.stdout is not None
+    frame = Frame()
+    frame.feed(b"PODMETER1 started\n" + process.stdout.read())
+    assert frame.answer is not None
+    return frame.answer
+
+
+def await_gone(path: Path) -> None:
+    deadline = time.monotonic() + 10
+    while path.exists():
+        assert time.monotonic() < deadline, f"{path} is still there"
+        time.sleep(0.01)
+
+
+def test_output_exit_code_and_time_come_back(started: list[Supervisor]) -> None:
+    answer = read(start(started, "sh", "-c", "echo out; echo err >&2; sleep 0.2; exit 7"))
+    assert (answer.stdout, answer.stderr, answer.exit_code) == (b"out\n", b"err\n", 7)
+    assert answer.ending is Ending.EXITED
+    assert 0.2 <= answer.seconds < 5
+
+
+def test_a_megabyte_of_any_bytes_is_whole(started: list[Supervisor]) -> None:
+    script = "head -c 1500000 /dev/urandom | tee /dev/stderr"
+    answer = read(start(started, "sh", "-c", script))
+    assert len(answer.stdout) == 1_500_000
+    assert hashlib.sha256(answer.stdout).digest() == hashlib.sha256(answer.stderr).digest()
+
+
+def test_a_command_that_is_not_there_is_an_answer(started: list[Supervisor]) -> None:
+    answer = read(start(started, "no-such-command"))
+    assert answer.exit_code == 127
+    assert b"no-such-command" in answer.stderr
+
+
+def test_a_signal_is_told_as_a_shell_would(started: list[Supervisor]) -> None:
+    assert read(start(started, "sh", "-c", "kill -9 $$")).exit_code == 137
+
+
+def test_at_its_limit_the_whole_group_is_killed(started: list[Supervisor], tmp_path: Path) -> None:
+    script = f"sleep 60 & echo $! >{tmp_path}/pid; wait"
+    answer = read(start(started, "sh", "-c", script, limit=0.5))
+    assert answer.ending is Ending.TIMEOUT
+    await_gone(Path("/proc", (tmp_path / "pid").read_text().strip()))
+
+
+def test_what_ignores_the_first_signal_gets_another(started: list[Supervisor]) -> None:
+    answer = read(
+        start(started, "sh", "-c", "trap '' TERM; while :; do sleep 0.1; done", limit=0.3)
+    )
+    assert answer.ending is Ending.TIMEOUT
+    assert answer.exit_code == 137
+
+
+def test_a_newline_is_handed_on(started: list[Supervisor]) -> None:
+    process = start(started, "sh", "-c", "read line; echo got-it")
+    read_start(process)
+    say(process, NEWLINE)
+    assert after_start(process).stdout == b"got-it\n"
+
+
+def test_it_is_killed_when_asked(started: list[Supervisor]) -> None:
+    process = start(started, "sleep", "60")
+    read_start(process)
+    say(process, KILL)
+    answer = after_start(process)
+    assert answer.ending is Ending.KILLED
+    assert answer.seconds < 30
+
+
+def test_nobody_listening_ends_the_command_and_leaves_no_file(started: list[Supervisor]) -> None:
+    before = set(Path("/tmp").glob(".podmeter-*"))
+    process = start(started, "sleep", "60")
+    read_start(process)
+    assert process.stdin is not None
+    process.stdin.close()
+    process.wait(timeout=10)
+    assert set(Path("/tmp").glob(".podmeter-*")) <= before

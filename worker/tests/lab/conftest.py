@@ -1,0 +1,12 @@
+"""A real cluster for the Lab's tests."""
+
+from ..cluster_fixtures import (  # noqa: F401
+    admin,
+    admin_fields,
+    client,
+    granted,
+    kubeconfig,
+    relay,
+    relayed,
+    written,
+)

@@ -1,0 +1,36 @@
+"""Labs for tests on a real cluster."""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass, field
+
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.lab.cluster_lab import ClusterLab
+
+IMAGE = os.environ.get("BENCH_IMAGE") or "docker.io/podmeter/bench:0.1.0"
+RUN = "tests"
+
+
+@dataclass
+class Written:
+    """A lab, what it wrote to the run's log, and how its run is cancelled."""
+
+    lab: ClusterLab
+    cancelled: threading.Event
+    lines: list[str] = field(default_factory=list)
+
+
+def lab_of(client: KubeClient) -> Written:
+    """A lab on a client."""
+    cancelled = threading.Event()
+    lines: list[str] = []
+    lab = ClusterLab(
+        client,
+        run_label=RUN,
+        image=IMAGE,
+        cancelled=cancelled,
+        write=lambda level, message: lines.append(message),
+    )
+    return Written(lab, cancelled, lines)

@@ -1,0 +1,13 @@
+"""A real cluster for the switchers' tests."""
+
+from ..cluster_fixtures import (  # noqa: F401
+    admin,
+    admin_fields,
+    client,
+    granted,
+    kubeconfig,
+    relay,
+    relayed,
+    written,
+)
+from .sites import open_here, stood  # noqa: F401

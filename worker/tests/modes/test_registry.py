@@ -1,0 +1,18 @@
+"""Every axis of a cluster has a switcher, and each is what the protocol says."""
+
+import pytest
+
+from podmeter.domain.axes import SHARED_AXES
+from podmeter_worker.modes.registry import SWITCHERS, by_component
+
+
+def test_every_shared_axis_has_a_switcher() -> None:
+    assert {axis.name for axis in SHARED_AXES} == {switcher.axis for switcher in SWITCHERS}
+
+
+def test_components_are_told_apart() -> None:
+    assert len({switcher.component for switcher in SWITCHERS}) == len(SWITCHERS)
+    for switcher in SWITCHERS:
+        assert by_component(switcher.component) is switcher
+    with pytest.raises(KeyError):
+        by_component("none such")

@@ -1,0 +1,122 @@
+"""flannel's backend switched on a real cluster: what packets take, what is left, what is undone."""
+
+import time
+
+import pytest
+
+from podmeter.domain.modes import ENCAPSULATION, Encapsulation
+from podmeter.domain.ports import POD_NAMESPACE
+from podmeter_worker.connection import SiteControl
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.resources import CONFIG_MAPS, PODS
+from podmeter_worker.modes.hands import Hand
+from podmeter_worker.modes.routes import ways_to_pods
+from podmeter_worker.modes.switcher import Site
+
+from .sites import Open
+
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
+
+AXIS = ENCAPSULATION
+#: The bar for any switch.
+SECONDS = 30.0
+DEVICES = {
+    Encapsulation.HOST_GW: ("eth0", 1500),
+    Encapsulation.VXLAN: ("flannel.1", 1450),
+    Encapsulation.UDP: ("flannel0", 1472),
+}
+
+
+def configuration(admin: KubeClient) -> str:
+    found = admin.get(CONFIG_MAPS.path("kube-flannel", "kube-flannel-cfg"))
+    return str(found["data"]["net-conf.json"])
+
+
+def networked_pods(admin: KubeClient) -> set[str]:
+    return {
+        item["metadata"]["uid"]
+        for item in admin.list_all(PODS.path()).items
+        if not item["spec"].get("hostNetwork") and item["metadata"]["namespace"] != POD_NAMESPACE
+    }
+
+
+def flannel_devices(hand: Hand) -> list[str]:
+    names = hand.run(("ls", "/sys/class/net")).stdout.split()
+    return [name for name in names if name.startswith("flannel")]
+
+
+def assert_in_effect(site: Site, value: Encapsulation) -> None:
+    device, mtu = DEVICES[value]
+    for hand in site.hands.values():
+        for way in ways_to_pods(hand, site.hands.values()).values():
+            assert (way.device, way.mtu) == (device, mtu)
+        assert flannel_devices(hand) == ([] if device == "eth0" else [device])
+        bridge = hand.run(("cat", "/sys/class/net/cni0/mtu"))
+        ports = hand.run(("sh", "-c", "ls /sys/class/net/cni0/brif | wc -l")).stdout
+        if bridge.exit_code == 0 and int(ports):
+            assert int(bridge.stdout) == mtu
+
+
+def test_through_all_backends_and_back_in_time(
+    stood: str, open_here: Open, admin: KubeClient
+) -> None:
+    before = configuration(admin)
+    with open_here() as site:
+        modes = SiteControl(site)
+        saved = modes.save(AXIS)
+        # host-gw to udp is the switch that only looks like one: the old routes are longer.
+        for value in (Encapsulation.HOST_GW, Encapsulation.UDP, Encapsulation.VXLAN):
+            old = networked_pods(admin)
+            stands = modes.observe(AXIS) == value
+            begun = time.monotonic()
+            modes.switch(AXIS, value)
+            assert time.monotonic() - begun < SECONDS
+            assert modes.observe(AXIS) == value
+            assert_in_effect(site, value)
+            assert stands or not old & networked_pods(admin)
+        modes.restore(AXIS, saved)
+        assert modes.observe(AXIS) == stood
+    assert configuration(admin) == before
+
+
+@pytest.mark.parametrize("step", ["patched", "rolled", "effective"])
+def test_an_interrupted_switch_is_undone(
+    stood: str, open_here: Open, admin: KubeClient, step: str
+) -> None:
+    before = configuration(admin)
+    target = Encapsulation.VXLAN if stood != Encapsulation.VXLAN else Encapsulation.HOST_GW
+
+    class KilledError(Exception):
+        pass
+
+    def progress(reached: str) -> None:
+        if reached == step:
+            raise KilledError
+
+    with open_here(progress) as site:
+        modes = SiteControl(site)
+        saved = modes.save(AXIS)
+        with pytest.raises(KilledError):
+            modes.switch(AXIS, target)
+    with open_here() as site:
+        SiteControl(site).restore(AXIS, saved)
+        assert_in_effect(site, Encapsulation(stood))
+    assert configuration(admin) == before
+
+
+def test_a_pod_that_nobody_would_replace_stands_against_it(
+    stood: str, open_here: Open, admin: KubeClient
+) -> None:
+    image = admin.list_all(PODS.path("kube-system")).items[0]["spec"]["containers"][0]["image"]
+    path = PODS.path("default", "alone")
+    body = {
+        "metadata": {"name": "alone"},
+        "spec": {"containers": [{"name": "any", "image": image}], "schedulerName": "nobody"},
+    }
+    admin.create(PODS.path("default"), body)
+    try:
+        with open_here() as site:
+            modes = SiteControl(site)
+            assert "default/alone" in (modes.why_not(AXIS, Encapsulation.VXLAN) or "")
+    finally:
+        admin.delete(path)

@@ -1,0 +1,109 @@
+"""kube-proxy switched on a real cluster, interrupted at every step, and put back."""
+
+import time
+
+import pytest
+
+from podmeter.domain.errors import PreconditionError
+from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
+from podmeter_worker.connection import SiteControl
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
+from podmeter_worker.modes import daemon_set, kube_proxy_cleanup
+
+from .sites import Open
+
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(180)]
+
+AXIS = KUBE_PROXY_MODE
+#: The bar for any switch.
+SECONDS = 30.0
+
+
+def other(mode: str) -> str:
+    return KubeProxyMode.NFTABLES if mode != KubeProxyMode.NFTABLES else KubeProxyMode.IPTABLES
+
+
+def configuration(admin: KubeClient) -> str:
+    return str(admin.get(CONFIG_MAPS.path("kube-system", "kube-proxy"))["data"]["config.conf"])
+
+
+def test_there_and_back_in_time(stood: str, open_here: Open, admin: KubeClient) -> None:
+    before = configuration(admin)
+    with open_here() as site:
+        modes = SiteControl(site)
+        saved = modes.save(AXIS)
+        begun = time.monotonic()
+        modes.switch(AXIS, other(stood))
+        switched = time.monotonic()
+        modes.restore(AXIS, saved)
+        assert switched - begun < SECONDS
+        assert time.monotonic() - switched < SECONDS
+        assert modes.observe(AXIS) == stood
+    assert configuration(admin) == before
+
+
+def test_switching_to_what_stands_restarts_nothing(stood: str, open_here: Open) -> None:
+    steps: list[str] = []
+    with open_here(steps.append) as site:
+        SiteControl(site).switch(AXIS, stood)
+    assert steps == []
+
+
+@pytest.mark.parametrize("step", ["patched", "rolled", "effective"])
+def test_an_interrupted_switch_is_undone(
+    stood: str, open_here: Open, admin: KubeClient, step: str
+) -> None:
+    before = configuration(admin)
+
+    class KilledError(Exception):
+        pass
+
+    def progress(reached: str) -> None:
+        if reached == step:
+            raise KilledError
+
+    with open_here(progress) as site:
+        modes = SiteControl(site)
+        saved = modes.save(AXIS)
+        with pytest.raises(KilledError):
+            modes.switch(AXIS, other(stood))
+    for _ in range(2):
+        with open_here() as site:
+            SiteControl(site).restore(AXIS, saved)
+            assert SiteControl(site).observe(AXIS) == stood
+    assert configuration(admin) == before
+
+
+def test_a_pause_for_cleaning_up_is_ended_by_a_restore(
+    stood: str, open_here: Open, admin: KubeClient
+) -> None:
+    path = DAEMON_SETS.path("kube-system", "kube-proxy")
+    before = admin.get(path)["spec"]["template"]
+    with open_here() as site:
+        saved = SiteControl(site).save(AXIS)
+        running = site.client.get(path)
+        daemon_set.pause(site, running)
+        kube_proxy_cleanup.clean(site, running["spec"]["template"]["spec"]["containers"][0])
+        assert not any(kube_proxy_cleanup.iptables_left(hand) for hand in site.hands.values())
+        with pytest.raises(PreconditionError):
+            SiteControl(site).observe(AXIS)
+    with open_here() as site:
+        SiteControl(site).restore(AXIS, saved)
+        assert SiteControl(site).observe(AXIS) == stood
+    assert admin.get(path)["spec"]["template"] == before
+
+
+def test_a_mode_that_the_kernel_lacks_is_refused_before_anything_is_changed(
+    stood: str, open_here: Open, admin: KubeClient
+) -> None:
+    before = configuration(admin)
+    with open_here() as site:
+        modes = SiteControl(site)
+        reason = modes.why_not(AXIS, KubeProxyMode.IPVS)
+        if reason is None:
+            pytest.skip("the kernel of this cluster has ip_vs")
+        assert "ip_vs" in reason
+        with pytest.raises(PreconditionError, match="ip_vs"):
+            modes.switch(AXIS, KubeProxyMode.IPVS)
+    assert configuration(admin) == before

@@ -1,0 +1,152 @@
+"""A real Celery worker as a process group of its own, on this test run's PostgreSQL and Redis."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import redis
+from sqlalchemy import select
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.credentials.key_ring import KeyRing, generate_key
+from podmeter.db.models import Cluster, Membership, Organization, Role, Run, Trial, User
+from podmeter.db.session import Sessions
+from podmeter.domain.run import RunState
+from podmeter.jobs import Job, PreflightCluster
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.clusters import registry
+from podmeter.services.experiments import library
+from podmeter.services.runs.start import start
+from podmeter.services.work import Work, work_with
+from podmeter_worker.broker import make_app
+from podmeter_worker.queue import CeleryQueue
+
+
+@dataclass
+class RealStack:
+    """What a worker needs, and one organization with an administrator."""
+
+    sessions: Sessions
+    database_url: str
+    redis_url: str
+    folder: Path
+    bench_image: str = "docker.io/podmeter/bench:0.1.0"
+    app: str = "podmeter_worker.celery_app"
+    key: str = field(default_factory=generate_key)
+    #: Networks in which a cluster may be although they are blocked by default.
+    allowed: tuple[str, ...] = ()
+    extra: dict[str, str] = field(default_factory=dict)
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.queue = CeleryQueue(make_app(self.redis_url))
+        with self.sessions.begin() as session:
+            organization = Organization(name="ours")
+            user = User(email="ada@example.org", password_hash="none")
+            session.add_all([organization, user])
+            session.flush()
+            session.add(
+                Membership(organization_id=organization.id, user_id=user.id, role=Role.ADMIN)
+            )
+            self.owner = Principal(user.id, user.email, organization.id, "ours", Role.ADMIN)
+
+    def environment(self) -> Mapping[str, str]:
+        return {
+            **os.environ,
+            "DATABASE_URL": self.database_url.replace("+psycopg", ""),
+            "REDIS_URL": self.redis_url,
+            "PODMETER_ENCRYPTION_KEYS": self.key,
+            "BENCH_IMAGE": self.bench_image,
+            "PODMETER_LEASE_SECONDS": "5",
+            "PODMETER_ALLOWED_CLUSTER_NETWORKS": ",".join(self.allowed),
+            **self.extra,
+        }
+
+    def start_worker(self, *options: str) -> subprocess.Popen[bytes]:
+        celery = [sys.executable, "-m", "celery", "--app", self.app, "worker"]
+        log = (self.folder / f"worker-{len(self.workers)}.log").open("wb")
+        worker = subprocess.Popen(
+            [*celery, "--concurrency=2", "--loglevel=info", *options],
+            env=dict(self.environment()),
+            cwd=self.folder,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self.workers.append(worker)
+        return worker
+
+    def kill(self, worker: subprocess.Popen[bytes]) -> None:
+        """The whole process group, at once."""
+        os.killpg(worker.pid, signal.SIGKILL)
+        worker.wait(10)
+
+    def stop(self) -> None:
+        for worker in self.workers:
+            if worker.poll() is None:
+                worker.send_signal(signal.SIGTERM)
+        for worker in self.workers:
+            try:
+                worker.wait(60)
+            except subprocess.TimeoutExpired:
+                self.kill(worker)
+
+    def empty_queues(self) -> None:
+        redis.Redis.from_url(self.redis_url).flushdb()
+
+    def log_text(self) -> str:
+        return "\n".join(path.read_text() for path in sorted(self.folder.glob("worker-*.log")))
+
+    def work(self, body: Callable[[Work], object]) -> object:
+        with work_with(self.sessions, self.queue) as work:
+            return body(work)
+
+    def send(self, job: Job) -> None:
+        self.queue.send(job)
+
+    def register(self, name: str, kubeconfig: bytes, *, allow_mode_switch: bool) -> uuid.UUID:
+        vault = registry.Vault(KeyRing.parse(self.key), AddressPolicy.of(self.allowed))
+        asked = registry.Registration(
+            name=name, kubeconfig=kubeconfig, allow_mode_switch=allow_mode_switch
+        )
+        with work_with(self.sessions, self.queue) as work:
+            cluster, _ = registry.register(work, self.owner, vault, asked)
+        self.send(
+            PreflightCluster(organization_id=self.owner.organization_id, cluster_id=cluster.id)
+        )
+        return cluster.id
+
+    def start_run(self, cluster_id: uuid.UUID | None, document: object) -> uuid.UUID:
+        with work_with(self.sessions, self.queue) as work:
+            experiment = library.create(work, self.owner, document)
+            return start(work, self.owner, experiment.id, cluster_id).id
+
+    def cluster(self, cluster_id: uuid.UUID) -> Cluster:
+        with self.sessions() as session:
+            return session.get_one(Cluster, cluster_id)
+
+    def run(self, run_id: uuid.UUID) -> Run:
+        with self.sessions() as session:
+            return session.get_one(Run, run_id)
+
+    def trials(self, run_id: uuid.UUID) -> list[Trial]:
+        with self.sessions() as session:
+            query = select(Trial).where(Trial.run_id == run_id).order_by(Trial.id)
+            return list(session.scalars(query))
+
+    def wait_finished(self, run_id: uuid.UUID, seconds: float = 120) -> Run:
+        self.wait(lambda: self.run(run_id).state is RunState.FINISHED, "it finishes", seconds)
+        return self.run(run_id)
+
+    def wait(self, condition: Callable[[], object], what: str, seconds: float = 60) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"not within {seconds} s: {what}\n{self.log_text()[-6000:]}")
+            time.sleep(0.1)

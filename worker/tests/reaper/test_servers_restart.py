@@ -1,0 +1,75 @@
+"""PostgreSQL and Redis end and come back while a run is measured."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from podmeter.db.migrate import migrate
+from podmeter.db.session import make_engine, make_sessions
+from podmeter.domain.run import Outcome
+from podmeter.stack.postgres import EmbeddedPostgres
+from podmeter.stack.redis import EmbeddedRedis
+
+from ..bench import TRIALS
+from .conftest import FakeStack
+from .test_killed_worker import spec_on
+
+pytestmark = [pytest.mark.services, pytest.mark.timeout(180)]
+MIGRATIONS = Path(__file__).parents[3] / "migrations"
+
+
+@pytest.fixture
+def postgres(tmp_path: Path) -> Iterator[EmbeddedPostgres]:
+    server = EmbeddedPostgres(tmp_path / "postgres", "for-tests")
+    server.start()
+    migrate(MIGRATIONS, server.url())
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def redis_server(tmp_path: Path) -> Iterator[EmbeddedRedis]:
+    server = EmbeddedRedis(tmp_path / "redis", "for-tests")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def own(
+    postgres: EmbeddedPostgres, redis_server: EmbeddedRedis, tmp_path: Path
+) -> Iterator[FakeStack]:
+    """A stack whose servers nobody else uses, so they may be ended."""
+    engine = make_engine(postgres.url())
+    stack = FakeStack(make_sessions(engine), postgres.url(), redis_server.url(), tmp_path)
+    stack.use_fakes()
+    yield stack
+    stack.stop()
+    engine.dispose()
+
+
+def test_a_run_goes_on_through_a_restart_of_both(
+    own: FakeStack, postgres: EmbeddedPostgres, redis_server: EmbeddedRedis
+) -> None:
+    own.add_cluster("c")
+    own.hold_at("c", "trial")
+    run_id = own.start_run(None, spec_on("c"))
+    own.start_worker("--beat", "--schedule", str(own.folder / "schedule"))
+    own.wait(lambda: own.is_held("c"), "a trial runs")
+    holder = own.run(run_id).holder
+
+    redis_server.stop()
+    postgres.stop()
+    own.let_go("c")  # the trial ends while there is no database to store it in
+    postgres.start()
+    redis_server.start()
+
+    run = own.wait_finished(run_id)
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    assert len(own.trials(run_id)) == 2 * TRIALS
+    assert holder is not None
+    assert run.attempt == 1
+    assert own.cluster_named("c").is_clean
+    # The same worker takes the next run too.
+    assert own.wait_finished(own.start_run(None, spec_on("c"))).outcome is Outcome.SUCCEEDED

@@ -1,0 +1,67 @@
+"""A TCP relay that tests can cut."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+
+
+class Relay:
+    """Passes TCP connections on to the API server, until it is told to cut them."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._target = (host, port)
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._server.getsockname()[1]
+        self._pairs: list[socket.socket] = []
+        self._away = False
+        self._lock = threading.Lock()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self) -> None:
+        """Cut every connection now."""
+        with self._lock:
+            for end in self._pairs:
+                with contextlib.suppress(OSError):
+                    end.shutdown(socket.SHUT_RDWR)
+                end.close()
+            self._pairs.clear()
+
+    def go_away(self) -> None:
+        """Cut every connection, and each that comes, until `come_back`."""
+        self._away = True
+        self.cut()
+
+    def come_back(self) -> None:
+        """Pass connections on again."""
+        self._away = False
+
+    def close(self) -> None:
+        """End it."""
+        self._server.close()
+        self.cut()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._server.accept()
+                if self._away:
+                    near.close()
+                    continue
+                far = socket.create_connection(self._target)
+            except OSError:
+                return
+            with self._lock:
+                self._pairs += [near, far]
+            for one, other in ((near, far), (far, near)):
+                threading.Thread(target=_pass_on, args=(one, other), daemon=True).start()
+
+
+def _pass_on(one: socket.socket, other: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while data := one.recv(65536):
+            other.sendall(data)
+    for end in (one, other):
+        with contextlib.suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)

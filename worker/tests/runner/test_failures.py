@@ -1,0 +1,217 @@
+"""What goes wrong in trials, blocks and cleaning, and that the rest goes on."""
+
+import threading
+
+import pytest
+
+from podmeter.domain.errors import ConvergenceError, LabError, PreconditionError, VoidTrialError
+from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
+from podmeter.domain.trial import TrialStatus
+from podmeter.services.execution import recovery
+from podmeter_worker.restoring import put_right
+
+from ..bench import SPEC, SWITCHING, TRIALS, Bench
+
+pytestmark = pytest.mark.services
+
+
+def at_trial(bench: Bench, number: int, act) -> None:  # type: ignore[no-untyped-def]
+    """Do something during the n-th trial."""
+    count = iter(range(1, 1000))
+
+    def steps(step: str) -> None:
+        if step == "trial" and next(count) == number:
+            act()
+
+    bench.steps = steps
+
+
+def fail(error: Exception):  # type: ignore[no-untyped-def]
+    def act() -> None:
+        raise error
+
+    return act
+
+
+def test_a_trial_that_fails_for_now_is_failed_and_the_others_go_on(bench: Bench) -> None:
+    at_trial(bench, 4, fail(LabError("the connection broke")))
+    run_id = bench.new_run()
+    bench.lead(run_id)
+    run, trials = bench.run(run_id), bench.trials(run_id)
+    assert len(trials) == TRIALS
+    (failed,) = [trial for trial in trials if trial.status is TrialStatus.FAILED]
+    assert (failed.failure_code, failed.failure_message) == ("lab", "the connection broke")
+    assert failed.failure_temporary
+    assert run.outcome is Outcome.PARTIAL
+    assert "1 of 2 cases did not succeed" in run.reason
+    assert "1 of 2 trials counted; the connection broke" in run.reason
+    # The pods stood still, so they were not made again.
+    assert bench.cluster.now()["n"] == 1
+
+
+@pytest.mark.parametrize(("voids", "outcome"), [(2, Outcome.SUCCEEDED), (9, Outcome.FAILED)])
+def test_a_void_trial_is_run_again_a_few_times(bench: Bench, voids: int, outcome: Outcome) -> None:
+    left = [VoidTrialError("its Service moved in the chain")] * voids
+
+    def steps(step: str) -> None:
+        if step == "trial" and len(bench.trials(run_id)) >= 2 and left:
+            raise left.pop()
+
+    bench.steps = steps
+    plan = {"trials": 1, "seconds": 1, "warmup": 1, "void_replacements": 3}
+    run_id = bench.new_run({**SPEC, "repetition": plan})
+    bench.lead(run_id)
+    statuses = [trial.status for trial in bench.trials(run_id)]
+    # Each case's one trial is tried four times at most.
+    assert statuses.count(TrialStatus.VOID) == min(voids, 8)
+    assert bench.run(run_id).outcome is outcome
+    assert bench.cluster.now()["n"] == 1
+
+
+def test_a_deleted_pod_fails_its_trial_and_is_made_again(bench: Bench) -> None:
+    def delete() -> None:
+        with bench.cluster.change() as state:
+            gone = next(name for name in state["objects"] if "client" in name)
+            del state["objects"][gone]
+            state["objects"].clear()
+
+    at_trial(bench, 3, delete)
+    run_id = bench.new_run()
+    bench.lead(run_id)
+    statuses = [trial.status for trial in bench.trials(run_id)]
+    assert statuses.count(TrialStatus.FAILED) == 1
+    assert len(statuses) == TRIALS
+    assert bench.cluster.now()["n"] == 2
+    assert any("preparing anew" in line for line in bench.log(run_id))
+    assert bench.cluster.is_clean
+
+
+def test_pods_that_break_again_and_again_are_given_up(bench: Bench) -> None:
+    def steps(step: str) -> None:
+        if step == "trial":
+            with bench.cluster.change() as state:
+                state["objects"].clear()
+
+    bench.steps = steps
+    run_id = bench.new_run({**SPEC, "repetition": {**SPEC["repetition"], "trials": 20}})
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.FAILED
+    assert bench.cluster.now()["n"] == 3
+    assert {case.status for case in bench.cases(run_id)} == {CaseStatus.FAILED}
+    assert bench.cluster.is_clean
+
+
+def test_a_block_that_cannot_be_prepared_fails_and_the_next_one_runs(bench: Bench) -> None:
+    seen = []
+
+    def steps(step: str) -> None:
+        if step == "preparing":
+            seen.append(step)
+            if len(seen) == 1:
+                raise PreconditionError("3 node ports are free, the experiment needs 10")
+
+    bench.steps = steps
+    run_id = bench.new_run(SWITCHING)
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.PARTIAL
+    first, second = bench.blocks(run_id)
+    assert (first.status, second.status) == (CaseStatus.FAILED, CaseStatus.SUCCEEDED)
+    assert "3 node ports are free" in first.reason
+    reasons = [case.reason for case in bench.cases(run_id) if case.status is CaseStatus.FAILED]
+    assert len(reasons) == 2
+    assert all("3 node ports are free" in reason for reason in reasons)
+
+
+def test_a_mode_that_does_not_take_effect_fails_its_block_alone(bench: Bench) -> None:
+    def steps(step: str) -> None:
+        if step == "rolling":
+            raise ConvergenceError("after 60 s still not: kube-proxy is in nftables mode")
+
+    bench.steps = steps
+    run_id = bench.new_run(SWITCHING)
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.PARTIAL
+    assert bench.cluster.is_clean
+
+
+@pytest.mark.parametrize("seen", ["iptables", "away"])
+def test_a_mode_reverted_in_between_voids_the_block(bench: Bench, seen: str) -> None:
+    def revert() -> None:
+        with bench.cluster.change() as state:
+            state["modes"]["kube_proxy_mode"] = "iptables"
+
+    at_trial(bench, 12, revert)
+    run_id = bench.new_run(SWITCHING)
+    bench.lead(run_id)
+    _, second = bench.blocks(run_id)
+    assert second.status is CaseStatus.FAILED
+    assert "was nftables and is now iptables" in second.reason
+    voided = [trial for trial in bench.trials(run_id) if trial.block_id == second.id]
+    assert [(trial.status, trial.failure_code) for trial in voided] == [
+        (TrialStatus.VOID, "mode_reverted")
+    ] * 6
+    assert bench.run(run_id).outcome is Outcome.PARTIAL
+    bench.steps = lambda step: None
+    bench.take_up(run_id, Reopening.RETRY)
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+
+
+def test_a_bug_of_ours_ends_the_run_cleanly(bench: Bench) -> None:
+    at_trial(bench, 1, fail(KeyError("oops")))
+    run_id = bench.new_run()
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.FAILED
+    assert "internal error: KeyError" in bench.run(run_id).reason
+    assert bench.cluster.is_clean
+
+
+def test_a_mode_that_cannot_be_put_back_marks_the_cluster_until_it_can(bench: Bench) -> None:
+    away = threading.Event()
+
+    def steps(step: str) -> None:
+        if step == "restoring" and not away.is_set():
+            away.set()
+            raise LabError("the API server was not reached")
+
+    bench.steps = steps
+    cluster_id = bench.add_cluster()
+    run_id = bench.start_run(cluster_id, SWITCHING)
+    waiting = bench.start_run(cluster_id)
+    bench.lead(run_id)
+    run, cluster = bench.run(run_id), bench.registered(cluster_id)
+    # What was measured stands, but a cluster that is not as it was is no full success.
+    assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.PARTIAL)
+    assert "could not be cleaned up" in run.reason
+    assert cluster.needs_restore
+    assert str(run_id) in cluster.needs_restore_reason
+    assert not bench.lead(waiting)
+    assert bench.run(waiting).state is RunState.QUEUED
+
+    (flagged,) = bench.ledger.write(recovery.flagged)
+    bench.queue.sent.clear()
+    put_right(
+        bench.ledger,
+        lambda handle: bench.connect(bench.owner.organization_id, handle),
+        flagged,
+        threading.Event(),
+    )
+    assert bench.cluster.is_clean
+    assert not bench.registered(cluster_id).needs_restore
+    assert all(saved.restored_at for saved in bench.saved_modes(run_id))
+    assert [job.run_id for job in bench.queue.sent] == [waiting]  # type: ignore[attr-defined]
+    assert bench.lead(waiting)
+    assert bench.run(waiting).outcome is Outcome.SUCCEEDED
+
+
+def test_a_cluster_that_changes_between_rounds_is_a_warning(bench: Bench) -> None:
+    def change() -> None:
+        with bench.cluster.change() as state:
+            state["modes"]["encapsulation"] = "host-gw"
+
+    at_trial(bench, 6, change)
+    run_id = bench.new_run({**SPEC, "repetition": {**SPEC["repetition"], "rounds": 2}})
+    bench.lead(run_id)
+    (warning,) = bench.run(run_id).warnings
+    assert "changed since the cases of block 1 were measured before" in warning
+    assert warning in bench.log(run_id)

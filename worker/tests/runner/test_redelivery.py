@@ -1,0 +1,163 @@
+"""The same task delivered again, at the same time or later, and a lease lost in the middle."""
+
+import threading
+import time
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+
+from podmeter.db.models import Run
+from podmeter.domain.ports import LogLevel
+from podmeter.domain.run import Outcome, RunState
+from podmeter.services.errors import FencedError
+from podmeter.services.execution import taking
+from podmeter.services.runs import recording
+from podmeter_worker.runner import life
+
+from ..bench import SWITCHING, TRIALS, Bench
+
+pytestmark = pytest.mark.services
+
+
+def wait(condition, what):  # type: ignore[no-untyped-def]
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.01)
+
+
+def test_a_task_delivered_after_the_end_does_nothing(bench: Bench) -> None:
+    run_id = bench.new_run()
+    assert bench.lead(run_id)
+    assert not bench.lead(run_id)
+    assert len(bench.trials(run_id)) == TRIALS
+
+
+def test_a_task_delivered_twice_at_once_is_done_by_one(bench: Bench) -> None:
+    run_id = bench.new_run()
+    barrier = threading.Barrier(4)
+    done: list[bool] = []
+
+    def deliver(number: int) -> None:
+        barrier.wait(10)
+        done.append(bench.lead(run_id, holder=f"worker {number}"))
+
+    threads = [threading.Thread(target=deliver, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(done) == [False, False, False, True]
+    assert len(bench.trials(run_id)) == TRIALS
+    assert bench.cluster.now()["n"] == 1
+
+
+def test_a_task_delivered_while_the_run_is_worked_on_does_nothing(bench: Bench) -> None:
+    answers = []
+
+    def deliver(step: str) -> None:
+        if step == "trial" and not answers:
+            answers.append(bench.lead(run_id, holder="another"))
+
+    bench.steps = deliver
+    run_id = bench.new_run()
+    bench.lead(run_id)
+    assert answers == [False]
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert len(bench.trials(run_id)) == TRIALS
+
+
+@pytest.mark.parametrize("at", ["looking", "preparing", "trial", "saved", "patched", "restoring"])
+def test_a_worker_whose_run_was_taken_over_stops_and_writes_nothing(bench: Bench, at: str) -> None:
+    """It is paused for longer than its lease; another worker ends the run meanwhile."""
+    paused, go_on = threading.Event(), threading.Event()
+
+    def pause(step: str) -> None:
+        if step == at and threading.current_thread() is first and not paused.is_set():
+            paused.set()
+            assert go_on.wait(30)
+
+    bench.steps = pause
+    run_id = bench.new_run(SWITCHING)
+    raised: list[BaseException] = []
+
+    def lead() -> None:
+        try:
+            bench.lead(run_id, holder="first")
+        except BaseException as error:
+            raised.append(error)
+
+    # Paused means all of it: a process that is stopped has no heartbeat either.
+    beating = life.Heartbeat
+    life.Heartbeat = _NoHeartbeat  # type: ignore[misc, assignment]
+    try:
+        first = threading.Thread(target=lead)
+        first.start()
+        assert paused.wait(30)
+    finally:
+        life.Heartbeat = beating  # type: ignore[misc]
+    with bench.sessions.begin() as session:
+        session.execute(
+            update(Run).where(Run.id == run_id).values(lease_expires_at="2000-01-01T00:00:00Z")
+        )
+    assert bench.lead(run_id, holder="second")
+    ended = bench.run(run_id)
+    events, trials = len(bench.events(run_id)), len(bench.trials(run_id))
+    assert ended.state is RunState.FINISHED
+    expected = Outcome.SUCCEEDED if at == "restoring" else Outcome.INTERRUPTED
+    assert ended.outcome is expected
+
+    go_on.set()
+    first.join(30)
+    assert not first.is_alive()
+    assert raised == []
+    after = bench.run(run_id)
+    assert (after.outcome, after.reason, after.last_event) == (
+        ended.outcome,
+        ended.reason,
+        ended.last_event,
+    )
+    assert (len(bench.events(run_id)), len(bench.trials(run_id))) == (events, trials)
+
+
+class _NoHeartbeat:
+    def __init__(self, *_: object) -> None: ...
+
+    def __enter__(self) -> "_NoHeartbeat":
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+def test_a_heartbeat_keeps_the_lease_and_notices_its_loss(bench: Bench) -> None:
+    bench.lease = timedelta(seconds=1)
+    seen = []
+
+    def hold_longer_than_the_lease(step: str) -> None:
+        if step == "trial" and not seen:
+            until = time.monotonic() + 1.5
+            wait(lambda: time.monotonic() > until, "longer than the lease")
+            seen.append(bench.lead(run_id, holder="another"))
+            with bench.sessions.begin() as session:
+                session.execute(update(Run).where(Run.id == run_id).values(fencing_token=10**9))
+            assert bench.stop.wait(10)
+
+    bench.steps = hold_longer_than_the_lease
+    run_id = bench.new_run()
+    bench.lead(run_id)
+    assert seen == [False]
+    assert bench.run(run_id).state is RunState.RUNNING  # the other one's now
+    assert bench.trials(run_id) == []
+
+
+def test_every_write_of_the_old_worker_is_refused(bench: Bench) -> None:
+    run_id, organization = bench.new_run(), bench.owner.organization_id
+    over = timedelta(seconds=-1)
+    old = bench.ledger.write(lambda w: taking.take(w, organization, run_id, "old", over))
+    new = bench.ledger.write(lambda w: taking.take(w, organization, run_id, "new", bench.lease))
+    assert old is not None
+    assert new is not None
+    assert new.grip.token > old.grip.token
+    with pytest.raises(FencedError):
+        bench.ledger.write(lambda w: recording.log(w, old.grip, LogLevel.INFO, "still here"))
