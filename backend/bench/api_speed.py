@@ -1,0 +1,224 @@
+"""How fast the API answers with many runs stored: `python backend/bench/api_speed.py`.
+
+Starts a PostgreSQL and a Redis of its own, fills them (1,000 runs with 1,152,000 measurements),
+starts the API, and asks with 8 clients at once: first right after a start, then warm. Prints one
+line for each, with the API's own CPU time per request, which a busy machine does not change much;
+exits with 1 where a p95 is above the bar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from load import Latencies, Request, load
+from seed import seed
+from sqlalchemy import select
+
+from podmeter.credentials.key_ring import generate_key
+from podmeter.credentials.passwords import Passwords
+from podmeter.db.migrate import migrate
+from podmeter.db.models import Organization
+from podmeter.db.session import make_engine, make_sessions, unit_of_work
+from podmeter.services.accounts.first_admin import ensure_first_admin
+from podmeter.services.work import Work
+from podmeter.settings import Settings
+from podmeter.stack.postgres import EmbeddedPostgres
+from podmeter.stack.redis import EmbeddedRedis
+
+EMAIL, PASSWORD = "bench@localhost", "a password for the bench alone"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table."""
+
+    what: str
+    when: str
+    latencies: Latencies
+    cpu_seconds: float
+
+
+def main() -> None:
+    """Measure, print, judge."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--requests", type=int, default=400, help="warm requests of each kind")
+    parser.add_argument("--bar-ms", type=float, default=100.0, help="highest p95 that passes")
+    parser.add_argument("--json", type=Path, help="write the figures there too")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder:
+        lines = list(_measure(Path(folder), given))
+    rows = [
+        {
+            "what": line.what,
+            "when": line.when,
+            "requests": len(line.latencies.seconds),
+            "p50_ms": round(line.latencies.percentile(0.5) * 1000, 1),
+            "p95_ms": round(line.latencies.percentile(0.95) * 1000, 1),
+            "api_cpu_ms": round(1000 * line.cpu_seconds / len(line.latencies.seconds), 1),
+            "per_second": round(len(line.latencies.seconds) / line.latencies.elapsed, 1),
+        }
+        for line in lines
+    ]
+    _say(f"{'':20} {'':14} {'n':>5} {'p50 ms':>8} {'p95 ms':>8} {'cpu ms':>7} {'1/s':>7}")
+    for row in rows:
+        _say(
+            f"{row['what']:20} {row['when']:14} {row['requests']:5} {row['p50_ms']:8} "
+            f"{row['p95_ms']:8} {row['api_cpu_ms']:7} {row['per_second']:7}"
+        )
+    if given.json:
+        given.json.write_text(json.dumps(rows, indent=2) + "\n")
+    sys.exit(0 if all(float(str(row["p95_ms"])) <= given.bar_ms for row in rows) else 1)
+
+
+def _measure(folder: Path, given: argparse.Namespace) -> Iterator[Line]:
+    postgres = EmbeddedPostgres(folder / "postgres", "for-the-bench", durable=True)
+    redis = EmbeddedRedis(folder / "redis", "for-the-bench")
+    postgres.start()
+    redis.start()
+    try:
+        port = _free_port()
+        environment = {
+            "DATABASE_URL": postgres.url(),
+            "REDIS_URL": redis.url(),
+            "PODMETER_ENCRYPTION_KEYS": generate_key(),
+            "PODMETER_PORT": str(port),
+            "PODMETER_ADMIN_EMAIL": EMAIL,
+            "PODMETER_ADMIN_PASSWORD": PASSWORD,
+        }
+        migrate(Settings(_env_file=None).migrations_dir, postgres.url())
+        organization = _account(postgres.url())
+        with psycopg.connect(postgres.url().replace("+psycopg", "")) as connection:
+            begun = time.monotonic()
+            seeded = seed(connection, organization, given.runs)
+            took = time.monotonic() - begun
+        _say(f"{given.runs} runs, {seeded.measurements} measurements in {took:.0f} s")
+        for what, request in _requests(seeded.runs).items():
+            # What is cold after a restart is the API's caches and the database's.
+            postgres.stop()
+            postgres.start()
+            with _api(environment, port) as (headers, pid):
+                for when, count in (
+                    ("after a start", given.clients * 10),
+                    ("warm", given.requests),
+                ):
+                    before = _cpu_seconds(pid)
+                    found = load(
+                        "127.0.0.1",
+                        port,
+                        headers,
+                        request,
+                        clients=given.clients,
+                        requests=count,
+                    )
+                    yield Line(what, when, found, _cpu_seconds(pid) - before)
+    finally:
+        redis.stop()
+        postgres.stop()
+
+
+def _requests(runs: list[uuid.UUID]) -> dict[str, Any]:
+    draw = random.Random(2)  # noqa: S311 (the same requests every time)
+
+    def list_runs(_: int) -> Request:
+        return "GET", "/api/v1/runs", None
+
+    def compare(_: int) -> Request:
+        one, two = draw.sample(runs, 2)
+        body = {"baseline": {"run_id": str(one)}, "contenders": [{"run_id": str(two)}]}
+        return "POST", "/api/v1/comparisons", json.dumps(body).encode()
+
+    return {"GET /runs": list_runs, "POST /comparisons": compare}
+
+
+def _account(url: str) -> uuid.UUID:
+    """Make the first administrator as `podmeter up` does; the organization's id."""
+    engine = make_engine(url)
+    with unit_of_work(make_sessions(engine)) as session:
+        ensure_first_admin(Work(session), Passwords(), EMAIL, PASSWORD)
+        found = session.scalars(select(Organization.id)).one()
+    engine.dispose()
+    return found
+
+
+@contextmanager
+def _api(environment: dict[str, str], port: int) -> Iterator[tuple[dict[str, str], int]]:
+    """The API while it serves: the headers that its requests need, and its process."""
+    api = subprocess.Popen(
+        [sys.executable, "-m", "podmeter_api"], env={**os.environ, **environment}
+    )
+    try:
+        _wait(f"http://127.0.0.1:{port}/readyz", api)
+        headers = {"Authorization": f"Bearer {_token(port)}", "Content-Type": "application/json"}
+        yield headers, api.pid
+    finally:
+        api.terminate()
+        api.wait(timeout=20)
+
+
+def _cpu_seconds(pid: int) -> float:
+    """User and system time of a process, proc(5) fields 14 and 15."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _token(port: int) -> str:
+    base = f"http://127.0.0.1:{port}/api/v1"
+    login = _post(f"{base}/auth/login", {"email": EMAIL, "password": PASSWORD}, {})
+    cookie = login[1].partition(";")[0]
+    headers = {"Cookie": cookie, "X-CSRF-Token": login[0]["csrf_token"]}
+    answer = _post(f"{base}/tokens", {"name": "bench", "role": "operator"}, headers)
+    return str(answer[0]["token"])
+
+
+def _post(url: str, body: object, headers: dict[str, str]) -> tuple[Any, str]:
+    request = urllib.request.Request(  # noqa: S310 (our own API)
+        url, json.dumps(body).encode(), {"Content-Type": "application/json", **headers}
+    )
+    with urllib.request.urlopen(request, timeout=10) as response:  # noqa: S310
+        return json.load(response), response.headers.get("set-cookie", "")
+
+
+def _wait(url: str, api: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and api.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=2) as response:  # noqa: S310
+                if response.status == 200:
+                    return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    raise RuntimeError("the API did not get ready")
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""Filling a database with measured runs, by COPY."""
+
+from __future__ import annotations
+
+import json
+import random
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from psycopg.sql import SQL, Identifier, Literal
+
+from podmeter.experiments.registry import kind_of, plan, read_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import psycopg
+
+#: 24 cases with 5 counted trials and a warm-up each, 8 measurements a trial: 1,152 a run.
+SPEC = {"name": "paths", "kind": "throughput", "axes": {"encapsulation": ["vxlan"]}}
+_PROTOCOL = {
+    "tcp": {"retransmits": 40.0, "congestion_window": 1.2e6},
+    "udp": {"udp_jitter": 2e-5, "udp_loss": 0.02},
+}
+_Tables = dict[str, list[tuple[Any, ...]]]
+#: In the order that references between the tables need.
+_COLUMNS = {
+    "runs": "organization_id id name kind spec environment state outcome reason attempt last_event "
+    "warnings created_at queued_at finished_at",
+    "run_clusters": "organization_id run_id name cluster_id cluster_uid",
+    "blocks": "organization_id run_id id position round modes status reason fingerprint_id",
+    "cases": "organization_id run_id id position key point once status reason fingerprint_id "
+    "placement",
+    "trials": "organization_id run_id id case_id block_id round number warmup attempt status "
+    "warnings facts seconds tool_seconds overhead_seconds started_at",
+    "measurements": "trial_id metric subject value",
+}
+
+
+@dataclass(frozen=True)
+class Seeded:
+    """What was written."""
+
+    runs: list[uuid.UUID]
+    measurements: int
+
+
+def seed(connection: psycopg.Connection[Any], organization: uuid.UUID, runs: int) -> Seeded:
+    """Write finished runs of one cluster in one environment, and tell the planner of them."""
+    draw = random.Random(1)  # noqa: S311 (the same data every time)
+    spec = read_spec(SPEC)
+    cases, blocks = kind_of(spec).cases(spec), plan(spec)
+    begun = datetime.now(UTC) - timedelta(hours=runs)
+    cluster, fingerprint = uuid.uuid4(), uuid.uuid4()
+    _cluster(connection, organization, cluster, fingerprint)
+    ids = [uuid.uuid4() for _ in range(runs)]
+    tables: _Tables = {table: [] for table in _COLUMNS}
+    environment = json.dumps({"clusters": {"bench": {"fingerprint": _environment()}}})
+    placement = json.dumps({"client_node": "node-1", "server_node": "node-2"})
+    case_id = block_id = trial_id = measurements = 0
+    for number, run_id in enumerate(ids):
+        moment = begun + timedelta(hours=number)
+        own = (organization, run_id)
+        named = (f"run {number}", "throughput", spec.model_dump_json(), environment)
+        ended = ("finished", "succeeded", "", 1, 0, "[]", moment, moment, moment)
+        tables["runs"].append((*own, *named, *ended))
+        tables["run_clusters"].append((organization, run_id, "bench", cluster, "uid-bench"))
+        known: dict[str, int] = {}
+        for position, case in enumerate(cases):
+            case_id += 1
+            known[case.key] = case_id
+            point = json.dumps(dict(case.point))
+            done = (False, "succeeded", "", fingerprint, placement)
+            tables["cases"].append((*own, case_id, position, case.key, point, *done))
+        speed = draw.gauss(1e10, 2e8)
+        for block in blocks:
+            block_id += 1
+            modes = json.dumps(dict(block.modes))
+            tables["blocks"].append(
+                (*own, block_id, block.index, block.round, modes, "succeeded", "", fingerprint)
+            )
+            for trial in block.trials:
+                trial_id += 1
+                place = (trial_id, known[trial.case.key], block_id, trial.round, trial.number)
+                state = (trial.warmup, 1, "warmup" if trial.warmup else "counted", "[]", "{}")
+                times = (6.0, 5.0, draw.uniform(0.2, 0.6), moment)
+                tables["trials"].append((*own, *place, *state, *times))
+                for metric, subject, value in _values(draw, trial.case.text("protocol"), speed):
+                    measurements += 1
+                    tables["measurements"].append((trial_id, metric, subject, value))
+        if number % 50 == 49 or number == runs - 1:
+            _copy(connection, tables)
+    connection.commit()
+    _after(connection, case_id, block_id, trial_id)
+    return Seeded(ids, measurements)
+
+
+def _values(draw: random.Random, protocol: str, speed: float) -> Iterable[tuple[str, str, float]]:
+    centres = {"throughput": speed, "throughput_sent": speed * 1.001, **_PROTOCOL[protocol]}
+    for metric, centre in centres.items():
+        value = draw.gauss(centre, centre * 0.03)
+        yield metric, "", float(round(value)) if metric == "retransmits" else value
+    for role in ("client", "server"):
+        yield "node_cpu", role, draw.uniform(0.4, 0.6)
+        yield "node_memory", role, float(round(draw.gauss(2e9, 1e7)))
+
+
+def _copy(connection: psycopg.Connection[Any], tables: _Tables) -> None:
+    with connection.cursor() as cursor:
+        for table, rows in tables.items():
+            command = SQL("COPY {} ({}) FROM STDIN").format(
+                Identifier(table), SQL(", ").join(map(Identifier, _COLUMNS[table].split()))
+            )
+            with cursor.copy(command) as copy:
+                for row in rows:
+                    copy.write_row(row)
+            rows.clear()
+
+
+def _cluster(
+    connection: psycopg.Connection[Any],
+    organization: uuid.UUID,
+    cluster: uuid.UUID,
+    fingerprint: uuid.UUID,
+) -> None:
+    moment = datetime.now(UTC)
+    connection.execute(
+        "INSERT INTO clusters (id, organization_id, name, description, server, kubeconfig, "
+        "preflight_state, allow_mode_switch, needs_restore, needs_restore_reason, version) "
+        "VALUES (%s, %s, 'bench', '', 'https://bench', '', 'never', false, false, '', 1)",
+        (cluster, organization),
+    )
+    connection.execute(
+        "INSERT INTO fingerprints (id, organization_id, cluster_id, digest, content, "
+        "observed_at, last_observed_at) VALUES (%s, %s, %s, %s, %s, %s, %s)",
+        (fingerprint, organization, cluster, b"bench", json.dumps(_environment()), moment, moment),
+    )
+
+
+def _environment() -> dict[str, Any]:
+    node = {"kernel": "6.12.0", "os": "Debian", "architecture": "amd64", "cpu_count": 2}
+    node |= {"memory_bytes": 2**33, "mtus": {"eth0": 1500}}
+    return {
+        "cluster_uid": "uid-bench",
+        "kubernetes_version": "1.34.1",
+        "nodes": [{"name": f"node-{number}", **node} for number in (1, 2)],
+        "shared_host": False,
+        "cni": {"name": "flannel", "encapsulation": "vxlan"},
+        "kube_proxy": {"mode": "iptables"},
+    }
+
+
+def _after(connection: psycopg.Connection[Any], *last: int) -> None:
+    for table, number in zip(("cases", "blocks", "trials"), last, strict=True):
+        command = SQL("ALTER TABLE {} ALTER COLUMN id RESTART WITH {}")
+        connection.execute(command.format(Identifier(table), Literal(number + 1)))
+    connection.commit()
+    connection.autocommit = True
+    connection.execute("VACUUM ANALYZE")

@@ -1,0 +1,33 @@
+"""Serve the API: `python -m podmeter_api`."""
+
+import sys
+
+import uvicorn
+
+from podmeter.domain.errors import PodmeterError
+from podmeter.settings import MissingSettingError, get_settings
+from podmeter_api.app import create_app
+from podmeter_api.state import make_state
+
+
+def main() -> None:
+    """Serve until a signal says stop."""
+    settings = get_settings()
+    try:
+        state = make_state(settings)
+    except (MissingSettingError, PodmeterError) as error:
+        sys.exit(f"podmeter: {error}")
+    uvicorn.run(
+        create_app(settings, state),
+        host=settings.host,
+        port=settings.port,
+        log_level=settings.log_level,
+        access_log=settings.log_level == "debug",
+        server_header=False,
+        # Open event streams must not keep a stopping process alive.
+        timeout_graceful_shutdown=5,
+    )
+
+
+if __name__ == "__main__":
+    main()

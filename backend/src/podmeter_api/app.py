@@ -1,0 +1,88 @@
+"""The application: routes, errors, headers, and what it holds while it runs."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import APIRouter, FastAPI
+
+from podmeter.services.comparisons.warm_up import warm_up
+from podmeter.settings import Settings, get_settings
+from podmeter_api import errors, health, openapi
+from podmeter_api.auth.endpoints import router as auth
+from podmeter_api.clusters.endpoints import router as clusters
+from podmeter_api.comparisons.endpoints import router as comparisons
+from podmeter_api.experiments.endpoints import router as experiments
+from podmeter_api.exports.endpoints import router as exports
+from podmeter_api.frontend import mount_frontend
+from podmeter_api.headers import BodyLimit, SecurityHeaders
+from podmeter_api.kinds.endpoints import router as kinds
+from podmeter_api.me.endpoints import router as me
+from podmeter_api.problems import RESPONSES
+from podmeter_api.public.endpoints import router as public
+from podmeter_api.public.page import router as pages
+from podmeter_api.rbac.endpoints import router as rbac
+from podmeter_api.request_metrics import RequestMetrics
+from podmeter_api.runs.endpoints import router as runs
+from podmeter_api.runs.events import router as events
+from podmeter_api.runs.trials import router as trials
+from podmeter_api.snapshots.endpoints import router as snapshots
+from podmeter_api.state import AppState, make_state
+from podmeter_api.summaries.endpoints import router as summaries
+from podmeter_api.tokens.endpoints import router as tokens
+
+#: Every resource. A new one is a folder and a line here.
+RESOURCES: tuple[APIRouter, ...] = (
+    auth,
+    me,
+    tokens,
+    clusters,
+    rbac,
+    kinds,
+    experiments,
+    runs,
+    trials,
+    events,
+    summaries,
+    comparisons,
+    snapshots,
+    public,
+    exports,
+)
+
+
+def create_app(settings: Settings | None = None, state: AppState | None = None) -> FastAPI:
+    """The application. Without `state` it connects to what the settings name when it starts."""
+    settings = settings or (state.settings if state else get_settings())
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.podmeter = state or make_state(settings)
+        if state is None:
+            warm_up()
+        yield
+        if state is None:
+            app.state.podmeter.close()
+
+    app = FastAPI(
+        title="Podmeter",
+        version=openapi.VERSION,
+        summary="What a Kubernetes cluster's network costs, measured on the cluster itself",
+        lifespan=lifespan,
+        docs_url="/api/docs",
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        separate_input_output_schemas=False,
+    )
+    api = APIRouter(prefix="/api/v1", responses=RESPONSES)
+    for resource in RESOURCES:
+        api.include_router(resource)
+    app.include_router(api)
+    app.include_router(health.router)
+    app.include_router(pages)
+    mount_frontend(app, settings.frontend_dir)
+    errors.install(app)
+    openapi.install(app)
+    app.add_middleware(BodyLimit)
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(RequestMetrics)
+    return app

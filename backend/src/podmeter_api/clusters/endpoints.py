@@ -1,0 +1,120 @@
+"""/clusters: register, read, change, forget, preflight, fingerprints."""
+
+import uuid
+from http import HTTPStatus
+
+from fastapi import APIRouter, Response
+from pydantic import SecretStr
+
+from podmeter.services.clusters import registry
+from podmeter.services.clusters.registry import ClusterChange, Registration
+from podmeter_api.clusters.schemas import (
+    ClusterPatch,
+    ClusterView,
+    FingerprintView,
+    NewCluster,
+    RegisteredCluster,
+)
+from podmeter_api.clusters.vault import VaultDep
+from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.paging import ListOf, PageDep, listed
+from podmeter_api.security import Admin, Operator, Viewer
+from podmeter_api.unit_of_work import WorkDep
+from podmeter_api.versions import IfMatch, etag
+
+router = APIRouter(prefix="/clusters", tags=["clusters"], route_class=IdempotentRoute)
+
+
+@router.post(
+    "", operation_id="create_cluster", status_code=HTTPStatus.CREATED, dependencies=[Idempotent]
+)
+def create_cluster(
+    body: NewCluster, principal: Admin, vault: VaultDep, work: WorkDep, response: Response
+) -> RegisteredCluster:
+    """Register a cluster. Nothing connects to it until it is preflighted."""
+    registration = Registration(
+        name=body.name,
+        kubeconfig=_bytes(body.kubeconfig) or b"",
+        context=body.context,
+        description=body.description,
+        allow_mode_switch=body.allow_mode_switch,
+    )
+    row, kept = registry.register(work, principal, vault, registration)
+    response.headers["Location"] = f"/api/v1/clusters/{row.id}"
+    response.headers["ETag"] = etag(row.version)
+    return RegisteredCluster.with_kept(row, kept)
+
+
+@router.get("", operation_id="list_clusters")
+def list_clusters(principal: Viewer, work: WorkDep, page: PageDep) -> ListOf[ClusterView]:
+    """Clusters, newest first."""
+    return listed(registry.page(work, principal, page), ClusterView.of)
+
+
+@router.get("/{cluster_id}", operation_id="get_cluster")
+def get_cluster(
+    cluster_id: uuid.UUID, principal: Viewer, work: WorkDep, response: Response
+) -> ClusterView:
+    """One cluster."""
+    row = registry.get(work, principal, cluster_id)
+    response.headers["ETag"] = etag(row.version)
+    return ClusterView.of(row)
+
+
+@router.patch("/{cluster_id}", operation_id="update_cluster")
+def update_cluster(
+    cluster_id: uuid.UUID,
+    body: ClusterPatch,
+    principal: Admin,
+    vault: VaultDep,
+    work: WorkDep,
+    version: IfMatch,
+    response: Response,
+) -> ClusterView:
+    """Change a cluster; a new kubeconfig needs a new preflight."""
+    change = ClusterChange(
+        name=body.name,
+        description=body.description,
+        allow_mode_switch=body.allow_mode_switch,
+        kubeconfig=_bytes(body.kubeconfig),
+        context=body.context,
+        restored=body.needs_restore is False,
+    )
+    row = registry.change(work, principal, vault, cluster_id, change, version)
+    response.headers["ETag"] = etag(row.version)
+    return ClusterView.of(row)
+
+
+@router.delete("/{cluster_id}", operation_id="delete_cluster", status_code=HTTPStatus.NO_CONTENT)
+def delete_cluster(
+    cluster_id: uuid.UUID, principal: Admin, work: WorkDep, version: IfMatch
+) -> None:
+    """Forget a cluster and its kubeconfig; its runs stay."""
+    registry.delete(work, principal, cluster_id, version)
+
+
+@router.post(
+    "/{cluster_id}/preflight",
+    operation_id="preflight_cluster",
+    status_code=HTTPStatus.ACCEPTED,
+    dependencies=[Idempotent],
+)
+def preflight_cluster(
+    cluster_id: uuid.UUID, principal: Operator, work: WorkDep, response: Response
+) -> ClusterView:
+    """Look at the cluster: versions, modes, room, rights. The outcome appears on the cluster."""
+    row = registry.request_preflight(work, principal, cluster_id)
+    response.headers["Location"] = f"/api/v1/clusters/{row.id}"
+    return ClusterView.of(row)
+
+
+@router.get("/{cluster_id}/fingerprints", operation_id="list_fingerprints")
+def list_fingerprints(
+    cluster_id: uuid.UUID, principal: Viewer, work: WorkDep, page: PageDep
+) -> ListOf[FingerprintView]:
+    """What the cluster was like over time, the latest first."""
+    return listed(registry.fingerprints(work, principal, cluster_id, page), FingerprintView.of)
+
+
+def _bytes(secret: SecretStr | None) -> bytes | None:
+    return None if secret is None else secret.get_secret_value().encode("utf-8", "surrogatepass")

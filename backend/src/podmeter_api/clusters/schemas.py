@@ -1,0 +1,112 @@
+"""Clusters, in the API's shape. A kubeconfig goes in and never comes out."""
+
+import uuid
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from podmeter.credentials.kubeconfig import SanitizedKubeconfig
+from podmeter.db.models import Cluster, FingerprintRecord, PreflightState
+from podmeter_api.fields import Name, Text
+
+
+class NewCluster(BaseModel):
+    """A cluster to register."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Name
+    kubeconfig: SecretStr = Field(
+        min_length=1,
+        max_length=256 * 1024,
+        description="YAML or JSON, as `kubectl config view --minify --flatten --raw` prints it",
+    )
+    context: str | None = Field(
+        default=None, max_length=500, description="which context, where there are several"
+    )
+    description: Text = ""
+    allow_mode_switch: bool = Field(
+        default=False,
+        description="whether runs may switch the cluster's modes, which all workloads on it feel",
+    )
+
+
+class ClusterPatch(BaseModel):
+    """What to change of a cluster; what is absent stays."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Name | None = None
+    kubeconfig: SecretStr | None = Field(default=None, min_length=1, max_length=256 * 1024)
+    context: str | None = Field(default=None, max_length=500)
+    description: Text | None = None
+    allow_mode_switch: bool | None = None
+    needs_restore: Literal[False] | None = Field(
+        default=None, description="false: the owner has put the modes back by hand"
+    )
+
+
+class ClusterView(BaseModel):
+    """A registered cluster; `capabilities` is what the latest preflight found."""
+
+    id: uuid.UUID
+    name: str
+    description: str
+    server: str
+    credential_expires_at: datetime | None
+    cluster_uid: str | None = Field(
+        description="UID of the kube-system namespace: the same for one real cluster"
+    )
+    preflight_state: PreflightState
+    preflight_error: str | None
+    preflighted_at: datetime | None
+    capabilities: dict[str, Any] | None
+    allow_mode_switch: bool
+    needs_restore: bool
+    needs_restore_reason: str
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, row: Cluster) -> "ClusterView":
+        """The row's shape."""
+        return cls.model_validate(row, from_attributes=True)
+
+
+class DroppedField(BaseModel):
+    """A part of the kubeconfig that was not kept, and why."""
+
+    pointer: str
+    reason: str
+
+
+class RegisteredCluster(ClusterView):
+    """A cluster just registered, with what was not kept of its kubeconfig."""
+
+    context: str
+    dropped: list[DroppedField]
+
+    @classmethod
+    def with_kept(cls, row: Cluster, kept: SanitizedKubeconfig) -> "RegisteredCluster":
+        """The row's shape, with what the sanitizer did."""
+        return cls(
+            **ClusterView.of(row).model_dump(),
+            context=kept.context,
+            dropped=[DroppedField(pointer=d.pointer, reason=d.reason) for d in kept.dropped],
+        )
+
+
+class FingerprintView(BaseModel):
+    """What a cluster was like, from the first until the last time it was seen so."""
+
+    id: uuid.UUID
+    content: dict[str, Any]
+    observed_at: datetime
+    last_observed_at: datetime
+
+    @classmethod
+    def of(cls, row: FingerprintRecord) -> "FingerprintView":
+        """The row's shape."""
+        return cls.model_validate(row, from_attributes=True)

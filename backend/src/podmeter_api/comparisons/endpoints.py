@@ -1,0 +1,39 @@
+"""POST /comparisons and GET /comparisons/{id}."""
+
+import uuid
+from http import HTTPStatus
+
+from fastapi import APIRouter, Response
+
+from podmeter.services.comparisons import compare
+from podmeter.services.comparisons.document import Comparison
+from podmeter_api.comparisons.schemas import NewComparison
+from podmeter_api.documents import MEDIA_TYPE, answer
+from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.security import Viewer
+from podmeter_api.unit_of_work import WorkDep
+
+router = APIRouter(prefix="/comparisons", tags=["comparisons"], route_class=IdempotentRoute)
+
+
+@router.post(
+    "",
+    operation_id="create_comparison",
+    status_code=HTTPStatus.CREATED,
+    response_model=Comparison,
+    dependencies=[Idempotent],
+)
+def create_comparison(body: NewComparison, principal: Viewer, work: WorkDep) -> Response:
+    """Compare contenders with a baseline, and keep it as it is now.
+
+    What may not be compared is refused contender by contender, with the fields that differ.
+    """
+    comparison_id, content = compare.create(work, principal, body.request())
+    headers = {"Location": f"/api/v1/comparisons/{comparison_id}"}
+    return Response(content, HTTPStatus.CREATED, headers, MEDIA_TYPE)
+
+
+@router.get("/{comparison_id}", operation_id="get_comparison", response_model=Comparison)
+def get_comparison(comparison_id: uuid.UUID, principal: Viewer, work: WorkDep) -> Response:
+    """A comparison as it was made; it does not change with its runs."""
+    return answer(compare.DOCUMENT, compare.get(work, principal, comparison_id))

@@ -1,0 +1,58 @@
+"""What is to be compared, in the API's shape."""
+
+import uuid
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from podmeter.domain.axes import AxisValue
+from podmeter.services.comparisons.request import Request, Side
+from podmeter.services.samples.material import MetricChoice
+
+_Axis = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+
+
+class SideBody(BaseModel):
+    """A run, the part of it whose cases lie on `where` (axis to value), or one case of it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    run_id: uuid.UUID
+    case_id: int | None = Field(default=None, ge=1, lt=2**63)
+    where: dict[_Axis, AxisValue] = Field(default_factory=dict, max_length=20)
+
+    def side(self) -> Side:
+        """The service's word for it."""
+        return Side(self.run_id, self.case_id, dict(self.where))
+
+
+class NewComparison(BaseModel):
+    """A baseline and its contenders; both may be parts of one run.
+
+    Cases are paired by the axes that both sides have. An axis is compared where a side picks a
+    value of it, or where each side has just one value on it and the two differ.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    baseline: SideBody
+    contenders: list[SideBody] = Field(min_length=1, max_length=20)
+    metrics: MetricChoice = Field(
+        default=MetricChoice.MAIN, description="what the cases are about, or all they measured"
+    )
+    noise_threshold: float = Field(
+        default=0.03, ge=0, le=0.5, description="share of the baseline up to which is noise"
+    )
+    alpha: float = Field(
+        default=0.05, ge=0.001, le=0.2, description="risk of a test; intervals have 1 - alpha"
+    )
+
+    def request(self) -> Request:
+        """The service's word for it."""
+        return Request(
+            baseline=self.baseline.side(),
+            contenders=tuple(one.side() for one in self.contenders),
+            metrics=self.metrics,
+            noise_threshold=self.noise_threshold,
+            alpha=self.alpha,
+        )

@@ -1,0 +1,165 @@
+"""From errors to problem documents: the only place where errors get an HTTP status."""
+
+import logging
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from starlette.exceptions import HTTPException
+
+from podmeter.credentials.errors import (
+    KubeconfigRefusedError,
+    PasswordRefusedError,
+    ServerRefusedError,
+)
+from podmeter.db.paging import InvalidCursorError
+from podmeter.domain.errors import InvalidSpecError, PodmeterError, TransitionError
+from podmeter.domain.problems import pointer
+from podmeter.services.errors import (
+    AuthenticationError,
+    ConflictError,
+    NotFoundError,
+    RoleError,
+    StaleVersionError,
+)
+from podmeter_api.problems import Fault, problem
+
+logger = logging.getLogger(__name__)
+
+
+class HttpProblemError(Exception):
+    """A problem of HTTP itself, such as a header that is missing."""
+
+    def __init__(
+        self,
+        status: HTTPStatus,
+        code: str,
+        detail: str,
+        *faults: Fault,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.faults = faults
+        self.headers = headers
+        super().__init__(detail)
+
+
+#: The first class that fits decides; what is not listed is our own fault.
+STATUS: dict[type[PodmeterError], HTTPStatus] = {
+    NotFoundError: HTTPStatus.NOT_FOUND,
+    AuthenticationError: HTTPStatus.UNAUTHORIZED,
+    RoleError: HTTPStatus.FORBIDDEN,
+    StaleVersionError: HTTPStatus.PRECONDITION_FAILED,
+    ConflictError: HTTPStatus.CONFLICT,
+    TransitionError: HTTPStatus.CONFLICT,
+    InvalidCursorError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    InvalidSpecError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    KubeconfigRefusedError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    ServerRefusedError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    PasswordRefusedError: HTTPStatus.UNPROCESSABLE_ENTITY,
+}
+
+
+def install(app: FastAPI) -> None:
+    """Register the handlers."""
+    app.add_exception_handler(PodmeterError, _podmeter_error)
+    app.add_exception_handler(HttpProblemError, _http_problem)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(HTTPException, _http_exception)
+    app.add_exception_handler(OperationalError, _database_away)
+    app.add_exception_handler(PoolTimeoutError, _database_away)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+def _podmeter_error(_: Request, error: Exception) -> Response:
+    if not isinstance(error, PodmeterError):
+        raise TypeError(type(error))
+    for known, status in STATUS.items():
+        if isinstance(error, known):
+            headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+            return problem(status, error.code, str(error), _faults(error), headers)
+    logger.error("an error without an HTTP status: %s", error.code, exc_info=error)
+    return problem(
+        HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "something went wrong here; it was logged"
+    )
+
+
+def _faults(error: PodmeterError) -> list[Fault]:
+    if isinstance(error, InvalidSpecError):
+        return [Fault(pointer=one.pointer, detail=one.message) for one in error.problems]
+    if isinstance(error, KubeconfigRefusedError):
+        return [
+            Fault(
+                pointer="/kubeconfig",
+                detail=f"{one.pointer or '/'}: {one.message}",
+                remedy=one.remedy,
+            )
+            for one in error.problems
+        ]
+    if isinstance(error, ServerRefusedError):
+        return [Fault(pointer="/kubeconfig", detail=error.message, remedy=error.remedy)]
+    if isinstance(error, InvalidCursorError):
+        return [Fault(parameter="cursor", detail=str(error))]
+    return []
+
+
+def _http_problem(_: Request, error: Exception) -> Response:
+    if not isinstance(error, HttpProblemError):
+        raise TypeError(type(error))
+    return problem(error.status, error.code, error.detail, error.faults, error.headers)
+
+
+def _validation_error(_: Request, error: Exception) -> Response:
+    if not isinstance(error, RequestValidationError):
+        raise TypeError(type(error))
+    faults = [_fault(one) for one in error.errors()]
+    unreadable = any(one["type"] == "json_invalid" for one in error.errors())
+    if unreadable:
+        return problem(HTTPStatus.BAD_REQUEST, "not_json", "the body is not valid JSON", faults)
+    return problem(
+        HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_request", "the request does not validate", faults
+    )
+
+
+def _fault(fault: Any) -> Fault:
+    """Where and what; never the offending input, which may be a secret."""
+    where, *path = fault["loc"]
+    detail = fault["msg"].removeprefix("Value error, ")
+    if fault["type"] == "json_invalid":
+        return Fault(pointer="", detail="not valid JSON")
+    if where == "body":
+        return Fault(pointer=pointer(path), detail=detail)
+    if where == "header":
+        return Fault(header=str(path[0]), detail=detail)
+    return Fault(parameter=str(path[0]) if path else str(where), detail=detail)
+
+
+def _http_exception(_: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise TypeError(type(error))
+    status = HTTPStatus(error.status_code)
+    code = status.phrase.lower().replace(" ", "_")
+    headers = dict(error.headers) if error.headers else None
+    return problem(status, code, str(error.detail), headers=headers)
+
+
+def _database_away(_: Request, error: Exception) -> Response:
+    logger.error("the database cannot be reached", exc_info=error)
+    return problem(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "database_away",
+        "the database cannot be reached; try again",
+        headers={"Retry-After": "2"},
+    )
+
+
+def _unexpected(_: Request, error: Exception) -> Response:
+    logger.error("unexpected error", exc_info=error)
+    return problem(
+        HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "something went wrong here; it was logged"
+    )

@@ -1,0 +1,42 @@
+"""The body of a request that is an experiment's document: YAML or JSON, by Content-Type."""
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+
+from podmeter.services.experiments.document import parse_json, parse_yaml
+from podmeter_api.errors import HttpProblemError
+from podmeter_api.problems import Fault
+
+_PARSERS = {
+    "application/json": parse_json,
+    "application/yaml": parse_yaml,
+    "application/x-yaml": parse_yaml,
+    "text/yaml": parse_yaml,
+}
+_SCHEMA = {"schema": {"$ref": "#/components/schemas/Spec"}}
+#: For OpenAPI: the body is read here and not by FastAPI, which knows JSON alone.
+DOCUMENT_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": _SCHEMA, "application/yaml": _SCHEMA},
+    }
+}
+
+
+async def get_document(request: Request) -> object:
+    """The document, of plain types and not validated yet. Raises InvalidSpecError."""
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    parser = _PARSERS.get(media_type)
+    if parser is None:
+        raise HttpProblemError(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "unsupported_media_type",
+            "send the experiment as application/json or application/yaml",
+            Fault(header="Content-Type", detail=f"{media_type or 'none'} is not taken"),
+        )
+    return parser(await request.body())
+
+
+Document = Annotated[object, Depends(get_document)]

@@ -1,0 +1,104 @@
+"""/experiments: keep, read, replace, forget, plan, run."""
+
+import uuid
+from http import HTTPStatus
+
+from fastapi import APIRouter, Response
+
+from podmeter.services.experiments import library
+from podmeter.services.experiments.plan import plan_document
+from podmeter.services.runs import read
+from podmeter.services.runs.start import start
+from podmeter_api.experiments.document import DOCUMENT_BODY, Document
+from podmeter_api.experiments.schemas import ExperimentView, PlanView
+from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.paging import ListOf, PageDep, listed
+from podmeter_api.runs.schemas import NewRun, RunSummary
+from podmeter_api.security import Operator, Viewer
+from podmeter_api.unit_of_work import WorkDep
+from podmeter_api.versions import IfMatch, etag
+
+router = APIRouter(prefix="/experiments", tags=["experiments"], route_class=IdempotentRoute)
+
+
+@router.post(
+    "",
+    operation_id="create_experiment",
+    status_code=HTTPStatus.CREATED,
+    dependencies=[Idempotent],
+    openapi_extra=DOCUMENT_BODY,
+)
+def create_experiment(
+    principal: Operator, document: Document, work: WorkDep, response: Response
+) -> ExperimentView:
+    """Keep an experiment."""
+    row = library.create(work, principal, document)
+    response.headers["Location"] = f"/api/v1/experiments/{row.id}"
+    response.headers["ETag"] = etag(row.version)
+    return ExperimentView.of(row)
+
+
+@router.post("/plan", operation_id="plan_experiment", openapi_extra=DOCUMENT_BODY)
+def plan_experiment(_: Viewer, document: Document) -> PlanView:
+    """What an experiment would do; nothing is kept and nothing runs."""
+    return PlanView.of(plan_document(document))
+
+
+@router.get("", operation_id="list_experiments")
+def list_experiments(principal: Viewer, work: WorkDep, page: PageDep) -> ListOf[ExperimentView]:
+    """Experiments, newest first."""
+    return listed(library.page(work, principal, page), ExperimentView.of)
+
+
+@router.get("/{experiment_id}", operation_id="get_experiment")
+def get_experiment(
+    experiment_id: uuid.UUID, principal: Viewer, work: WorkDep, response: Response
+) -> ExperimentView:
+    """One experiment."""
+    row = library.get(work, principal, experiment_id)
+    response.headers["ETag"] = etag(row.version)
+    return ExperimentView.of(row)
+
+
+@router.put("/{experiment_id}", operation_id="replace_experiment", openapi_extra=DOCUMENT_BODY)
+def replace_experiment(
+    experiment_id: uuid.UUID,
+    principal: Operator,
+    document: Document,
+    work: WorkDep,
+    version: IfMatch,
+    response: Response,
+) -> ExperimentView:
+    """Write an experiment anew; its runs keep the spec they ran with."""
+    row = library.replace(work, principal, experiment_id, document, version)
+    response.headers["ETag"] = etag(row.version)
+    return ExperimentView.of(row)
+
+
+@router.delete(
+    "/{experiment_id}", operation_id="delete_experiment", status_code=HTTPStatus.NO_CONTENT
+)
+def delete_experiment(
+    experiment_id: uuid.UUID, principal: Operator, work: WorkDep, version: IfMatch
+) -> None:
+    """Forget an experiment; its runs stay."""
+    library.delete(work, principal, experiment_id, version)
+
+
+@router.post(
+    "/{experiment_id}/runs",
+    operation_id="create_run",
+    status_code=HTTPStatus.ACCEPTED,
+    dependencies=[Idempotent],
+)
+def create_run(
+    experiment_id: uuid.UUID,
+    body: NewRun,
+    principal: Operator,
+    work: WorkDep,
+    response: Response,
+) -> RunSummary:
+    """Queue a run of the experiment, with its spec frozen as it is now."""
+    run = start(work, principal, experiment_id, body.cluster_id)
+    response.headers["Location"] = f"/api/v1/runs/{run.id}"
+    return RunSummary.of(read.view(work, principal, run))

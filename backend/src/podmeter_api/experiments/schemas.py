@@ -1,0 +1,118 @@
+"""Experiments and plans, in the API's shape."""
+
+import uuid
+from datetime import datetime
+from typing import Any, Literal, Union
+
+from pydantic import BaseModel, Field, TypeAdapter, create_model
+
+from podmeter.db.models import Experiment
+from podmeter.domain.axes import AxisValue
+from podmeter.domain.experiment import ExperimentSpec, KindName, Repetition
+from podmeter.domain.ports import Access
+from podmeter.experiments.registry import KINDS
+from podmeter.services.experiments.plan import SWITCHING_SECONDS, Plan
+
+
+class ExperimentView(BaseModel):
+    """An experiment as it is kept."""
+
+    id: uuid.UUID
+    name: str
+    kind: KindName
+    spec: ExperimentSpec
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, row: Experiment) -> "ExperimentView":
+        """The row's shape."""
+        return cls.model_validate(row, from_attributes=True)
+
+
+class PlannedCase(BaseModel):
+    """One case of the plan."""
+
+    key: str
+    point: dict[str, AxisValue]
+
+
+class PlannedBlock(BaseModel):
+    """Cases that run together under one set of modes."""
+
+    position: int
+    round: int
+    modes: dict[str, AxisValue]
+    cases: int
+    trials: int
+
+
+class PlannedSwitch(BaseModel):
+    """A mode switch before a block."""
+
+    block: int
+    axis: str
+    value: AxisValue
+
+
+class PlanView(BaseModel):
+    """What an experiment would do, before anything runs."""
+
+    kind: KindName
+    repetition: Repetition
+    cases: list[PlannedCase]
+    blocks: list[PlannedBlock]
+    switches: list[PlannedSwitch] = Field(
+        description="counted as if no mode stood already; restoring comes besides"
+    )
+    access: list[Access] = Field(description="how close to the nodes the cases need to come")
+    trials: int
+    measuring_seconds: float
+    switching_seconds: float = Field(
+        description=f"assuming {SWITCHING_SECONDS:g} s for each switch and each restoring"
+    )
+    expected_seconds: float
+
+    @classmethod
+    def of(cls, plan: Plan) -> "PlanView":
+        """The plan's shape."""
+        cases = {case.key: case for block in plan.blocks for case in block.cases}
+        return cls(
+            kind=plan.spec.kind,
+            repetition=plan.spec.repetition.resolve(),
+            cases=[PlannedCase(key=key, point=dict(c.point)) for key, c in cases.items()],
+            blocks=[
+                PlannedBlock(
+                    position=block.index,
+                    round=block.round,
+                    modes=dict(block.modes),
+                    cases=len(block.cases),
+                    trials=len(block.trials),
+                )
+                for block in plan.blocks
+            ],
+            switches=[
+                PlannedSwitch(block=s.block, axis=s.axis, value=s.value) for s in plan.switches
+            ],
+            access=sorted(plan.access),
+            trials=plan.trials,
+            measuring_seconds=plan.measuring_seconds,
+            switching_seconds=plan.switching_seconds,
+            expected_seconds=plan.measuring_seconds + plan.switching_seconds,
+        )
+
+
+def spec_schema() -> dict[str, Any]:
+    """The JSON Schema of a spec: one alternative for each kind, with its parameters."""
+    alternatives = []
+    for name, kind in KINDS.items():
+        fields: dict[str, Any] = {
+            "kind": (Literal[name], ...),
+            "parameters": (kind.parameters, Field(default_factory=dict)),
+        }
+        title = f"{name.title().replace('_', '')}Spec"
+        alternatives.append(create_model(title, __base__=ExperimentSpec, **fields))
+    union: Any = Union[tuple(alternatives)]  # noqa: UP007 (made at run time)
+    adapter: TypeAdapter[Any] = TypeAdapter(union)
+    return adapter.json_schema(ref_template="#/components/schemas/{model}")

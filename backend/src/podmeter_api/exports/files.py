@@ -1,0 +1,32 @@
+"""A document as a file that a browser saves."""
+
+import re
+from typing import Annotated, Any
+
+from fastapi import Query, Response
+
+from podmeter.services.exports.formats import MEDIA_TYPES, SUFFIXES, Format
+
+FormatQuery = Annotated[
+    Format, Query(alias="format", description="csv neutralises what a spreadsheet might execute")
+]
+
+#: For OpenAPI: the answer is a file of one of these types.
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The file",
+        "content": {
+            media_type.partition(";")[0]: {"schema": {"type": "string"}}
+            for media_type in MEDIA_TYPES.values()
+        },
+    }
+}
+
+
+def file(text: str, format_: Format, name: str, headers: dict[str, str] | None = None) -> Response:
+    """The text as a file called after `name`."""
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:80] or "podmeter"
+    disposition = {"Content-Disposition": f'attachment; filename="{stem}.{SUFFIXES[format_]}"'}
+    return Response(
+        text, media_type=MEDIA_TYPES[format_], headers={**disposition, **(headers or {})}
+    )

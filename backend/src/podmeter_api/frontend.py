@@ -1,0 +1,31 @@
+"""The built frontend on the API's own origin; its router knows all paths but the API's."""
+
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+
+class Pages(StaticFiles):
+    """Files as they are; any other path gets the page, whose router knows what to show."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """A file, or the page."""
+        if path == "api" or path.startswith("api/"):
+            raise HTTPException(404, "no such path")
+        try:
+            return await super().get_response(path, scope)
+        except HTTPException as error:
+            # A missing script must not be answered by a page.
+            if error.status_code != 404 or Path(path).suffix:
+                raise
+            return await super().get_response("index.html", scope)
+
+
+def mount_frontend(app: FastAPI, folder: Path | None) -> None:
+    """Serve the pages in `folder`, after all routes."""
+    if folder is not None:
+        app.mount("/", Pages(directory=folder, html=True), name="frontend")

@@ -1,0 +1,1 @@
+"""What a snapshot's link shows to whoever has it."""

@@ -1,0 +1,85 @@
+"""GET /s/{token}: what a link shows in a browser, without scripts."""
+
+from datetime import UTC, datetime
+from http import HTTPStatus
+
+from fastapi import APIRouter, Response
+from fastapi.responses import HTMLResponse
+
+from podmeter.db.models import Snapshot
+from podmeter.services.snapshots.document import SnapshotContent
+from podmeter_api.errors import HttpProblemError
+from podmeter_api.public import comparison_view, method_view, run_view
+from podmeter_api.public.markup import Html, element, fragment, raw_style
+from podmeter_api.public.reading import HEADERS, shown
+from podmeter_api.public.style import CSS, POLICY
+from podmeter_api.unit_of_work import WorkDep
+
+router = APIRouter(include_in_schema=False)
+_HEADERS = {**HEADERS, "Content-Security-Policy": POLICY}
+_FILES = (("json", "JSON"), ("csv", "CSV"), ("markdown", "Markdown"))
+
+
+@router.api_route("/s/{token}", methods=["GET", "HEAD"])
+def snapshot_page(token: str, work: WorkDep) -> Response:
+    """The page, or a page that says there is nothing."""
+    try:
+        row, content = shown(work, token)
+    except HttpProblemError as error:
+        return _answer("No such snapshot", error.detail, element("p", error.detail), error.status)
+    return _answer(row.title, _describe(content), _body(token, row, content))
+
+
+def _describe(content: SnapshotContent) -> str:
+    if content.comparison is not None:
+        return comparison_view.describe(content.comparison)
+    return "" if content.run is None else run_view.describe(content.run)
+
+
+def _body(token: str, row: Snapshot, content: SnapshotContent) -> Html:
+    path = f"/api/v1/public/snapshots/{token}/export"
+    files = [
+        element("li", element("a", f"Download {name}", href=f"{path}?format={word}", download=""))
+        for word, name in _FILES
+    ]
+    until = "" if row.expires_at is None else f", shown until {_day(row.expires_at)}"
+    return fragment(
+        element("p", f"A frozen {content.subject}, taken {_day(row.created_at)}{until}."),
+        element("ul", files, class_="files"),
+        comparison_view.render(content.comparison) if content.comparison is not None else "",
+        run_view.render(content.run) if content.run is not None else "",
+        method_view.render(content),
+    )
+
+
+def _answer(
+    title: str, description: str, body: Html, status: HTTPStatus = HTTPStatus.OK
+) -> Response:
+    short = description if len(description) <= 300 else f"{description[:299]}…"
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("title", f"{title} – Podmeter"),
+        element("meta", name="description", content=short),
+        element("meta", name="robots", content="noindex, nofollow, noarchive"),
+        element("meta", name="referrer", content="no-referrer"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("meta", property="og:type", content="article"),
+        element("meta", property="og:site_name", content="Podmeter"),
+        element("meta", property="og:title", content=title),
+        element("meta", property="og:description", content=short),
+        element("meta", name="twitter:card", content="summary"),
+        raw_style(CSS),
+    )
+    main = element("main", element("h1", title), body)
+    page = element("html", head, element("body", main, _footer()), lang="en")
+    return HTMLResponse(f"<!doctype html>{page}", status, _HEADERS)
+
+
+def _footer() -> Html:
+    return element("footer", element("p", "Measured with Podmeter on the clusters themselves."))
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,33 @@
+"""The page's stylesheet, and the policy that lets nothing but it in."""
+
+import base64
+import hashlib
+
+CSS = """
+:root { color-scheme: light dark; --line: #8886; --soft: #8881; --link: #0b57d0;
+  --better: #0a6b2d; --worse: #a3121f; }
+@media (prefers-color-scheme: dark) {
+  :root { --link: #8ab4f8; --better: #6fdc8c; --worse: #ff9aa2; } }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1rem; }
+h1, h2, h3 { line-height: 1.2; overflow-wrap: anywhere; }
+a { color: var(--link); }
+table { border-collapse: collapse; margin: .5rem 0; font-variant-numeric: tabular-nums; }
+caption { text-align: left; font-weight: 600; padding: .25rem 0; }
+th, td { border: 1px solid var(--line); padding: .25rem .5rem; text-align: left;
+  vertical-align: top; }
+thead th { background: var(--soft); }
+tbody th { font-weight: 400; }
+.scroll { overflow-x: auto; }
+.better { color: var(--better); font-weight: 600; }
+.worse { color: var(--worse); font-weight: 600; }
+.refused, .confounded { border-left: .3rem solid var(--worse); padding-left: .6rem; }
+code, pre { font: .875rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
+pre { white-space: pre-wrap; }
+ul.files { list-style: none; padding: 0; display: flex; gap: 1rem; flex-wrap: wrap; }
+"""
+
+_HASH = base64.b64encode(hashlib.sha256(CSS.encode()).digest()).decode()
+POLICY = (
+    f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)

@@ -1,0 +1,1 @@
+"""The manifest that a cluster's owner applies."""

@@ -1,0 +1,37 @@
+"""Counts requests by route, never by path: paths have ids in them."""
+
+import time
+
+from prometheus_client import Counter, Histogram
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+REQUESTS = Counter("podmeter_http_requests_total", "Requests", ["method", "route", "status"])
+SECONDS = Histogram(
+    "podmeter_http_request_seconds",
+    "Time until the answer began",
+    ["method", "route"],
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
+)
+
+
+class RequestMetrics:
+    """Outermost but for the server, so that every answer is counted."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count one request when its answer begins."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun = time.perf_counter()
+
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                route = getattr(scope.get("route"), "path", "unmatched")
+                SECONDS.labels(scope["method"], route).observe(time.perf_counter() - begun)
+                REQUESTS.labels(scope["method"], route, str(message["status"])).inc()
+            await send(message)
+
+        await self.app(scope, receive, counted)

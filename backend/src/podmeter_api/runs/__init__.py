@@ -1,0 +1,1 @@
+"""Runs and all they yield."""

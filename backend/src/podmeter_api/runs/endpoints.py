@@ -1,0 +1,110 @@
+"""/runs: read, cancel, retry, resume, delete."""
+
+import uuid
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from podmeter.db.repositories.runs import RunFilter
+from podmeter.domain.experiment import KindName
+from podmeter.domain.run import Reopening, RunState
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.runs import read, steer
+from podmeter.services.work import Work
+from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.paging import ListOf, PageDep, listed
+from podmeter_api.runs.schemas import CaseView, LogLine, RunDetail, RunSummary
+from podmeter_api.security import Operator, Viewer
+from podmeter_api.unit_of_work import WorkDep
+
+router = APIRouter(prefix="/runs", tags=["runs"], route_class=IdempotentRoute)
+ACCEPTED = HTTPStatus.ACCEPTED
+
+
+@router.get("", operation_id="list_runs")
+def list_runs(
+    principal: Viewer,
+    work: WorkDep,
+    page: PageDep,
+    state: Annotated[RunState | None, Query()] = None,
+    kind: Annotated[KindName | None, Query()] = None,
+    experiment_id: Annotated[uuid.UUID | None, Query()] = None,
+    cluster_id: Annotated[uuid.UUID | None, Query()] = None,
+) -> ListOf[RunSummary]:
+    """Runs, newest first."""
+    wanted = RunFilter(state, kind, experiment_id, cluster_id)
+    return listed(read.page(work, principal, wanted, page), RunSummary.of)
+
+
+@router.get("/{run_id}", operation_id="get_run")
+def get_run(run_id: uuid.UUID, principal: Viewer, work: WorkDep) -> RunDetail:
+    """One run with the spec and environment it ran with, and its blocks."""
+    view = read.get(work, principal, run_id)
+    return RunDetail.with_blocks(view, read.blocks(work, principal, run_id))
+
+
+@router.delete("/{run_id}", operation_id="delete_run", status_code=HTTPStatus.NO_CONTENT)
+def delete_run(run_id: uuid.UUID, principal: Operator, work: WorkDep) -> None:
+    """Delete a finished run with all it measured."""
+    steer.delete(work, principal, run_id)
+
+
+@router.get("/{run_id}/cases", operation_id="list_cases")
+def list_cases(
+    run_id: uuid.UUID, principal: Viewer, work: WorkDep, page: PageDep
+) -> ListOf[CaseView]:
+    """A run's cases in the order of the matrix."""
+    return listed(read.cases(work, principal, run_id, page), CaseView.of)
+
+
+@router.get("/{run_id}/log", operation_id="list_log")
+def list_log(run_id: uuid.UUID, principal: Viewer, work: WorkDep, page: PageDep) -> ListOf[LogLine]:
+    """A run's log, oldest line first."""
+    return listed(read.log(work, principal, run_id, page), LogLine.of)
+
+
+@router.post(
+    "/{run_id}/cancel",
+    operation_id="cancel_run",
+    status_code=ACCEPTED,
+    dependencies=[Idempotent],
+)
+def cancel_run(
+    run_id: uuid.UUID, principal: Operator, work: WorkDep, response: Response
+) -> RunSummary:
+    """Cancel a run: it stops measuring, cleans up and restores what it switched."""
+    steer.cancel(work, principal, run_id)
+    return _accepted(work, principal, run_id, response)
+
+
+@router.post(
+    "/{run_id}/retry", operation_id="retry_run", status_code=ACCEPTED, dependencies=[Idempotent]
+)
+def retry_run(
+    run_id: uuid.UUID, principal: Operator, work: WorkDep, response: Response
+) -> RunSummary:
+    """Queue a new attempt of the cases that failed; what succeeded stays."""
+    steer.take_up(work, principal, run_id, Reopening.RETRY)
+    return _accepted(work, principal, run_id, response)
+
+
+@router.post(
+    "/{run_id}/resume",
+    operation_id="resume_run",
+    status_code=ACCEPTED,
+    dependencies=[Idempotent],
+)
+def resume_run(
+    run_id: uuid.UUID, principal: Operator, work: WorkDep, response: Response
+) -> RunSummary:
+    """Go on with what an interruption or a cancel left."""
+    steer.take_up(work, principal, run_id, Reopening.RESUME)
+    return _accepted(work, principal, run_id, response)
+
+
+def _accepted(
+    work: Work, principal: Principal, run_id: uuid.UUID, response: Response
+) -> RunSummary:
+    response.headers["Location"] = f"/api/v1/runs/{run_id}"
+    return RunSummary.of(read.get(work, principal, run_id))

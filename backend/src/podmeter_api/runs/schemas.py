@@ -1,0 +1,170 @@
+"""Runs, cases and trials, in the API's shape."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from podmeter.db.models import Block, CaseRecord, RunLogLine
+from podmeter.domain.axes import AxisValue
+from podmeter.domain.experiment import ExperimentSpec, KindName
+from podmeter.domain.ports import LogLevel
+from podmeter.domain.run import CaseStatus, Outcome, RunState
+from podmeter.services.runs.read import RunView
+
+
+class NewRun(BaseModel):
+    """Where to run; absent if the experiment's axis `cluster` says so itself."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    cluster_id: uuid.UUID | None = None
+
+
+class RunClusterView(BaseModel):
+    """A cluster of a run; `cluster_id` is null once it is not registered any more."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    name: str
+    cluster_id: uuid.UUID | None
+    cluster_uid: str
+
+
+class Progress(BaseModel):
+    """How many cases have which status."""
+
+    pending: int
+    running: int
+    succeeded: int
+    failed: int
+    skipped: int
+
+    @classmethod
+    def of(cls, counts: dict[CaseStatus, int]) -> "Progress":
+        """Counts with zeros where a status has no case."""
+        return cls(**{status.value: counts.get(status, 0) for status in CaseStatus})
+
+
+class RunSummary(BaseModel):
+    """A run as lists show it."""
+
+    id: uuid.UUID
+    experiment_id: uuid.UUID | None
+    name: str
+    kind: KindName
+    state: RunState
+    outcome: Outcome | None
+    reason: str
+    attempt: int
+    clusters: list[RunClusterView]
+    progress: Progress
+    queue_position: int | None = Field(
+        description="1 is next; null for a run that is not queued any more"
+    )
+    cancel_requested_at: datetime | None
+    created_at: datetime
+    queued_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+    @classmethod
+    def fields_of(cls, view: RunView) -> dict[str, Any]:
+        """The fields that lists and details share."""
+        run = view.run
+        return {
+            "id": run.id,
+            "experiment_id": run.experiment_id,
+            "name": run.name,
+            "kind": run.kind,
+            "state": run.state,
+            "outcome": run.outcome,
+            "reason": run.reason,
+            "attempt": run.attempt,
+            "clusters": [RunClusterView.model_validate(one) for one in view.clusters],
+            "progress": Progress.of(view.progress),
+            "queue_position": None if view.ahead is None else view.ahead + 1,
+            "cancel_requested_at": run.cancel_requested_at,
+            "created_at": run.created_at,
+            "queued_at": run.queued_at,
+            "started_at": run.started_at,
+            "finished_at": run.finished_at,
+        }
+
+    @classmethod
+    def of(cls, view: RunView) -> "RunSummary":
+        """The view's shape."""
+        return cls(**cls.fields_of(view))
+
+
+class BlockView(BaseModel):
+    """A block of a run, its times in seconds."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    position: int
+    round: int
+    modes: dict[str, AxisValue]
+    status: CaseStatus
+    reason: str
+    fingerprint_id: uuid.UUID | None
+    switching_seconds: float | None
+    preparing_seconds: float | None
+    cleaning_seconds: float | None
+    started_at: datetime | None
+    ended_at: datetime | None
+
+
+class RunDetail(RunSummary):
+    """A run with the spec and environment it ran with, and its blocks."""
+
+    spec: ExperimentSpec
+    environment: dict[str, Any] | None
+    warnings: list[str]
+    blocks: list[BlockView]
+
+    @classmethod
+    def with_blocks(cls, view: RunView, blocks: list[Block]) -> "RunDetail":
+        """The view's shape, with its blocks."""
+        run = view.run
+        return cls(
+            **cls.fields_of(view),
+            spec=ExperimentSpec.model_validate(run.spec),
+            environment=run.environment,
+            warnings=run.warnings,
+            blocks=[BlockView.model_validate(block) for block in blocks],
+        )
+
+
+class CaseView(BaseModel):
+    """One point of a run's matrix."""
+
+    id: int
+    position: int
+    key: str
+    point: dict[str, AxisValue]
+    status: CaseStatus
+    reason: str
+    fingerprint_id: uuid.UUID | None
+    placement: dict[str, Any] | None
+
+    @classmethod
+    def of(cls, row: CaseRecord) -> "CaseView":
+        """The row's shape."""
+        return cls.model_validate(row, from_attributes=True)
+
+
+class LogLine(BaseModel):
+    """A line of a run's log."""
+
+    id: int
+    attempt: int
+    level: LogLevel
+    message: str
+    created_at: datetime
+
+    @classmethod
+    def of(cls, row: RunLogLine) -> "LogLine":
+        """The row's shape."""
+        return cls.model_validate(row, from_attributes=True)

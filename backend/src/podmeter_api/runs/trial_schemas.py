@@ -1,0 +1,159 @@
+"""Trials and measurements, in the API's shape. Values are in the metric's base unit."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, Field
+from sqlalchemy import Row
+
+from podmeter.db.models import InvocationRecord, MeasurementRecord, SeriesRecord, Trial
+from podmeter.domain.trial import TrialStatus
+from podmeter.services.runs.read import TrialView
+from podmeter.services.runs.recording import decompress
+
+
+class TrialFailure(BaseModel):
+    """Why a trial is failed or void; `temporary` if another attempt may succeed."""
+
+    code: str
+    message: str
+    temporary: bool
+
+
+class TrialSummary(BaseModel):
+    """A trial as lists show it; times in seconds."""
+
+    id: int
+    case_id: int
+    round: int
+    number: int
+    warmup: bool
+    attempt: int
+    status: TrialStatus
+    failure: TrialFailure | None
+    warnings: list[str]
+    seconds: float
+    tool_seconds: float
+    overhead_seconds: float | None = Field(
+        description="from the trial's start until it was stored, less the tool's own time"
+    )
+    started_at: datetime
+    stored_at: datetime
+
+    @classmethod
+    def fields_of(cls, row: Trial) -> dict[str, Any]:
+        """The fields that lists and details share."""
+        names = set(cls.model_fields) - {"failure"}
+        fields = {name: getattr(row, name) for name in names if hasattr(row, name)}
+        failure = None
+        if row.failure_code is not None:
+            failure = TrialFailure(
+                code=row.failure_code,
+                message=row.failure_message or "",
+                temporary=bool(row.failure_temporary),
+            )
+        return {**fields, "failure": failure}
+
+    @classmethod
+    def of(cls, row: Trial) -> "TrialSummary":
+        """The row's shape."""
+        return cls(**cls.fields_of(row))
+
+
+class InvocationView(BaseModel):
+    """One execution of a tool; its output is null once its retention has passed."""
+
+    tool: str
+    version: str
+    argv: list[str]
+    place: str
+    exit_code: int
+    seconds: float
+    stdout: str | None
+    stderr: str | None
+
+    @classmethod
+    def of(cls, row: InvocationRecord) -> "InvocationView":
+        """The row's shape, its output unpacked."""
+        return cls(
+            tool=row.tool,
+            version=row.version,
+            argv=row.argv,
+            place=row.place,
+            exit_code=row.exit_code,
+            seconds=row.seconds,
+            stdout=decompress(row.stdout),
+            stderr=decompress(row.stderr),
+        )
+
+
+class MetricValue(BaseModel):
+    """A metric's value; `subject` tells several of one trial apart."""
+
+    metric: str
+    subject: str
+    value: float
+
+    @classmethod
+    def of_record(cls, row: MeasurementRecord) -> "MetricValue":
+        """The row's shape."""
+        return cls(metric=row.metric, subject=row.subject, value=row.value)
+
+
+class SeriesView(BaseModel):
+    """A metric over the trial: `values[i]` at `offsets[i]` seconds after its start."""
+
+    metric: str
+    subject: str
+    offsets: list[float]
+    values: list[float]
+
+    @classmethod
+    def of(cls, row: SeriesRecord) -> "SeriesView":
+        """The row's shape."""
+        return cls.model_validate(row, from_attributes=True)
+
+
+class TrialDetail(TrialSummary):
+    """A trial with its commands, raw output, measurements and series."""
+
+    case_key: str
+    facts: dict[str, str]
+    invocations: list[InvocationView]
+    measurements: list[MetricValue]
+    series: list[SeriesView]
+
+    @classmethod
+    def of_view(cls, view: TrialView) -> "TrialDetail":
+        """The view's shape."""
+        return cls(
+            **TrialSummary.fields_of(view.trial),
+            case_key=view.case.key,
+            facts=view.trial.facts,
+            invocations=[InvocationView.of(one) for one in view.invocations],
+            measurements=[MetricValue.of_record(one) for one in view.measurements],
+            series=[SeriesView.of(one) for one in view.series],
+        )
+
+
+class MeasurementView(MetricValue):
+    """One measurement of a run, with where it belongs."""
+
+    trial_id: int
+    case_id: int
+    round: int
+    status: TrialStatus
+
+    @classmethod
+    def of(cls, row: Row[MeasurementRecord, int, int, TrialStatus]) -> "MeasurementView":
+        """The row's shape."""
+        record, case_id, round_, status = row
+        return cls(
+            metric=record.metric,
+            subject=record.subject,
+            value=record.value,
+            trial_id=record.trial_id,
+            case_id=case_id,
+            round=round_,
+            status=status,
+        )

@@ -1,0 +1,99 @@
+"""Who is asking: a browser by its session cookie, a program by its token."""
+
+import hashlib
+import hmac
+from http import HTTPStatus
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request, Security
+from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
+
+from podmeter.db.models import Role
+from podmeter.services.accounts import login, tokens
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import AuthenticationError
+from podmeter_api.errors import HttpProblemError
+from podmeter_api.problems import Fault
+from podmeter_api.unit_of_work import WorkDep
+
+COOKIE = "podmeter_session"
+CSRF_HEADER = "X-CSRF-Token"
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+
+bearer = HTTPBearer(auto_error=False, description="An API token", scheme_name="token")
+cookie = APIKeyCookie(
+    name=COOKIE, auto_error=False, scheme_name="session", description="A browser's login"
+)
+csrf = APIKeyHeader(
+    name=CSRF_HEADER,
+    auto_error=False,
+    scheme_name="csrf",
+    description="With a session, on everything that changes something: `csrf_token` of /me",
+)
+
+
+def csrf_token(session_token: str) -> str:
+    """The CSRF token of a session: follows from the cookie, which no other origin can read."""
+    return hashlib.sha256(b"podmeter-csrf:" + session_token.encode()).hexdigest()
+
+
+def check_origin(request: Request, public_url: str) -> None:
+    """Refuse a browser's request from another origin. Raises HttpProblemError."""
+    origin = request.headers.get("origin")
+    if origin is None:
+        return
+    known = urlsplit(public_url)
+    allowed = {f"{known.scheme}://{known.netloc}", f"{request.url.scheme}://{request.url.netloc}"}
+    if origin not in allowed:
+        raise HttpProblemError(
+            HTTPStatus.FORBIDDEN,
+            "origin",
+            f"requests from the origin {origin!r} are refused; PODMETER_PUBLIC_URL names ours",
+            Fault(header="Origin", detail="another origin"),
+        )
+
+
+def get_principal(
+    request: Request,
+    work: WorkDep,
+    token: Annotated[HTTPAuthorizationCredentials | None, Security(bearer)],
+    session_token: Annotated[str | None, Security(cookie)],
+    csrf_header: Annotated[str | None, Security(csrf)],
+) -> Principal:
+    """Whoever asks. Raises AuthenticationError when nobody known does."""
+    if token is not None:
+        return tokens.authenticate(work, token.credentials)
+    if session_token is None:
+        raise AuthenticationError("log in, or send an API token as Authorization: Bearer")
+    principal = login.authenticate(work, session_token)
+    if request.method not in _SAFE:
+        check_origin(request, request.app.state.podmeter.settings.public_url)
+        expected = csrf_token(session_token)
+        if csrf_header is None or not hmac.compare_digest(csrf_header.encode(), expected.encode()):
+            raise HttpProblemError(
+                HTTPStatus.FORBIDDEN,
+                "csrf",
+                f"a session needs its CSRF token in the header {CSRF_HEADER}; GET /me gives it",
+                Fault(header=CSRF_HEADER, detail="missing or wrong"),
+            )
+    return principal
+
+
+PrincipalDep = Annotated[Principal, Depends(get_principal)]
+
+
+async def _operator(principal: PrincipalDep) -> Principal:
+    principal.require(Role.OPERATOR)
+    return principal
+
+
+async def _admin(principal: PrincipalDep) -> Principal:
+    principal.require(Role.ADMIN)
+    return principal
+
+
+#: Anyone who belongs to the organization; who may run experiments; who may change clusters.
+Viewer = PrincipalDep
+Operator = Annotated[Principal, Depends(_operator)]
+Admin = Annotated[Principal, Depends(_admin)]

@@ -1,0 +1,1 @@
+"""Snapshots, as their owners see them."""

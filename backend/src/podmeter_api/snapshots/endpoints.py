@@ -1,0 +1,68 @@
+"""POST /snapshots/preview, POST and GET /snapshots, DELETE /snapshots/{id}."""
+
+import uuid
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Response
+
+from podmeter.services.snapshots import shares
+from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.paging import ListOf, PageDep, listed
+from podmeter_api.security import Operator, Viewer
+from podmeter_api.snapshots.schemas import (
+    NewSnapshot,
+    ReplacementView,
+    SharedSnapshot,
+    SnapshotBody,
+    SnapshotPreview,
+    SnapshotView,
+)
+from podmeter_api.state import AppState, get_state
+from podmeter_api.unit_of_work import WorkDep
+
+router = APIRouter(prefix="/snapshots", tags=["snapshots"], route_class=IdempotentRoute)
+
+
+@router.post("/preview", operation_id="preview_snapshot")
+def preview_snapshot(body: SnapshotBody, principal: Operator, work: WorkDep) -> SnapshotPreview:
+    """What a snapshot would show and what of it would be replaced; nothing is kept."""
+    frozen = shares.preview(work, principal, body.subject(), body.title, body.kept())
+    return SnapshotPreview(
+        content=frozen.content,
+        replacements=[ReplacementView.of(one) for one in frozen.replacements],
+    )
+
+
+@router.post(
+    "",
+    operation_id="create_snapshot",
+    status_code=HTTPStatus.CREATED,
+    dependencies=[Idempotent],
+)
+def create_snapshot(
+    body: NewSnapshot,
+    principal: Operator,
+    work: WorkDep,
+    response: Response,
+    state: Annotated[AppState, Depends(get_state)],
+) -> SharedSnapshot:
+    """Freeze a redacted copy behind a link; the link is in this answer alone."""
+    row, token = shares.create(
+        work, principal, body.subject(), body.title, body.kept(), body.expires_in_days
+    )
+    url = f"{state.settings.public_url.rstrip('/')}/s/{token}"
+    response.headers["Location"] = f"/api/v1/public/snapshots/{token}"
+    return SharedSnapshot(**SnapshotView.of(row).model_dump(), token=token, url=url)
+
+
+@router.get("", operation_id="list_snapshots")
+def list_snapshots(principal: Viewer, work: WorkDep, page: PageDep) -> ListOf[SnapshotView]:
+    """Snapshots, newest first; revoked and expired ones are among them."""
+    return listed(shares.page(work, principal, page), SnapshotView.of)
+
+
+@router.delete("/{snapshot_id}", operation_id="delete_snapshot", status_code=HTTPStatus.NO_CONTENT)
+def delete_snapshot(snapshot_id: uuid.UUID, principal: Operator, work: WorkDep) -> None:
+    """Revoke a snapshot: its link shows nothing from now on, and its content is forgotten."""
+    shares.revoke(work, principal, snapshot_id)

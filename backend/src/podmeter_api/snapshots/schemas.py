@@ -1,0 +1,114 @@
+"""Snapshots, in the API's shape."""
+
+import uuid
+from datetime import datetime
+from enum import StrEnum
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from podmeter.credentials.pseudonyms import Kind, Replacement
+from podmeter.db.base import now
+from podmeter.db.models import Snapshot
+from podmeter.services.snapshots.document import SnapshotContent
+from podmeter.services.snapshots.freeze import Subject
+from podmeter_api.fields import Name
+
+
+class Keep(StrEnum):
+    """What may be left in on purpose; secrets never are."""
+
+    NODE = Kind.NODE.value
+    NAMESPACE = Kind.NAMESPACE.value
+    HOST = Kind.HOST.value
+    ADDRESS = Kind.ADDRESS.value
+    URL = Kind.URL.value
+
+
+class SnapshotBody(BaseModel):
+    """What a snapshot is of, a run or a comparison, its title, and what is not redacted."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    run_id: uuid.UUID | None = None
+    comparison_id: uuid.UUID | None = None
+    title: Name
+    keep: list[Keep] = Field(default_factory=list, max_length=len(Keep))
+
+    @model_validator(mode="after")
+    def _one_subject(self) -> Self:
+        if (self.run_id is None) == (self.comparison_id is None):
+            raise ValueError("give either run_id or comparison_id")
+        return self
+
+    def subject(self) -> Subject:
+        """The service's word for it."""
+        return Subject(self.run_id, self.comparison_id)
+
+    def kept(self) -> list[Kind]:
+        """The kinds of names that stay, each once."""
+        return sorted({Kind(one.value) for one in self.keep})
+
+
+class NewSnapshot(SnapshotBody):
+    """A snapshot to make; null keeps its link until it is revoked."""
+
+    expires_in_days: int | None = Field(default=90, ge=1, le=3650)
+
+
+class ReplacementView(BaseModel):
+    """What was replaced by what, and how often; of a secret only how it begins."""
+
+    kind: str
+    original: str
+    pseudonym: str
+    count: int
+
+    @classmethod
+    def of(cls, found: Replacement) -> "ReplacementView":
+        """The replacement's shape."""
+        return cls.model_validate(found, from_attributes=True)
+
+
+class SnapshotPreview(BaseModel):
+    """What a snapshot would show, and what of it would be replaced. Nothing is kept."""
+
+    content: SnapshotContent
+    replacements: list[ReplacementView]
+
+
+class SnapshotView(BaseModel):
+    """A snapshot without its content; nobody can see its link again."""
+
+    id: uuid.UUID
+    title: str
+    run_id: uuid.UUID | None
+    comparison_id: uuid.UUID | None
+    kept: list[str]
+    live: bool = Field(description="whether the link still shows anything")
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+
+    @classmethod
+    def of(cls, row: Snapshot) -> "SnapshotView":
+        """The row's shape."""
+        expired = row.expires_at is not None and row.expires_at <= now()
+        return cls(
+            id=row.id,
+            title=row.title,
+            run_id=row.request["run_id"],
+            comparison_id=row.request["comparison_id"],
+            kept=row.request["keep"],
+            live=row.revoked_at is None and not expired,
+            created_at=row.created_at,
+            expires_at=row.expires_at,
+            revoked_at=row.revoked_at,
+        )
+
+
+class SharedSnapshot(SnapshotView):
+    """A snapshot just made: the only answer that has its link."""
+
+    token: str
+    url: str

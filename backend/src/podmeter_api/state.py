@@ -1,0 +1,61 @@
+"""What the application holds while it runs: settings, database, broker, key ring."""
+
+from dataclasses import dataclass
+
+import redis
+from fastapi import Request
+from sqlalchemy import Engine
+from starlette.requests import HTTPConnection
+
+from podmeter.credentials.key_ring import KeyRing
+from podmeter.credentials.passwords import Passwords
+from podmeter.db.session import Sessions, make_engine, make_sessions
+from podmeter.jobs import Queue
+from podmeter.settings import Settings
+from podmeter_api.queue import CeleryQueue
+
+
+@dataclass(frozen=True)
+class AppState:
+    """Made once at start; everything here is safe to use from several threads."""
+
+    settings: Settings
+    engine: Engine
+    sessions: Sessions
+    redis: redis.Redis
+    queue: Queue
+    keys: KeyRing
+    passwords: Passwords
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.engine.dispose()
+        self.redis.close()
+
+
+def make_state(settings: Settings, queue: Queue | None = None) -> AppState:
+    """Connect to what the settings name. Raises MissingSettingError, KeyRingError."""
+    redis_url = settings.require_redis_url()
+    engine = make_engine(settings.require_database_url(), pool_size=settings.database_pool)
+    return AppState(
+        settings=settings,
+        engine=engine,
+        sessions=make_sessions(engine),
+        redis=redis.Redis.from_url(redis_url, socket_timeout=2, socket_connect_timeout=2),
+        queue=queue or CeleryQueue(redis_url),
+        keys=KeyRing.parse(settings.require_encryption_keys()),
+        passwords=Passwords(),
+    )
+
+
+def state_of(request: HTTPConnection) -> AppState:
+    """The state of the application that serves the request."""
+    state = request.app.state.podmeter
+    if not isinstance(state, AppState):
+        raise TypeError("the application has no state")
+    return state
+
+
+async def get_state(request: Request) -> AppState:
+    """The state, as a dependency; async, so that it takes no thread."""
+    return state_of(request)

@@ -1,0 +1,38 @@
+"""ETag and If-Match: a change says which version it was made from."""
+
+import re
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import Depends, Header
+
+from podmeter_api.errors import HttpProblemError
+from podmeter_api.problems import Fault
+
+
+def etag(version: int) -> str:
+    """The entity tag of a version."""
+    return f'"{version}"'
+
+
+async def get_if_match(
+    if_match: Annotated[
+        str | None,
+        Header(description="the ETag that the change is based on; 412 if it has changed since"),
+    ] = None,
+) -> int | None:
+    """The version in If-Match; None where there is none or any version will do."""
+    if if_match is None or if_match.strip() == "*":
+        return None
+    match = re.fullmatch(r'"(\d{1,9})"', if_match.strip())
+    if match is None:
+        raise HttpProblemError(
+            HTTPStatus.PRECONDITION_FAILED,
+            "stale_version",
+            "If-Match is not an ETag that this API gave",
+            Fault(header="If-Match", detail="not one of our ETags"),
+        )
+    return int(match.group(1))
+
+
+IfMatch = Annotated[int | None, Depends(get_if_match)]

@@ -1,0 +1,138 @@
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+import pytest
+import redis
+from argon2 import PasswordHasher
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from pydantic import SecretStr
+
+from podmeter.credentials.key_ring import generate_key
+from podmeter.credentials.passwords import Passwords
+from podmeter.db.models import Membership, Organization, Role, User
+from podmeter.db.session import Sessions
+from podmeter.jobs import Job
+from podmeter.settings import Settings
+from podmeter_api.app import create_app
+from podmeter_api.security import CSRF_HEADER
+from podmeter_api.state import AppState, make_state
+
+PASSWORD = "correct horse battery"
+ORIGIN = "http://127.0.0.1:8080"
+
+
+@dataclass
+class RememberingQueue:
+    """Keeps the jobs that were sent; `away` plays a broker that cannot be reached."""
+
+    sent: list[Job] = field(default_factory=list)
+    away: bool = False
+
+    def send(self, job: Job) -> None:
+        if self.away:
+            raise ConnectionError("the broker is away")
+        self.sent.append(job)
+
+
+@pytest.fixture(scope="session")
+def passwords() -> Passwords:
+    """Real argon2, with parameters that cost next to nothing."""
+    return Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
+@pytest.fixture
+def queue() -> RememberingQueue:
+    return RememberingQueue()
+
+
+@pytest.fixture
+def settings(database_url: str, redis_url: str) -> Settings:
+    return Settings(_env_file=None).model_copy(
+        update={
+            "database_url": SecretStr(database_url),
+            "redis_url": SecretStr(redis_url),
+            "encryption_keys": SecretStr(generate_key()),
+            "login_attempts": 3,
+        }
+    )
+
+
+@pytest.fixture
+def state(
+    settings: Settings, sessions: Sessions, queue: RememberingQueue, passwords: Passwords
+) -> Iterator[AppState]:
+    state = replace(make_state(settings, queue), passwords=passwords)
+    yield state
+    state.redis.flushdb()
+    state.close()
+
+
+@pytest.fixture
+def app(state: AppState) -> FastAPI:
+    return create_app(state=state)
+
+
+@pytest.fixture
+def redis_client(state: AppState) -> redis.Redis:
+    return state.redis
+
+
+Browser = Callable[[], TestClient]
+
+
+@pytest.fixture
+def browser(app: FastAPI) -> Iterator[Browser]:
+    """Makes clients that know nobody yet."""
+    clients: list[TestClient] = []
+
+    def make() -> TestClient:
+        client = TestClient(app, base_url=ORIGIN, raise_server_exceptions=False)
+        client.__enter__()
+        clients.append(client)
+        return client
+
+    yield make
+    for client in clients:
+        client.__exit__(None, None, None)
+
+
+@pytest.fixture
+def add_user(sessions: Sessions, passwords: Passwords) -> Callable[..., User]:
+    """Adds a user, with an organization where there is none of that name."""
+
+    def add(email: str, role: Role = Role.ADMIN, organization: str = "ours") -> User:
+        with sessions.begin() as session:
+            found = session.query(Organization).filter_by(name=organization).one_or_none()
+            owner = found or Organization(name=organization)
+            user = User(email=email, password_hash=passwords.hash(PASSWORD))
+            session.add_all([owner, user])
+            session.flush()
+            session.add(Membership(organization_id=owner.id, user_id=user.id, role=role))
+        return user
+
+    return add
+
+
+LogIn = Callable[..., TestClient]
+
+
+@pytest.fixture
+def log_in(browser: Browser, add_user: Callable[..., User]) -> LogIn:
+    """A client logged in as a new user of the given role and organization."""
+
+    def enter(role: Role = Role.ADMIN, organization: str = "ours") -> TestClient:
+        email = f"{role}@{organization}.example"
+        add_user(email, role, organization)
+        client = browser()
+        answer = client.post("/api/v1/auth/login", json={"email": email, "password": PASSWORD})
+        assert answer.status_code == 200, answer.text
+        client.headers[CSRF_HEADER] = answer.json()["csrf_token"]
+        return client
+
+    return enter
+
+
+@pytest.fixture
+def admin(log_in: LogIn) -> TestClient:
+    return log_in()

@@ -1,0 +1,260 @@
+"""Runs with everything that a worker leaves behind, written straight into the database."""
+
+import hashlib
+import json
+import random
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from podmeter.db.base import now
+from podmeter.db.models import (
+    Block,
+    CaseRecord,
+    Cluster,
+    FingerprintRecord,
+    InvocationRecord,
+    MeasurementRecord,
+    Organization,
+    Run,
+    RunCluster,
+    Trial,
+)
+from podmeter.db.session import Sessions
+from podmeter.domain.run import CaseStatus, Outcome, RunState
+from podmeter.domain.trial import TrialStatus
+from podmeter.experiments.registry import kind_of, plan, read_spec
+
+Point = Mapping[str, str | int]
+#: What the trials of a case measure: metric (with its subject) to centre; None fails the trial.
+Measure = Callable[[Point], Mapping[tuple[str, str], float] | None]
+
+SERVER = "https://api.prod.acme.example:6443"
+NODES = ("acme-worker-1", "acme-worker-2")
+
+
+def fingerprint(uid: str = "uid-1", **changes: Any) -> dict[str, Any]:
+    """A cluster of two nodes; `kernel` and the modes can be changed."""
+    node = {
+        "kernel": changes.get("kernel", "6.12.0"),
+        "os": "Debian GNU/Linux 13",
+        "architecture": "amd64",
+        "cpu_count": 4,
+        "memory_bytes": 8 * 2**30,
+        "mtus": {"eth0": 1500},
+    }
+    return {
+        "cluster_uid": uid,
+        "kubernetes_version": "1.34.1",
+        "nodes": [{"name": name, **node} for name in NODES],
+        "shared_host": False,
+        "cni": {"name": "flannel", "encapsulation": changes.get("encapsulation", "vxlan")},
+        "kube_proxy": {"mode": changes.get("kube_proxy_mode", "iptables")},
+        "tool_versions": {"iperf3": "3.18"},
+    }
+
+
+@dataclass
+class Measured:
+    """How a run is to look."""
+
+    spec: dict[str, Any]
+    measure: Measure
+    organization: str = "ours"
+    uid: str = "uid-1"
+    environment: dict[str, Any] = field(default_factory=dict)
+    recorded: bool = True
+    noise: float = 0.01
+    seed: int = 1
+
+
+def store(sessions: Sessions, wanted: Measured) -> uuid.UUID:
+    """A finished run; its id."""
+    with sessions.begin() as session:
+        organization = session.scalars(
+            select(Organization).where(Organization.name == wanted.organization)
+        ).one()
+        return _run(session, organization.id, wanted)
+
+
+def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
+    spec = read_spec(wanted.spec)
+    run_id, moment = uuid.uuid4(), now()
+    own = {"organization_id": owner, "run_id": run_id}
+    cluster = Cluster(
+        organization_id=owner, name=f"c-{run_id}", server=SERVER, kubeconfig=b"", updated_at=moment
+    )
+    session.add(cluster)
+    session.flush()
+    run = Run(
+        id=run_id,
+        organization_id=owner,
+        name=spec.name,
+        kind=spec.kind,
+        spec=spec.model_dump(mode="json"),
+        state=RunState.FINISHED,
+        outcome=Outcome.SUCCEEDED,
+        created_at=moment,
+        queued_at=moment,
+        finished_at=moment,
+    )
+    session.add(run)
+    session.flush()
+    session.add(RunCluster(name="c", cluster_id=cluster.id, cluster_uid=wanted.uid, **own))
+    cases = {
+        case.key: CaseRecord(
+            position=position,
+            key=case.key,
+            point=dict(case.point),
+            status=CaseStatus.SUCCEEDED,
+            placement={"client_node": NODES[0], "server_node": NODES[1]},
+            **own,
+        )
+        for position, case in enumerate(kind_of(spec).cases(spec))
+    }
+    session.add_all(cases.values())
+    draw = random.Random(wanted.seed)
+    for block in plan(spec):
+        seen = fingerprint(wanted.uid, **{**wanted.environment, **dict(block.modes)})
+        row = Block(
+            position=block.index,
+            round=block.round,
+            modes=dict(block.modes),
+            status=CaseStatus.SUCCEEDED,
+            fingerprint_id=_fingerprint(session, owner, cluster, seen) if wanted.recorded else None,
+            preparing_seconds=2.0,
+            **own,
+        )
+        session.add(row)
+        session.flush()
+        for trial in block.trials:
+            centres = wanted.measure(dict(trial.case.point))
+            record = _trial(own, cases[trial.case.key], row, trial, failed=centres is None)
+            session.add(record)
+            session.flush()
+            session.add(_invocation(record.id))
+            session.add_all(
+                MeasurementRecord(
+                    trial_id=record.id,
+                    metric=metric,
+                    subject=subject,
+                    value=draw.gauss(centre, abs(centre) * wanted.noise),
+                )
+                for (metric, subject), centre in (centres or {}).items()
+            )
+            if centres is None:
+                cases[trial.case.key].status = CaseStatus.FAILED
+                cases[trial.case.key].reason = "every trial failed"
+    return run_id
+
+
+def _trial(
+    own: dict[str, Any], case: CaseRecord, block: Block, trial: Any, *, failed: bool
+) -> Trial:
+    status = TrialStatus.WARMUP if trial.warmup else TrialStatus.COUNTED
+    return Trial(
+        case_id=case.id,
+        block_id=block.id,
+        round=trial.round,
+        number=trial.number,
+        warmup=trial.warmup,
+        attempt=1,
+        status=TrialStatus.FAILED if failed else status,
+        failure_code="tool_failed" if failed else None,
+        failure_message=f"no route to {NODES[1]} (10.0.0.2)" if failed else None,
+        failure_temporary=False if failed else None,
+        seconds=6.0,
+        tool_seconds=5.0,
+        overhead_seconds=0.25,
+        started_at=now(),
+        **own,
+    )
+
+
+def _invocation(trial_id: int) -> InvocationRecord:
+    return InvocationRecord(
+        trial_id=trial_id,
+        position=0,
+        tool="iperf3",
+        version="3.18",
+        argv=["iperf3", "--client", "10.0.0.2", "--json"],
+        place="pm-client",
+        exit_code=0,
+        seconds=5.0,
+    )
+
+
+def _fingerprint(
+    session: Session, owner: uuid.UUID, cluster: Cluster, content: dict[str, Any]
+) -> uuid.UUID:
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).digest()
+    known = session.scalar(
+        select(FingerprintRecord.id).where(
+            FingerprintRecord.cluster_id == cluster.id, FingerprintRecord.digest == digest
+        )
+    )
+    if known is not None:
+        return known
+    moment = now()
+    row = FingerprintRecord(
+        organization_id=owner,
+        cluster_id=cluster.id,
+        digest=digest,
+        content=content,
+        observed_at=moment,
+        last_observed_at=moment,
+    )
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def throughput(**changes: Any) -> dict[str, Any]:
+    """A spec of two paths over flannel's two backends."""
+    return {
+        "name": "paths",
+        "kind": "throughput",
+        "axes": {
+            "encapsulation": ["host-gw", "vxlan"],
+            "path": ["node-node", "pod-pod"],
+            "protocol": ["tcp"],
+            "streams": [1],
+        },
+        "repetition": {"trials": 6},
+        **changes,
+    }
+
+
+def service_scale(**changes: Any) -> dict[str, Any]:
+    """A spec of three rungs in two modes of kube-proxy."""
+    return {
+        "name": "ladder",
+        "kind": "service_scale",
+        "axes": {
+            "kube_proxy_mode": ["iptables", "nftables"],
+            "services": [10, 1000, 2000],
+            "target": ["last"],
+            "probe": ["qps"],
+        },
+        "repetition": {"trials": 6},
+        **changes,
+    }
+
+
+def paths(point: Point) -> dict[tuple[str, str], float]:
+    """VXLAN costs a fifth, and pods nothing with host-gw; one CPU share besides."""
+    slow = point.get("encapsulation") == "vxlan" and point["path"] == "pod-pod"
+    return {("throughput", ""): 8e9 if slow else 1e10, ("node_cpu", "client"): 0.5}
+
+
+def ladder(point: Point) -> dict[tuple[str, str], float]:
+    """Iptables falls with the Services, nftables stays."""
+    falls = point["kube_proxy_mode"] == "iptables"
+    services = int(point["services"])
+    return {
+        ("requests_per_second", ""): 10_000 - (3 * services if falls else 0) - 500 * (not falls)
+    }

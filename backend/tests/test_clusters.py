@@ -1,0 +1,185 @@
+import uuid
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import text
+
+from podmeter.credentials.envelope import unseal
+from podmeter.db.base import now
+from podmeter.db.models import Cluster, Role
+from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.db.session import Sessions
+from podmeter.jobs import PreflightCluster
+from podmeter.services.clusters.registry import binding
+from podmeter_api.state import AppState
+
+from .builders import TOKEN, kubeconfig, queue_run, reach, register
+from .conftest import LogIn, RememberingQueue
+
+pytestmark = pytest.mark.services
+CLUSTERS = "/api/v1/clusters"
+
+
+def test_a_registered_cluster_is_listed_without_its_kubeconfig(admin: TestClient) -> None:
+    made = register(admin, allow_mode_switch=True)
+    assert made["server"] == "https://203.0.113.7:6443"
+    assert made["context"] == "main"
+    assert made["preflight_state"] == "never"
+    got = admin.get(f"{CLUSTERS}/{made['id']}")
+    assert got.headers["etag"] == '"1"'
+    assert got.json()["allow_mode_switch"] is True
+    listed = admin.get(CLUSTERS).json()["items"]
+    assert [item["id"] for item in listed] == [made["id"]]
+    for answer in (str(made), got.text, str(listed)):
+        assert TOKEN not in answer
+        assert "kubeconfig" not in answer
+
+
+def test_the_kubeconfig_is_stored_encrypted_for_its_row(
+    admin: TestClient, sessions: Sessions, state: AppState
+) -> None:
+    register(admin)
+    with sessions() as session:
+        row = session.query(Cluster).one()
+        assert TOKEN.encode() not in row.kubeconfig
+        assert TOKEN.encode() in unseal(row.kubeconfig, binding(row), state.keys)
+        everything = session.execute(text("SELECT clusters::text FROM clusters")).scalar_one()
+        assert TOKEN not in everything
+
+
+@pytest.mark.parametrize(
+    ("user", "named"),
+    [
+        ({"exec": {"command": "sh", "args": ["canary"]}}, "exec"),
+        ({"auth-provider": {"name": "canary"}}, "auth-provider"),
+        ({"tokenFile": "/etc/canary"}, "tokenFile"),
+    ],
+)
+def test_what_could_run_or_read_is_refused_by_name(
+    admin: TestClient, user: dict[str, Any], named: str
+) -> None:
+    answer = admin.post(CLUSTERS, json={"name": "x", "kubeconfig": kubeconfig(**user)})
+    assert answer.status_code == 422
+    document = answer.json()
+    assert document["code"] == "kubeconfig_refused"
+    assert any(named in fault["detail"] for fault in document["errors"])
+    assert all(fault["pointer"] == "/kubeconfig" for fault in document["errors"])
+    assert all(fault["remedy"] for fault in document["errors"])
+    assert "canary" not in answer.text
+
+
+@pytest.mark.parametrize("server", ["https://127.0.0.1:6443", "https://169.254.169.254"])
+def test_addresses_of_our_own_are_refused(admin: TestClient, server: str) -> None:
+    answer = admin.post(CLUSTERS, json={"name": "x", "kubeconfig": kubeconfig(server)})
+    assert answer.status_code == 422
+
+
+def test_a_name_is_taken_once(admin: TestClient, log_in: LogIn) -> None:
+    register(admin)
+    again = admin.post(CLUSTERS, json={"name": "prod", "kubeconfig": kubeconfig()})
+    assert again.status_code == 409
+    other = register(admin, name="other")
+    renamed = admin.patch(f"{CLUSTERS}/{other['id']}", json={"name": "prod"})
+    assert renamed.status_code == 409
+    register(log_in(organization="theirs"))
+
+
+def test_a_change_takes_if_match(admin: TestClient) -> None:
+    path = f"{CLUSTERS}/{register(admin)['id']}"
+    first = admin.patch(path, json={"description": "a"}, headers={"If-Match": '"1"'})
+    assert first.status_code == 200
+    assert first.headers["etag"] == '"2"'
+    stale = admin.patch(path, json={"description": "b"}, headers={"If-Match": '"1"'})
+    assert stale.status_code == 412
+    assert admin.patch(path, json={}, headers={"If-Match": "2"}).status_code == 412
+    assert admin.get(path).json()["description"] == "a"
+    assert admin.delete(path, headers={"If-Match": '"1"'}).status_code == 412
+    assert admin.delete(path, headers={"If-Match": '"2"'}).status_code == 204
+    assert admin.get(path).status_code == 404
+
+
+def test_a_new_kubeconfig_forgets_what_was_known(admin: TestClient, sessions: Sessions) -> None:
+    made = register(admin)
+    reach(sessions, made["id"])
+    body = {"kubeconfig": kubeconfig("https://203.0.113.8")}
+    changed = admin.patch(f"{CLUSTERS}/{made['id']}", json=body).json()
+    assert changed["server"] == "https://203.0.113.8:443"
+    assert changed["cluster_uid"] is None
+    assert changed["preflight_state"] == "never"
+
+
+def test_a_preflight_is_enqueued_by_ids_alone(admin: TestClient, queue: RememberingQueue) -> None:
+    made = register(admin)
+    answer = admin.post(f"{CLUSTERS}/{made['id']}/preflight")
+    assert answer.status_code == 202
+    assert answer.headers["location"] == f"{CLUSTERS}/{made['id']}"
+    assert answer.json()["preflight_state"] == "queued"
+    (job,) = queue.sent
+    assert isinstance(job, PreflightCluster)
+    assert str(job.cluster_id) == made["id"]
+
+
+def test_a_preflight_survives_a_broker_that_is_away(
+    admin: TestClient, queue: RememberingQueue
+) -> None:
+    made = register(admin)
+    queue.away = True
+    assert admin.post(f"{CLUSTERS}/{made['id']}/preflight").status_code == 202
+    assert admin.get(f"{CLUSTERS}/{made['id']}").json()["preflight_state"] == "queued"
+
+
+def test_a_cluster_in_use_stays(admin: TestClient, sessions: Sessions) -> None:
+    run = queue_run(admin, sessions)
+    path = f"{CLUSTERS}/{run['clusters'][0]['cluster_id']}"
+    assert admin.delete(path).status_code == 409
+    assert admin.post(f"/api/v1/runs/{run['id']}/cancel").status_code == 202
+    assert admin.delete(path).status_code == 204
+    (cluster,) = admin.get(f"/api/v1/runs/{run['id']}").json()["clusters"]
+    assert cluster["cluster_id"] is None
+    assert admin.post(f"/api/v1/runs/{run['id']}/resume").status_code == 409
+
+
+def test_a_restored_cluster_is_declared_so_by_its_owner(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    made = register(admin)
+    reach(sessions, made["id"])
+    path = f"{CLUSTERS}/{made['id']}"
+    assert admin.patch(path, json={"needs_restore": False}).status_code == 409
+    organization = admin.get("/api/v1/me").json()["organization_id"]
+    with sessions.begin() as session:
+        ClusterRepository(session, uuid.UUID(organization)).flag_restore("uid-1", "ipvs is left")
+    assert admin.get(path).json()["needs_restore_reason"] == "ipvs is left"
+    assert admin.patch(path, json={"needs_restore": True}).status_code == 422
+    assert admin.patch(path, json={"needs_restore": False}).json()["needs_restore"] is False
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.OPERATOR])
+def test_only_admins_register_change_and_forget(
+    admin: TestClient, log_in: LogIn, role: Role
+) -> None:
+    made = register(admin)
+    lesser = log_in(role)
+    path = f"{CLUSTERS}/{made['id']}"
+    assert lesser.get(path).status_code == 200
+    body = {"name": "x", "kubeconfig": kubeconfig()}
+    assert lesser.post(CLUSTERS, json=body).status_code == 403
+    assert lesser.patch(path, json={"description": "x"}).status_code == 403
+    assert lesser.delete(path).status_code == 403
+    expected = 202 if role is Role.OPERATOR else 403
+    assert lesser.post(f"{path}/preflight").status_code == expected
+
+
+def test_fingerprints_are_listed_once_each(admin: TestClient, sessions: Sessions) -> None:
+    made = register(admin)
+    organization = uuid.UUID(admin.get("/api/v1/me").json()["organization_id"])
+    with sessions.begin() as session:
+        clusters = ClusterRepository(session, organization)
+        cluster_id = uuid.UUID(made["id"])
+        first = clusters.record_fingerprint(cluster_id, b"1", {"kernel": "6.1"}, now())
+        clusters.record_fingerprint(cluster_id, b"2", {"kernel": "6.12"}, now())
+        assert clusters.record_fingerprint(cluster_id, b"1", {"kernel": "6.1"}, now()) == first
+    items = admin.get(f"{CLUSTERS}/{made['id']}/fingerprints").json()["items"]
+    assert [item["content"]["kernel"] for item in items] == ["6.12", "6.1"]
+    assert items[1]["last_observed_at"] > items[1]["observed_at"]

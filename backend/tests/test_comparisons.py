@@ -1,0 +1,210 @@
+import uuid
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from podmeter.db.session import Sessions
+from podmeter_api.security import COOKIE
+
+from .conftest import LogIn
+from .measured import Measured, ladder, paths, service_scale, store, throughput
+
+pytestmark = pytest.mark.services
+COMPARISONS = "/api/v1/comparisons"
+
+
+def modes(run_id: uuid.UUID, axis: str, first: str, other: str) -> dict[str, Any]:
+    return {
+        "baseline": {"run_id": str(run_id), "where": {axis: first}},
+        "contenders": [{"run_id": str(run_id), "where": {axis: other}}],
+        "metrics": "all",
+    }
+
+
+def effects(contender: dict[str, Any], metric: str) -> dict[tuple[Any, ...], dict[str, Any]]:
+    return {
+        tuple(value for _, value in sorted(pair["shared"].items())): effect
+        for pair in contender["pairs"]
+        for effect in pair["effects"]
+        if effect["metric"] == metric
+    }
+
+
+def test_modes_inside_one_run(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    answer = admin.post(COMPARISONS, json=modes(run_id, "encapsulation", "host-gw", "vxlan"))
+    assert answer.status_code == 201, answer.text
+    contender = answer.json()["contenders"][0]
+    assert contender["compared_axes"] == ["encapsulation"]
+    assert contender["gate"]["verdict"] == "comparable"
+    assert [one["field"] for one in contender["gate"]["differences"]] == ["cni.encapsulation"]
+    found = effects(contender, "throughput")
+    slow = found["pod-pod", "tcp", 1]
+    assert slow["verdict"] == "worse"
+    assert slow["ratio"]["low"] < 0.8 < slow["ratio"]["high"]
+    assert slow["p"] < 0.05
+    assert slow["baseline"]["n"] == 6
+    assert len(slow["baseline"]["values"][0]) == 6
+    assert found["node-node", "tcp", 1]["verdict"] in ("same", "inconclusive")
+    assert contender["tally"]["worse"] == 1
+    read = admin.get(answer.headers["location"])
+    assert read.json() == answer.json()
+
+
+def test_curves_over_services(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(service_scale(), ladder))
+    answer = admin.post(COMPARISONS, json=modes(run_id, "kube_proxy_mode", "iptables", "nftables"))
+    (contender,) = answer.json()["contenders"]
+    (curve,) = contender["curves"]
+    assert curve["axis"] == "services"
+    assert curve["xs"] == [10, 1000, 2000]
+    assert curve["baseline"]["shape"] == "falls"
+    assert curve["contender"]["shape"] in ("flat", "nearly_flat")
+    assert curve["crossing"]["contender_leads_after"] is True
+    assert curve["crossing"]["last_before"] == 10
+    assert curve["degrades_more"] == "baseline"
+    assert "overtakes between 10 and 1000 services" in curve["text"]
+
+
+def test_another_environment_is_refused_by_name(admin: TestClient, sessions: Sessions) -> None:
+    one = store(sessions, Measured(throughput(), paths))
+    two = store(sessions, Measured(throughput(), paths, environment={"kernel": "6.1.0"}))
+    body = {"baseline": {"run_id": str(one)}, "contenders": [{"run_id": str(two)}]}
+    (contender,) = admin.post(COMPARISONS, json=body).json()["contenders"]
+    assert contender["gate"]["verdict"] == "refused"
+    fields = {one["field"]: one for one in contender["gate"]["differences"]}
+    assert set(fields) == {"nodes.acme-worker-1.kernel", "nodes.acme-worker-2.kernel"}
+    assert fields["nodes.acme-worker-1.kernel"]["contender"] == "6.1.0"
+    assert all(not pair["effects"] for pair in contender["pairs"])
+    assert contender["curves"] == []
+
+
+def test_two_clusters_are_confounded(admin: TestClient, sessions: Sessions) -> None:
+    one = store(sessions, Measured(throughput(), paths))
+    two = store(sessions, Measured(throughput(), paths, uid="uid-2", environment={"kernel": "6.1"}))
+    body = {"baseline": {"run_id": str(one)}, "contenders": [{"run_id": str(two)}]}
+    (contender,) = admin.post(COMPARISONS, json=body | {"metrics": "all"}).json()["contenders"]
+    assert contender["compared_axes"] == ["cluster"]
+    assert contender["gate"]["verdict"] == "confounded"
+    against = [one["field"] for one in contender["gate"]["differences"] if one["axis"] is None]
+    assert against == ["nodes.acme-worker-1.kernel", "nodes.acme-worker-2.kernel"]
+    assert contender["tally_all"]["inconclusive"] + contender["tally_all"]["same"] == 8
+
+
+def test_other_parameters_confound(admin: TestClient, sessions: Sessions) -> None:
+    one = store(sessions, Measured(service_scale(), ladder))
+    changed = service_scale(parameters={"concurrency": 50})
+    two = store(sessions, Measured(changed, ladder))
+    body = {"baseline": {"run_id": str(one)}, "contenders": [{"run_id": str(two)}]}
+    (contender,) = admin.post(COMPARISONS, json=body).json()["contenders"]
+    assert contender["gate"] == {
+        "verdict": "confounded",
+        "differences": [
+            {"field": "parameters.concurrency", "baseline": 100, "contender": 50, "axis": None}
+        ],
+    }
+
+
+def test_an_unrecorded_environment_is_refused(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), paths, recorded=False))
+    answer = admin.post(COMPARISONS, json=modes(run_id, "encapsulation", "host-gw", "vxlan"))
+    (contender,) = answer.json()["contenders"]
+    assert contender["gate"]["verdict"] == "refused"
+    assert contender["gate"]["differences"][0]["field"] == "fingerprint"
+
+
+def test_failed_cases_have_no_effect(admin: TestClient, sessions: Sessions) -> None:
+    def broken(point: Any) -> Any:
+        return None if point["encapsulation"] == "vxlan" else paths(point)
+
+    run_id = store(sessions, Measured(throughput(), broken))
+    answer = admin.post(COMPARISONS, json=modes(run_id, "encapsulation", "host-gw", "vxlan"))
+    (contender,) = answer.json()["contenders"]
+    for pair in contender["pairs"]:
+        assert pair["effects"] == []
+        assert pair["comparability"] is None
+        assert pair["contender"]["status"] == "failed"
+        assert pair["contender"]["reason"] == "every trial failed"
+
+
+def test_two_cases(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    cases = {
+        (one["point"]["encapsulation"], one["point"]["path"]): one["id"]
+        for one in admin.get(f"/api/v1/runs/{run_id}/cases").json()["items"]
+    }
+    body = {
+        "baseline": {"run_id": str(run_id), "case_id": cases["vxlan", "node-node"]},
+        "contenders": [
+            {"run_id": str(run_id), "case_id": cases["vxlan", "pod-pod"]},
+            {"run_id": str(run_id), "case_id": cases["host-gw", "pod-pod"]},
+        ],
+    }
+    first, second = admin.post(COMPARISONS, json=body).json()["contenders"]
+    assert first["compared_axes"] == ["path"]
+    assert effects(first, "throughput")["vxlan", "tcp", 1]["verdict"] == "worse"
+    assert second["compared_axes"] == ["encapsulation", "path"]
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"where": {"encapsulation": "ipip"}}, "/contenders/0/where"),
+        ({"case_id": 2**62}, "/contenders/0/case_id"),
+        ({"where": {}}, "/contenders/0"),
+    ],
+)
+def test_what_cannot_be_paired(
+    admin: TestClient, sessions: Sessions, change: dict[str, Any], pointer: str
+) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    body = modes(run_id, "encapsulation", "host-gw", "vxlan")
+    body["contenders"][0] |= change
+    answer = admin.post(COMPARISONS, json=body)
+    assert answer.status_code == 422
+    assert answer.json()["code"] == "invalid_comparison"
+    assert answer.json()["errors"][0]["pointer"] == pointer
+
+
+def test_kinds_do_not_mix(admin: TestClient, sessions: Sessions) -> None:
+    one = store(sessions, Measured(throughput(), paths))
+    two = store(sessions, Measured(service_scale(), ladder))
+    body = {"baseline": {"run_id": str(one)}, "contenders": [{"run_id": str(two)}]}
+    answer = admin.post(COMPARISONS, json=body)
+    assert answer.json()["errors"][0]["pointer"] == "/contenders/0/run_id"
+
+
+def test_a_comparison_is_frozen(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    made = admin.post(COMPARISONS, json=modes(run_id, "encapsulation", "host-gw", "vxlan"))
+    assert admin.delete(f"/api/v1/runs/{run_id}").status_code == 204
+    assert admin.get(made.headers["location"]).json() == made.json()
+
+
+def test_a_repeated_request_makes_one_comparison(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    body = modes(run_id, "encapsulation", "host-gw", "vxlan")
+    key = {"Idempotency-Key": "once"}
+    first, again = (admin.post(COMPARISONS, json=body, headers=key) for _ in range(2))
+    assert first.json() == again.json()
+    assert again.headers["location"] == first.headers["location"]
+
+
+def test_organizations_do_not_see_each_other(log_in: LogIn, sessions: Sessions) -> None:
+    ours, theirs = log_in(), log_in(organization="theirs")
+    run_id = store(sessions, Measured(throughput(), paths))
+    mine = store(sessions, Measured(throughput(), paths, organization="theirs"))
+    body = modes(run_id, "encapsulation", "host-gw", "vxlan")
+    made = ours.post(COMPARISONS, json=body)
+    location = made.headers["location"]
+    missing = theirs.get(f"{COMPARISONS}/{uuid.uuid4()}")
+    assert missing.status_code == 404
+    for url in (location, f"{location}/export"):
+        answer = theirs.get(url)
+        assert (answer.status_code, answer.json()) == (404, missing.json())
+    assert theirs.post(COMPARISONS, json=body).status_code == 404
+    mixed = {"baseline": {"run_id": str(mine)}, "contenders": [{"run_id": str(run_id)}]}
+    assert theirs.post(COMPARISONS, json=mixed).status_code == 404
+    ours.cookies.delete(COOKIE)
+    assert ours.post(COMPARISONS, json=body).status_code == 401

@@ -1,0 +1,192 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from pydantic import SecretStr
+
+from podmeter.db.session import make_engine, make_sessions
+from podmeter.settings import Settings
+from podmeter_api.app import create_app
+from podmeter_api.export_openapi import DEFAULT, render
+from podmeter_api.state import AppState
+
+from .conftest import ORIGIN, Browser
+
+services = pytest.mark.services
+
+
+def test_the_committed_document_is_the_applications() -> None:
+    assert DEFAULT.read_text(encoding="utf-8") == render(), (
+        "docs/openapi.json is stale: run python -m podmeter_api.export_openapi"
+    )
+
+
+def test_every_operation_has_a_name_and_a_problem_shape() -> None:
+    document = json.loads(render())
+    names = []
+    for path, operations in document["paths"].items():
+        assert path.startswith("/api/v1/")
+        for operation in operations.values():
+            names.append(operation["operationId"])
+            assert "application/problem+json" in operation["responses"]["default"]["content"]
+            assert "422" not in operation["responses"]
+    assert len(names) == len(set(names))
+
+
+@services
+def test_the_process_is_alive_and_ready(browser: Browser) -> None:
+    client = browser()
+    assert client.get("/healthz").json() == {"status": "ok"}
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json() == {"database": "ok", "schema_version": "ok", "broker": "ok"}
+
+
+@services
+def test_not_ready_without_database_or_broker(state: AppState) -> None:
+    away = make_engine("postgresql+psycopg://nobody:x@/none?host=/nonexistent")
+    broker = type(state.redis).from_url("redis://127.0.0.1:1/0")
+    broken = replace(state, engine=away, sessions=make_sessions(away), redis=broker)
+    with TestClient(
+        create_app(state=broken), base_url=ORIGIN, raise_server_exceptions=False
+    ) as client:
+        answer = client.get("/readyz")
+        assert answer.status_code == 503
+        assert answer.json()["database"] == answer.json()["broker"] == "cannot be reached"
+        assert client.get("/healthz").status_code == 200
+        refused = client.get("/api/v1/me", headers={"Authorization": "Bearer x"})
+        assert refused.status_code == 401
+        login = client.post("/api/v1/auth/login", json={"email": "a", "password": "b"})
+        assert login.status_code == 503
+        away_too = replace(broken, redis=state.redis)
+    with TestClient(
+        create_app(state=away_too), base_url=ORIGIN, raise_server_exceptions=False
+    ) as client:
+        login = client.post("/api/v1/auth/login", json={"email": "a", "password": "b"})
+        assert login.status_code == 503
+        assert login.json()["code"] == "database_away"
+
+
+@services
+def test_requests_are_counted_by_route(admin: TestClient) -> None:
+    admin.delete("/api/v1/tokens/00000000-0000-0000-0000-000000000000")
+    text = admin.get("/metrics").text
+    assert 'route="/tokens/{token_id}",status="404"' in text
+    assert "/tokens/00000000-" not in text
+
+
+@services
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/api/v1/nothing", 404), ("PUT", "/api/v1/me", 405), ("GET", "/nothing", 404)],
+)
+def test_what_is_not_there_is_a_problem(
+    browser: Browser, method: str, path: str, status: int
+) -> None:
+    answer = browser().request(method, path)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["status"] == status
+
+
+@services
+def test_faults_are_named_by_pointer_and_never_quoted(browser: Browser) -> None:
+    body = {"email": 7, "password": {"canary": 1}, "more": "canary"}
+    answer = browser().post("/api/v1/auth/login", json=body)
+    assert answer.status_code == 422
+    assert {fault["pointer"] for fault in answer.json()["errors"]} == {
+        "/email",
+        "/password",
+        "/more",
+    }
+    assert "canary" not in answer.text
+    broken = browser().post(
+        "/api/v1/auth/login", content=b"{", headers={"Content-Type": "application/json"}
+    )
+    assert broken.status_code == 400
+
+
+@services
+@pytest.mark.parametrize(
+    ("query", "parameter"),
+    [("limit=0", "limit"), ("limit=201", "limit"), ("limit=x", "limit"), ("cursor=x", "cursor")],
+)
+def test_a_bad_page_is_refused(admin: TestClient, query: str, parameter: str) -> None:
+    answer = admin.get(f"/api/v1/tokens?{query}")
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["parameter"] == parameter
+
+
+@services
+def test_pages_follow_their_cursor(admin: TestClient) -> None:
+    for number in range(5):
+        admin.post("/api/v1/tokens", json={"name": f"t{number}"})
+    seen, query = [], "limit=2"
+    while True:
+        page = admin.get(f"/api/v1/tokens?{query}").json()
+        seen += [item["name"] for item in page["items"]]
+        if page["next_cursor"] is None:
+            break
+        query = f"limit=2&cursor={page['next_cursor']}"
+    assert seen == ["t4", "t3", "t2", "t1", "t0"]
+
+
+@services
+def test_a_huge_body_is_not_read(browser: Browser) -> None:
+    client = browser()
+    announced = client.post("/api/v1/auth/login", content=b"x" * (2 * 1024 * 1024 + 1))
+    assert announced.status_code == 413
+
+    def chunks() -> "list[bytes]":
+        return [b'{"email": "'] + [b"x" * 65536] * 40
+
+    streamed = client.post(
+        "/api/v1/auth/login",
+        content=iter(chunks()),
+        headers={"Content-Type": "application/json"},
+    )
+    assert streamed.status_code == 413
+    assert streamed.headers["content-type"] == "application/problem+json"
+
+
+@services
+def test_every_answer_carries_the_security_headers(browser: Browser) -> None:
+    headers = browser().get("/api/v1/me").headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["cache-control"] == "no-store"
+    assert "default-src 'self'" in headers["content-security-policy"]
+
+
+@services
+def test_pages_are_served_and_scripts_are_not_made_up(state: AppState, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<p>the page</p>")
+    (tmp_path / "app.js").write_text("1")
+    settings = state.settings.model_copy(update={"frontend_dir": tmp_path})
+    app = create_app(state=replace(state, settings=settings))
+    with TestClient(app, base_url=ORIGIN) as client:
+        assert client.get("/").text == "<p>the page</p>"
+        assert client.get("/clusters/7?tab=x").text == "<p>the page</p>"
+        assert client.get("/app.js").text == "1"
+        assert client.get("/gone.js").status_code == 404
+        assert client.get("/api/v1/nothing").status_code == 404
+        assert client.get("/api/v1/me").status_code == 401
+
+
+def test_it_does_not_start_without_its_secrets() -> None:
+    from podmeter.settings import MissingSettingError
+    from podmeter_api.state import make_state
+
+    bare = Settings(_env_file=None)
+    with pytest.raises(MissingSettingError, match="REDIS_URL"):
+        make_state(bare)
+    named = bare.model_copy(
+        update={
+            "redis_url": SecretStr("redis://127.0.0.1:1/0"),
+            "database_url": SecretStr("postgresql://127.0.0.1/x"),
+        }
+    )
+    with pytest.raises(MissingSettingError, match="podmeter new-key"):
+        make_state(named)

@@ -1,0 +1,106 @@
+import json
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from podmeter.db.session import Sessions
+from podmeter.domain.run import RunState
+from podmeter.stack.process import wait_until
+from podmeter_api.security import COOKIE
+
+from .builders import PlayedWorker, queue_run
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def served(app: FastAPI) -> Iterator[str]:
+    """The application behind a real server: streams need one."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    assert wait_until(lambda: server.started, 20)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join()
+
+
+def events(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
+    """The events of a stream."""
+    event: dict[str, Any] = {}
+    for line in lines:
+        if line.startswith(":"):
+            continue
+        if not line:
+            if event:
+                yield event
+            event = {}
+            continue
+        name, _, value = line.partition(": ")
+        event[name] = json.loads(value) if name == "data" else value
+
+
+def test_events_are_replayed_and_followed_to_the_end(
+    admin: TestClient, sessions: Sessions, served: str
+) -> None:
+    run = queue_run(admin, sessions)
+    organization = admin.get("/api/v1/me").json()["organization_id"]
+    worker = PlayedWorker(sessions, organization, run["id"])
+    worker.move(RunState.PREFLIGHT)
+    url = f"{served}/api/v1/runs/{run['id']}/events"
+    cookies = {COOKIE: admin.cookies[COOKIE]}
+    with httpx.stream("GET", url, cookies=cookies, timeout=30) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        following = events(stream.iter_lines())
+        assert [next(following)["data"]["state"] for _ in range(2)] == ["queued", "preflight"]
+        worker.move(RunState.RUNNING)
+        live = next(following)
+        assert (live["id"], live["event"], live["data"]["state"]) == ("3", "state", "running")
+        worker.log("a line")
+        assert next(following)["data"]["message"] == "a line"
+        worker.finish()
+        rest = list(following)
+    assert [event["event"] for event in rest] == ["state", "state", "end"]
+    headers = {"Last-Event-ID": "4"}
+    with httpx.stream("GET", url, cookies=cookies, headers=headers, timeout=30) as stream:
+        replayed = list(events(stream.iter_lines()))
+    assert [event.get("id") for event in replayed] == ["5", "6", None]
+
+
+def test_a_stream_ends_when_its_run_is_deleted(
+    admin: TestClient, sessions: Sessions, served: str
+) -> None:
+    run = queue_run(admin, sessions)
+    url = f"{served}/api/v1/runs/{run['id']}/events"
+    cookies = {COOKIE: admin.cookies[COOKIE]}
+    with httpx.stream("GET", url, cookies=cookies, timeout=30) as stream:
+        following = events(stream.iter_lines())
+        next(following)
+        admin.post(f"/api/v1/runs/{run['id']}/cancel")
+        admin.delete(f"/api/v1/runs/{run['id']}")
+        assert list(following)[-1]["event"] == "end"
+
+
+def test_an_odd_last_event_id_replays_all(
+    admin: TestClient, sessions: Sessions, served: str
+) -> None:
+    run = queue_run(admin, sessions)
+    admin.post(f"/api/v1/runs/{run['id']}/cancel")
+    url = f"{served}/api/v1/runs/{run['id']}/events"
+    cookies = {COOKIE: admin.cookies[COOKIE]}
+    for odd in ("x", "-1", "9" * 30):
+        headers = {"Last-Event-ID": odd}
+        with httpx.stream("GET", url, cookies=cookies, headers=headers, timeout=30) as stream:
+            assert next(events(stream.iter_lines()))["id"] == "1"
+
+
+def test_a_stream_needs_a_login(admin: TestClient, sessions: Sessions, served: str) -> None:
+    run = queue_run(admin, sessions)
+    assert httpx.get(f"{served}/api/v1/runs/{run['id']}/events").status_code == 401

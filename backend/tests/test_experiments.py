@@ -1,0 +1,103 @@
+from typing import Any
+
+import pytest
+import yaml
+from fastapi.testclient import TestClient
+
+from podmeter.db.models import Role
+
+from .builders import SPEC
+from .conftest import LogIn
+
+pytestmark = pytest.mark.services
+EXPERIMENTS = "/api/v1/experiments"
+YAML = {"Content-Type": "application/yaml"}
+
+
+def test_yaml_and_json_are_the_same_experiment(admin: TestClient) -> None:
+    as_json = admin.post(EXPERIMENTS, json=SPEC)
+    as_yaml = admin.post(EXPERIMENTS, content=yaml.safe_dump(SPEC), headers=YAML)
+    assert as_json.status_code == as_yaml.status_code == 201
+    assert as_json.json()["spec"] == as_yaml.json()["spec"]
+    assert as_json.headers["location"] == f"{EXPERIMENTS}/{as_json.json()['id']}"
+    got = admin.get(as_json.headers["location"])
+    assert got.json() == as_json.json()
+    assert got.headers["etag"] == '"1"'
+
+
+def test_an_experiment_is_replaced_and_forgotten(admin: TestClient) -> None:
+    path = admin.post(EXPERIMENTS, json=SPEC).headers["location"]
+    changed = {**SPEC, "name": "renamed"}
+    first = admin.put(path, json=changed, headers={"If-Match": '"1"'})
+    assert first.status_code == 200
+    assert first.headers["etag"] == '"2"'
+    assert admin.put(path, json=SPEC, headers={"If-Match": '"1"'}).status_code == 412
+    assert [item["name"] for item in admin.get(EXPERIMENTS).json()["items"]] == ["renamed"]
+    assert admin.delete(path, headers={"If-Match": '"2"'}).status_code == 204
+    assert admin.get(path).status_code == 404
+    assert admin.put(path, json=SPEC).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"name": ""}, "/name"),
+        ({"kind": "speed"}, "/kind"),
+        ({"parameters": {"port": 1}}, "/parameters/port"),
+        ({"parameters": {"canary": 1}}, "/parameters/canary"),
+        ({"axes": {"path": ["pod-pod", "moon"]}}, "/axes/path/1"),
+        ({"axes": {"colour": ["red"]}}, "/axes/colour"),
+        ({"repetition": {"trials": 0}}, "/repetition/trials"),
+        ({"name": "a\x00b"}, "/name"),
+        ({"extra": 1}, "/extra"),
+    ],
+)
+@pytest.mark.parametrize("path", [EXPERIMENTS, f"{EXPERIMENTS}/plan"])
+def test_faults_are_named_by_pointer(
+    admin: TestClient, path: str, change: dict[str, Any], pointer: str
+) -> None:
+    answer = admin.post(path, json={**SPEC, **change})
+    assert answer.status_code == 422
+    assert answer.json()["code"] == "invalid_spec"
+    assert pointer in {fault["pointer"] for fault in answer.json()["errors"]}
+
+
+@pytest.mark.parametrize("body", ["", "[", "a: &x 1\nb: *x", "- 1", "null"])
+def test_yaml_that_is_no_experiment_is_refused(admin: TestClient, body: str) -> None:
+    answer = admin.post(EXPERIMENTS, content=body, headers=YAML)
+    assert answer.status_code == 422
+
+
+def test_another_media_type_is_refused(admin: TestClient) -> None:
+    for headers in ({"Content-Type": "text/plain"}, {}):
+        answer = admin.post(EXPERIMENTS, content=b"x", headers=headers)
+        assert answer.status_code == 415
+
+
+def test_a_plan_tells_what_would_happen(admin: TestClient) -> None:
+    axes = {**SPEC["axes"], "encapsulation": ["host-gw", "vxlan"]}
+    answer = admin.post(f"{EXPERIMENTS}/plan", json={**SPEC, "axes": axes})
+    assert answer.status_code == 200
+    plan = answer.json()
+    assert len(plan["cases"]) == 4
+    assert [block["modes"]["encapsulation"] for block in plan["blocks"]] == ["host-gw", "vxlan"]
+    assert [switch["block"] for switch in plan["switches"]] == [0, 1]
+    assert plan["trials"] == sum(block["trials"] for block in plan["blocks"])
+    assert plan["expected_seconds"] == plan["measuring_seconds"] + plan["switching_seconds"]
+    assert plan["access"]
+    assert admin.get(EXPERIMENTS).json()["items"] == []
+
+
+def test_a_viewer_plans_but_keeps_nothing(log_in: LogIn) -> None:
+    viewer = log_in(Role.VIEWER)
+    assert viewer.post(f"{EXPERIMENTS}/plan", json=SPEC).status_code == 200
+    assert viewer.post(EXPERIMENTS, json=SPEC).status_code == 403
+
+
+def test_kinds_publish_metrics_axes_and_parameters(admin: TestClient) -> None:
+    kinds = {kind["name"]: kind for kind in admin.get("/api/v1/kinds").json()["items"]}
+    assert {"throughput", "service_scale"} <= set(kinds)
+    for kind in kinds.values():
+        assert all(metric["unit"] and metric["direction"] for metric in kind["metrics"])
+        assert kind["parameters"]["type"] == "object"
+        assert kind["axes"]

@@ -1,0 +1,206 @@
+import uuid
+
+import pytest
+from fastapi.testclient import TestClient
+
+from podmeter.db.models import Role
+from podmeter.db.session import Sessions
+from podmeter.domain.run import Outcome, RunState
+from podmeter.jobs import AdvanceRun
+
+from .builders import SPEC, PlayedWorker, queue_run, reach, register
+from .conftest import LogIn, RememberingQueue
+
+pytestmark = pytest.mark.services
+RUNS = "/api/v1/runs"
+
+
+@pytest.fixture
+def organization(admin: TestClient) -> str:
+    return str(admin.get("/api/v1/me").json()["organization_id"])
+
+
+def test_a_run_is_accepted_and_enqueued(
+    admin: TestClient, sessions: Sessions, queue: RememberingQueue
+) -> None:
+    cluster = register(admin)
+    reach(sessions, cluster["id"])
+    experiment = admin.post("/api/v1/experiments", json=SPEC).json()
+    answer = admin.post(
+        f"/api/v1/experiments/{experiment['id']}/runs", json={"cluster_id": cluster["id"]}
+    )
+    assert answer.status_code == 202
+    run = answer.json()
+    assert answer.headers["location"] == f"{RUNS}/{run['id']}"
+    assert (run["state"], run["outcome"], run["queue_position"]) == ("queued", None, 1)
+    assert run["progress"] == {
+        "pending": 2,
+        "running": 0,
+        "succeeded": 0,
+        "failed": 0,
+        "skipped": 0,
+    }
+    (job,) = queue.sent
+    assert isinstance(job, AdvanceRun)
+    assert str(job.run_id) == run["id"]
+    detail = admin.get(answer.headers["location"]).json()
+    assert detail["spec"]["name"] == SPEC["name"]
+    assert [block["status"] for block in detail["blocks"]] == ["pending"]
+    cases = admin.get(f"{RUNS}/{run['id']}/cases").json()["items"]
+    assert {case["point"]["path"] for case in cases} == {"node-node", "pod-pod"}
+
+
+def test_a_run_needs_a_cluster_that_was_reached(admin: TestClient) -> None:
+    experiment = admin.post("/api/v1/experiments", json=SPEC).json()
+    path = f"/api/v1/experiments/{experiment['id']}/runs"
+    missing = admin.post(path, json={})
+    assert missing.status_code == 422
+    assert missing.json()["errors"][0]["pointer"] == "/cluster_id"
+    never = admin.post(path, json={"cluster_id": register(admin)["id"]})
+    assert never.status_code == 409
+    assert "preflight" in never.json()["detail"]
+
+
+def test_an_idempotency_key_starts_one_run(
+    admin: TestClient, sessions: Sessions, queue: RememberingQueue
+) -> None:
+    cluster = register(admin)
+    reach(sessions, cluster["id"])
+    path = f"/api/v1/experiments/{admin.post('/api/v1/experiments', json=SPEC).json()['id']}/runs"
+    answers = [
+        admin.post(path, json={"cluster_id": cluster["id"]}, headers={"Idempotency-Key": "once"})
+        for _ in range(2)
+    ]
+    assert answers[0].json() == answers[1].json()
+    assert answers[1].headers["location"] == answers[0].headers["location"]
+    assert len(admin.get(RUNS).json()["items"]) == 1
+    assert len(queue.sent) == 1
+
+
+def test_the_queue_shows_positions_and_lists_filter(
+    admin: TestClient, sessions: Sessions, organization: str
+) -> None:
+    first, second = queue_run(admin, sessions), queue_run(admin, sessions)
+    assert admin.get(f"{RUNS}/{second['id']}").json()["queue_position"] == 2
+    worker = PlayedWorker(sessions, organization, first["id"])
+    worker.move(RunState.PREFLIGHT)
+    states = {run["id"]: run["state"] for run in admin.get(RUNS).json()["items"]}
+    assert states == {first["id"]: "preflight", second["id"]: "queued"}
+
+    def listed(query: str) -> list[str]:
+        return [run["id"] for run in admin.get(f"{RUNS}?{query}").json()["items"]]
+
+    assert listed("state=queued") == [second["id"]]
+    assert listed("kind=service_scale") == []
+    assert listed(f"experiment_id={first['experiment_id']}") == [first["id"]]
+    assert listed(f"cluster_id={second['clusters'][0]['cluster_id']}") == [second["id"]]
+    assert admin.get(f"{RUNS}?state=lost").status_code == 422
+
+
+def test_what_a_run_yields_can_be_read(
+    admin: TestClient, sessions: Sessions, organization: str
+) -> None:
+    run = queue_run(admin, sessions)
+    worker = PlayedWorker(sessions, organization, run["id"])
+    worker.move(RunState.PREFLIGHT)
+    worker.move(RunState.RUNNING)
+    failed, counted = worker.trial(1, failed=True), worker.trial(1)
+    worker.log("a line")
+    worker.finish()
+    path = f"{RUNS}/{run['id']}"
+    trials = admin.get(f"{path}/trials").json()["items"]
+    assert [trial["id"] for trial in trials] == [failed, counted]
+    assert trials[0]["failure"] == {
+        "code": "lab",
+        "message": "the pod is gone",
+        "temporary": True,
+    }
+    only = admin.get(f"{path}/trials?status=counted").json()["items"]
+    assert [trial["id"] for trial in only] == [counted]
+    detail = admin.get(f"{path}/trials/{counted}").json()
+    assert detail["invocations"][0]["argv"] == ["iperf3", "-c"]
+    assert detail["invocations"][0]["stdout"] == '{"end": 1}'
+    assert detail["series"][0]["values"] == [9.4e9, 9.6e9]
+    assert detail["case_key"].startswith("path=")
+    measurements = admin.get(f"{path}/measurements").json()["items"]
+    assert [(one["metric"], one["subject"]) for one in measurements] == [
+        ("cpu", "worker-1"),
+        ("throughput", ""),
+    ]
+    filtered = admin.get(f"{path}/measurements?metric=throughput&status=counted").json()["items"]
+    assert [one["value"] for one in filtered] == [9.5e9]
+    assert [line["message"] for line in admin.get(f"{path}/log").json()["items"]] == ["a line"]
+    assert admin.get(f"{path}/trials/{counted + 999}").status_code == 404
+    assert admin.get(f"{path}/trials/0").status_code == 422
+    assert admin.get(f"{path}/measurements?metric=NO").status_code == 422
+
+
+def test_cancel_retry_resume_and_delete(
+    admin: TestClient, sessions: Sessions, organization: str
+) -> None:
+    run = queue_run(admin, sessions)
+    path = f"{RUNS}/{run['id']}"
+    assert admin.delete(path).status_code == 409
+    assert admin.post(f"{path}/retry").status_code == 409
+    cancelled = admin.post(f"{path}/cancel")
+    assert cancelled.status_code == 202
+    assert cancelled.json()["outcome"] == "cancelled"
+    assert admin.post(f"{path}/cancel").status_code == 409
+    resumed = admin.post(f"{path}/resume")
+    assert resumed.status_code == 202
+    assert (resumed.json()["state"], resumed.json()["attempt"]) == ("queued", 2)
+    worker = PlayedWorker(sessions, organization, run["id"])
+    worker.move(RunState.PREFLIGHT)
+    asked = admin.post(f"{path}/cancel")
+    assert asked.json()["state"] == "preflight"
+    assert asked.json()["cancel_requested_at"] is not None
+    worker.finish(Outcome.FAILED, "no path")
+    assert admin.post(f"{path}/resume").status_code == 409
+    assert admin.post(f"{path}/retry").json()["attempt"] == 3
+    admin.post(f"{path}/cancel")
+    assert admin.delete(path).status_code == 204
+    assert admin.get(path).status_code == 404
+
+
+def test_a_viewer_reads_but_steers_nothing(
+    admin: TestClient, log_in: LogIn, sessions: Sessions
+) -> None:
+    run = queue_run(admin, sessions)
+    viewer = log_in(Role.VIEWER)
+    path = f"{RUNS}/{run['id']}"
+    assert viewer.get(path).status_code == 200
+    for step in ("cancel", "retry", "resume"):
+        assert viewer.post(f"{path}/{step}").status_code == 403
+    assert viewer.delete(path).status_code == 403
+
+
+def test_another_organization_gets_the_same_404_as_for_nothing(
+    admin: TestClient, log_in: LogIn, sessions: Sessions, organization: str
+) -> None:
+    run = queue_run(admin, sessions)
+    worker = PlayedWorker(sessions, organization, run["id"])
+    trial = worker.trial(1)
+    stranger = log_in(organization="theirs")
+    absent = uuid.uuid4()
+    cluster, experiment = run["clusters"][0]["cluster_id"], run["experiment_id"]
+    reads = ["", "/cases", "/trials", f"/trials/{trial}", "/measurements", "/log", "/events"]
+    calls = [("GET", f"{RUNS}/{{}}{path}", run["id"]) for path in reads]
+    calls += [("POST", f"{RUNS}/{{}}/{step}", run["id"]) for step in ("cancel", "retry", "resume")]
+    calls += [("DELETE", f"{RUNS}/{{}}", run["id"])]
+    calls += [(m, "/api/v1/clusters/{}", cluster) for m in ("GET", "DELETE")]
+    calls += [("POST", "/api/v1/clusters/{}/preflight", cluster)]
+    calls += [("GET", "/api/v1/clusters/{}/fingerprints", cluster)]
+    calls += [(m, "/api/v1/experiments/{}", experiment) for m in ("GET", "DELETE")]
+    for method, path, own in calls:
+        theirs = stranger.request(method, path.format(own))
+        nothing = stranger.request(method, path.format(absent))
+        assert theirs.status_code == nothing.status_code == 404, path
+        assert theirs.json() == nothing.json(), path
+    changes = [("PATCH", f"/api/v1/clusters/{cluster}", {}), ("PUT", "", SPEC)]
+    changes += [("POST", f"/api/v1/experiments/{experiment}/runs", {"cluster_id": cluster})]
+    for method, path, body in changes:
+        path = path or f"/api/v1/experiments/{experiment}"
+        assert stranger.request(method, path, json=body).status_code == 404
+    for path in ("clusters", "experiments", "runs"):
+        assert stranger.get(f"/api/v1/{path}").json()["items"] == []
+    assert admin.get(f"{RUNS}/{run['id']}").status_code == 200

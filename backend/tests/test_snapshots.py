@@ -1,0 +1,218 @@
+import re
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select, update
+
+from podmeter.db.base import now
+from podmeter.db.models import Role, Snapshot
+from podmeter.db.session import Sessions
+
+from .conftest import Browser, LogIn
+from .measured import NODES, Measured, ladder, paths, service_scale, store, throughput
+
+pytestmark = pytest.mark.services
+SNAPSHOTS = "/api/v1/snapshots"
+PRIVATE = (*NODES, "10.0.0.2", "acme", "uid-1", "api.prod")
+
+
+def comparison(client: TestClient, sessions: Sessions) -> str:
+    run_id = store(sessions, Measured(service_scale(), ladder))
+    body = {
+        "baseline": {"run_id": str(run_id), "where": {"kube_proxy_mode": "iptables"}},
+        "contenders": [{"run_id": str(run_id), "where": {"kube_proxy_mode": "nftables"}}],
+    }
+    return str(client.post("/api/v1/comparisons", json=body).json()["id"])
+
+
+def share(client: TestClient, **body: Any) -> dict[str, Any]:
+    answer = client.post(SNAPSHOTS, json={"title": "What we found", **body})
+    assert answer.status_code == 201, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def failing(point: Any) -> Any:
+    return None if point["path"] == "node-node" else paths(point)
+
+
+def test_the_link_shows_a_redacted_copy(
+    admin: TestClient, browser: Browser, sessions: Sessions
+) -> None:
+    run_id = store(sessions, Measured(throughput(), failing))
+    made = share(admin, run_id=str(run_id))
+    assert re.fullmatch(r"http://127\.0\.0\.1:8080/s/[A-Za-z0-9_-]{22}", made["url"])
+    answer = browser().get(f"/api/v1/public/snapshots/{made['token']}")
+    assert answer.status_code == 200
+    assert answer.headers["x-robots-tag"].startswith("noindex")
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    for name in PRIVATE:
+        assert name not in answer.text
+    content = answer.json()["content"]
+    assert content["subject"] == "run"
+    assert content["withheld"] == ["address", "node"]
+    (run,) = content["method"]["runs"]
+    assert run["commands"] == [
+        {
+            "tool": "iperf3",
+            "version": "3.18",
+            "argv": ["iperf3", "--client", "address-A", "--json"],
+            "count": 12,
+        }
+    ]
+    assert run["repetition"]["trials"] == 6
+    environments = [one["fingerprint"] for one in content["method"]["environments"]]
+    assert [one["cni"]["encapsulation"] for one in environments] == ["host-gw", "vxlan"]
+    assert [node["name"] for node in environments[0]["nodes"]] == ["node-A", "node-B"]
+
+
+def test_the_preview_tells_what_is_replaced(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), failing))
+    body = {"run_id": str(run_id), "title": "t"}
+    answer = admin.post(f"{SNAPSHOTS}/preview", json=body)
+    assert answer.status_code == 200, answer.text
+    replaced = {one["original"]: one["pseudonym"] for one in answer.json()["replacements"]}
+    assert replaced[NODES[0]] == "node-A"
+    assert replaced["10.0.0.2"] == "address-A"
+    assert admin.get(SNAPSHOTS).json()["items"] == []
+
+
+def test_names_can_be_kept_on_purpose(
+    admin: TestClient, browser: Browser, sessions: Sessions
+) -> None:
+    run_id = store(sessions, Measured(throughput(), failing))
+    made = share(admin, run_id=str(run_id), keep=["node"])
+    text = browser().get(f"/api/v1/public/snapshots/{made['token']}").text
+    assert NODES[0] in text
+    assert "10.0.0.2" not in text
+
+
+def test_secrets_cannot_be_kept(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    body = {"run_id": str(run_id), "title": "t", "keep": ["token"]}
+    assert admin.post(SNAPSHOTS, json=body).status_code == 422
+
+
+def test_a_subject_is_needed_and_only_one(admin: TestClient) -> None:
+    both = {"run_id": str(uuid.uuid4()), "comparison_id": str(uuid.uuid4())}
+    for body in ({}, both):
+        assert admin.post(SNAPSHOTS, json={"title": "t", **body}).status_code == 422
+    assert admin.post(SNAPSHOTS, json={"title": "t", "run_id": both["run_id"]}).status_code == 404
+    body = {"title": "t", "comparison_id": both["run_id"]}
+    assert admin.post(SNAPSHOTS, json=body).status_code == 404
+
+
+def test_content_is_frozen(admin: TestClient, browser: Browser, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    url = f"/api/v1/public/snapshots/{share(admin, run_id=str(run_id))['token']}"
+    before = browser().get(url).json()
+    assert admin.delete(f"/api/v1/runs/{run_id}").status_code == 204
+    assert browser().get(url).json() == before
+
+
+def test_gone_links_look_like_ones_that_never_were(
+    admin: TestClient, browser: Browser, sessions: Sessions
+) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    revoked, expired = (share(admin, run_id=str(run_id), title=t) for t in ("r", "e"))
+    assert admin.delete(f"{SNAPSHOTS}/{revoked['id']}").status_code == 204
+    assert admin.delete(f"{SNAPSHOTS}/{revoked['id']}").status_code == 204
+    with sessions.begin() as session:
+        session.execute(
+            update(Snapshot)
+            .where(Snapshot.id == uuid.UUID(expired["id"]))
+            .values(expires_at=now() - timedelta(seconds=1))
+        )
+        row = session.scalars(select(Snapshot).where(Snapshot.title == "r")).one()
+        assert row.content == {}
+    client = browser()
+    tokens = (revoked["token"], expired["token"], "A" * 22, "short", "../../etc", "x" * 3000)
+    for prefix, suffix in (("/api/v1/public/snapshots/", ""), ("/s/", "")):
+        answers = [client.get(f"{prefix}{token}{suffix}") for token in tokens if "/" not in token]
+        assert {(one.status_code, one.text) for one in answers} == {(404, answers[0].text)}
+        assert {one.headers["cache-control"] for one in answers} == {"no-store"}
+        assert {one.headers["referrer-policy"] for one in answers} == {"no-referrer"}
+        assert all("noindex" in one.headers["x-robots-tag"] for one in answers)
+    listed = {one["title"]: one for one in admin.get(SNAPSHOTS).json()["items"]}
+    assert listed["r"]["live"] is listed["e"]["live"] is False
+    assert listed["r"]["revoked_at"] is not None
+
+
+def test_the_token_is_nowhere_but_in_the_first_answer(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    token = share(admin, run_id=str(run_id))["token"]
+    assert token not in admin.get(SNAPSHOTS).text
+    with sessions() as session:
+        row = session.scalars(select(Snapshot)).one()
+        assert token not in str([row.token_hash, row.request, row.content])
+
+
+def test_organizations_and_roles(log_in: LogIn, sessions: Sessions) -> None:
+    ours, theirs = log_in(), log_in(organization="theirs")
+    viewer = log_in(Role.VIEWER)
+    run_id = store(sessions, Measured(throughput(), paths))
+    made = share(ours, run_id=str(run_id))
+    body = {"run_id": str(run_id), "title": "t"}
+    for path in (SNAPSHOTS, f"{SNAPSHOTS}/preview"):
+        assert theirs.post(path, json=body).status_code == 404
+        assert viewer.post(path, json=body).status_code == 403
+    assert theirs.delete(f"{SNAPSHOTS}/{made['id']}").status_code == 404
+    assert viewer.delete(f"{SNAPSHOTS}/{made['id']}").status_code == 403
+    assert theirs.get(SNAPSHOTS).json()["items"] == []
+    assert len(viewer.get(SNAPSHOTS).json()["items"]) == 1
+
+
+def test_the_page_for_browsers(admin: TestClient, browser: Browser, sessions: Sessions) -> None:
+    made = share(
+        admin,
+        comparison_id=comparison(admin, sessions),
+        title="<script>alert(1)</script> & more",
+    )
+    answer = browser().get(f"/s/{made['token']}")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    page = answer.text
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in page
+    assert '<meta property="og:title"' in page
+    assert '<meta name="robots" content="noindex, nofollow, noarchive">' in page
+    assert '<span class="better">better</span>' in page
+    assert "the contender overtakes between 10 and 1000 services" in page
+    assert f'href="/api/v1/public/snapshots/{made["token"]}/export?format=csv"' in page
+    assert "How it was measured" in page
+    for name in PRIVATE:
+        assert name not in page
+    assert browser().head(f"/s/{made['token']}").status_code == 200
+
+
+def test_the_page_of_a_run(admin: TestClient, browser: Browser, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), failing))
+    page = browser().get(f"/s/{share(admin, run_id=str(run_id))['token']}").text
+    assert "vxlan is worse than host-gw" in page
+    assert "Failed, void and missing" in page
+    assert "no route to node-B (address-A)" in page
+
+
+@pytest.mark.parametrize(
+    ("format_", "media_type"),
+    [("json", "application/json"), ("csv", "text/csv"), ("markdown", "text/markdown")],
+)
+def test_files_of_a_link(
+    admin: TestClient, browser: Browser, sessions: Sessions, format_: str, media_type: str
+) -> None:
+    made = share(admin, comparison_id=comparison(admin, sessions))
+    url = f"/api/v1/public/snapshots/{made['token']}/export?format={format_}"
+    answer = browser().get(url)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith(media_type)
+    assert answer.headers["content-disposition"].startswith('attachment; filename="what-we-found.')
+    assert "noindex" in answer.headers["x-robots-tag"]

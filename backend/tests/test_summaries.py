@@ -1,0 +1,115 @@
+import uuid
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from podmeter.db.session import Sessions
+
+from .conftest import LogIn
+from .measured import Measured, ladder, paths, service_scale, store, throughput
+
+pytestmark = pytest.mark.services
+
+
+def report(client: TestClient, run_id: uuid.UUID) -> dict[str, Any]:
+    answer = client.get(f"/api/v1/runs/{run_id}/summaries")
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_every_counted_trial_is_there(admin: TestClient, sessions: Sessions) -> None:
+    spec = throughput(repetition={"trials": 3, "rounds": 2})
+    found = report(admin, store(sessions, Measured(spec, paths)))
+    assert len(found["summaries"]) == 8
+    one = next(row for row in found["summaries"] if row["metric"] == "throughput")
+    assert (one["n"], one["rounds"], one["unit"], one["main"]) == (6, 2, "bit/s", True)
+    assert [trial["round"] for trial in one["trials"]] == [1, 1, 1, 2, 2, 2]
+    assert one["median"]["low"] < one["median"]["value"] < one["median"]["high"]
+    assert one["minimum"] == min(trial["value"] for trial in one["trials"])
+    cpu = next(row for row in found["summaries"] if row["metric"] == "node_cpu")
+    assert (cpu["subject"], cpu["main"]) == ("client", False)
+    (facts, *_) = found["cases"]
+    assert (facts["counted"], facts["warmup"], facts["failed"]) == (6, 2, 0)
+
+
+def test_losses_are_against_the_same_run_and_mode(admin: TestClient, sessions: Sessions) -> None:
+    found = report(admin, store(sessions, Measured(throughput(), paths)))
+    losses = {one["point"]["encapsulation"]: one for one in found["losses"]}
+    assert set(losses) == {"host-gw", "vxlan"}
+    assert losses["vxlan"]["loss"]["low"] < 0.2 < losses["vxlan"]["loss"]["high"]
+    assert losses["host-gw"]["loss"]["low"] < 0 < losses["host-gw"]["loss"]["high"]
+    assert losses["vxlan"]["baseline_point"]["path"] == "node-node"
+    assert losses["vxlan"]["baseline_point"]["encapsulation"] == "vxlan"
+    texts = [one["text"] for one in found["findings"]]
+    assert any(text.startswith("vxlan, pod-pod, tcp, 1 loses against node-node") for text in texts)
+    assert any(text.startswith("host-gw, pod-pod, tcp, 1 shows no clear") for text in texts)
+
+
+def test_a_loss_without_its_baseline_says_so(admin: TestClient, sessions: Sessions) -> None:
+    def broken(point: Any) -> Any:
+        return None if point["path"] == "node-node" else paths(point)
+
+    found = report(admin, store(sessions, Measured(throughput(), broken)))
+    assert [one["loss"] for one in found["losses"]] == [None, None]
+    assert found["losses"][0]["warnings"][0]["code"] == "no_baseline_case"
+
+
+def test_what_the_modes_change(admin: TestClient, sessions: Sessions) -> None:
+    found = report(admin, store(sessions, Measured(throughput(), paths)))
+    (worse,) = [one for one in found["findings"] if one["code"] == "mode_worse"]
+    assert worse["point"]["path"] == "pod-pod"
+    assert worse["text"].startswith("vxlan is worse than host-gw in throughput (path pod-pod")
+    assert worse["evidence"]["p"] < 0.05
+
+
+def test_shapes_and_crossovers(admin: TestClient, sessions: Sessions) -> None:
+    found = report(admin, store(sessions, Measured(service_scale(), ladder)))
+    codes = {one["code"]: one for one in found["findings"]}
+    assert codes["curve_falls"]["point"]["kube_proxy_mode"] == "iptables"
+    assert "falls from 10 to 2000 services" in codes["curve_falls"]["text"]
+    flat = codes.get("curve_flat") or codes["curve_nearly_flat"]
+    assert flat["point"]["kube_proxy_mode"] == "nftables"
+    assert codes["crossover"]["text"] == (
+        "nftables takes the lead in requests_per_second (service_type ClusterIP, "
+        "client other-node, target last, probe qps) between 10 and 1000 services"
+    )
+
+
+def test_overhead_is_told(admin: TestClient, sessions: Sessions) -> None:
+    found = report(admin, store(sessions, Measured(throughput(), paths)))["overhead"]
+    assert found["n"] == 24
+    assert found["median"]["value"] == 0.25
+    assert found["preparing"] == 4.0
+    assert found["switching"] is None
+
+
+def test_a_failure_is_no_number(admin: TestClient, sessions: Sessions) -> None:
+    def broken(point: Any) -> Any:
+        return None if point["encapsulation"] == "vxlan" else paths(point)
+
+    found = report(admin, store(sessions, Measured(throughput(), broken)))
+    failed = [one for one in found["cases"] if one["status"] == "failed"]
+    assert len(failed) == 2
+    assert failed[0]["counted"] == 0
+    assert failed[0]["failures"][0]["code"] == "tool_failed"
+    measured = {one["point"]["encapsulation"] for one in found["summaries"]}
+    assert measured == {"host-gw"}
+
+
+def test_a_metric_nobody_knows_is_named(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), lambda _: {("formerly", ""): 1.0}))
+    found = report(admin, run_id)
+    assert found["summaries"] == []
+    assert found["warnings"] == ["measured, but not known to this version, so not shown: formerly"]
+
+
+def test_other_organizations_see_nothing(log_in: LogIn, sessions: Sessions) -> None:
+    log_in()
+    theirs = log_in(organization="theirs")
+    run_id = store(sessions, Measured(throughput(), paths))
+    missing = theirs.get(f"/api/v1/runs/{uuid.uuid4()}/summaries")
+    for path in ("summaries", "export", "export?format=csv"):
+        answer = theirs.get(f"/api/v1/runs/{run_id}/{path}")
+        assert (answer.status_code, answer.json()) == (404, missing.json())
