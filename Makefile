@@ -1,0 +1,81 @@
+# Every command of the project; `make help` lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+UV_VERSION := 0.13.8
+UV := $(shell command -v uv || echo .uv/bin/uv)
+BIN := .venv/bin
+PACKAGES := core backend worker testbed
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
+
+# ---- setting up
+
+.uv/bin/uv:
+	python3 -m venv .uv || { echo "python3-venv is missing: apt-get install python3-venv"; exit 1; }
+	.uv/bin/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+
+.venv/.ready: requirements-dev.txt pyproject.toml $(PACKAGES:%=%/pyproject.toml) | $(filter .uv/bin/uv,$(UV))
+	$(UV) venv --quiet --allow-existing --python '>=3.11' .venv
+	$(UV) pip sync --quiet --require-hashes requirements-dev.txt
+	$(UV) pip install --quiet --no-deps $(PACKAGES:%=--editable %)
+	@touch $@
+
+setup: .venv/.ready ## install the Python packages, pinned by hash, into .venv
+
+lock: | $(filter .uv/bin/uv,$(UV)) ## resolve the dependencies anew
+	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.11 --upgrade \
+	  --custom-compile-command 'make lock' $(foreach p,podmeter podmeter-api podmeter-worker podmeter-testbed,--no-emit-package $(p)) \
+	  --output-file requirements-dev.txt --group dev pyproject.toml
+
+# ---- checking
+
+check: setup ## format, lint, types, layers: what needs no service
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy $(PACKAGES:%=%/src)
+	$(BIN)/lint-imports
+	$(BIN)/mypy testbed/tests
+
+test: check testbed-deps ## everything, on a real cluster; needs root
+	$(BIN)/podmeter-testbed build
+	$(BIN)/pytest -m 'not cluster'
+	$(BIN)/pytest -m cluster
+
+# ---- running it
+
+# Without KUBECONFIG the testbed is measured, where switching modes hurts nobody.
+DEMO_ENV = BENCH_IMAGE=$${BENCH_IMAGE:-docker.io/podmeter/bench:0.1.0} $(if $(KUBECONFIG),,\
+  KUBECONFIG=$(CURDIR)/.testbed/kubeconfig ALLOW_MODE_SWITCH=1 KUBECTL="$(CURDIR)/$(BIN)/podmeter-testbed kubectl")
+
+demo: setup ## the stack, a cluster, two experiments, their comparisons, a link
+	@$(if $(KUBECONFIG),,$(BIN)/podmeter-testbed deps && $(BIN)/podmeter-testbed up)
+	@$(DEMO_ENV) $(BIN)/podmeter demo
+
+up: setup ## the stack alone: API, worker, beat, embedded PostgreSQL and Redis
+	@$(BIN)/podmeter up
+
+down: setup ## stop the stack that a demo left running
+	@$(BIN)/podmeter down
+
+# ---- the testbed: a real two-node Kubernetes on this machine
+
+testbed-deps: setup ## install the Debian packages that the testbed needs
+	@$(BIN)/podmeter-testbed deps
+
+testbed-up: setup ## start the testbed, building what is not cached
+	@$(BIN)/podmeter-testbed up
+
+testbed-down: setup ## end the testbed and remove everything it made
+	@$(BIN)/podmeter-testbed down
+
+testbed-status: setup ## what of the testbed runs
+	@$(BIN)/podmeter-testbed status
+
+testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get nodes"
+	@$(BIN)/podmeter-testbed kubectl $(ARGS)
+
+testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing
+	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold)
+
+.PHONY: help setup lock check test demo up down testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
