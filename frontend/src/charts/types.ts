@@ -1,0 +1,59 @@
+import type { Figure, Unit } from "~/api/types";
+
+/**
+ * What charts draw. They know summaries and axes, never kinds: a new kind needs no new chart.
+ * All values are in base units; scales are chosen when they are drawn.
+ */
+
+/** Only `measured` has a value; the others are drawn as what they are, never as zero. */
+export type PointState = "measured" | "missing" | "failed" | "skipped";
+
+export interface CurvePoint {
+  x: number;
+  /** The centre with its interval; null unless `state` is `measured`. */
+  figure: Figure | null;
+  /** Counted trials. */
+  n: number;
+  state: PointState;
+  /** Why there is no value, or what to keep in mind about it. */
+  note?: string;
+}
+
+export interface Curve {
+  key: string;
+  label: string;
+  points: CurvePoint[];
+}
+
+export interface Bar {
+  key: string;
+  label: string;
+  figure: Figure | null;
+  n: number;
+  state: PointState;
+  note?: string;
+}
+
+/** Bars side by side under one label, one of each series. */
+export interface BarGroup {
+  key: string;
+  label: string;
+  bars: Bar[];
+}
+
+/** `values[i]` at `offsets[i]` seconds; up to 100,000 of them and more. */
+export interface TimeSeries {
+  key: string;
+  label: string;
+  unit: Unit;
+  offsets: number[];
+  values: number[];
+}
+
+export type ScaleName = "linear" | "log";
+
+/** The data-table twin of a chart; CSV and Markdown are written from it. Numbers in base units. */
+export interface ChartTable {
+  columns: { label: string; unit?: Unit }[];
+  rows: (string | number | null)[][];
+}

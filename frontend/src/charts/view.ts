@@ -1,0 +1,36 @@
+import type { ScaleName } from "./types";
+
+/** How a report or a comparison is looked at: the part of a page's address that its charts own. */
+export interface ChartView {
+  metric?: string;
+  /** The axis along x, those that tell curves apart, the one that splits into several charts. */
+  x?: string;
+  series?: string[];
+  facet?: string;
+  xScale?: ScaleName;
+  yScale?: ScaleName;
+}
+
+const AXIS = /^[a-z][a-z0-9_]{0,63}$/;
+
+/** Reads what is well formed; what names nothing in the data is ignored when it is drawn. */
+export function readChartView(search: Record<string, unknown>): ChartView {
+  const view: ChartView = {};
+  const name = (value: unknown) =>
+    typeof value === "string" && AXIS.test(value) ? value : undefined;
+  const scale = (value: unknown) =>
+    value === "log" || value === "linear" ? (value as ScaleName) : undefined;
+  const series = Array.isArray(search.series) ? search.series.map(name) : [];
+  const known = {
+    metric: name(search.metric),
+    x: name(search.x),
+    series: series.length > 0 ? series.filter((one) => one !== undefined) : undefined,
+    facet: name(search.facet),
+    xScale: scale(search.xScale),
+    yScale: scale(search.yScale),
+  };
+  for (const [key, value] of Object.entries(known)) {
+    if (value !== undefined) Object.assign(view, { [key]: value });
+  }
+  return view;
+}
