@@ -1,0 +1,69 @@
+import createClient, { type Middleware } from "openapi-fetch";
+import { isProblem, ProblemError, UnreachableError } from "./problem";
+import type { paths } from "./schema";
+
+const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
+
+let csrfToken: string | null = null;
+
+/** The token that every change needs; `GET /me` and the login give it. */
+export function setCsrfToken(token: string | null): void {
+  csrfToken = token;
+}
+
+const headers: Middleware = {
+  onRequest({ request }) {
+    if (!SAFE.has(request.method)) {
+      if (csrfToken !== null) request.headers.set("X-CSRF-Token", csrfToken);
+      if (request.method === "POST") request.headers.set("Idempotency-Key", randomKey());
+    }
+    return request;
+  },
+};
+
+/** `crypto.randomUUID` exists on https and localhost alone; Podmeter may be served on neither. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The REST API, typed by the committed OpenAPI document. Use it with `unwrap`. */
+export const api = createClient<paths>({ baseUrl: "" });
+api.use(headers);
+
+interface Answer<Data> {
+  data?: Data;
+  error?: unknown;
+  response: Response;
+}
+
+/** The data of an answer. Throws ProblemError or UnreachableError. */
+export async function unwrap<Data>(asked: Promise<Answer<Data>>): Promise<Data> {
+  let answer: Answer<Data>;
+  try {
+    answer = await asked;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new UnreachableError(error);
+  }
+  if (answer.response.ok) return answer.data as Data;
+  if (isProblem(answer.error)) throw new ProblemError(answer.error);
+  throw new UnreachableError(`HTTP ${answer.response.status}`);
+}
+
+/** Every item of a list, page by page. `fetchPage` gets the cursor of the page wanted. */
+export async function allPages<Item>(
+  fetchPage: (cursor: string | undefined) => Promise<{
+    items: Item[];
+    next_cursor?: string | null;
+  }>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await fetchPage(cursor);
+    items.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}

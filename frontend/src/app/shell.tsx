@@ -1,0 +1,84 @@
+import { Anchor, AppShell, Burger, Group, NavLink } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import {
+  IconArrowsDiff,
+  IconCamera,
+  IconFlask,
+  IconLayoutDashboard,
+  IconPlayerPlay,
+  IconServer2,
+  IconSettings,
+} from "@tabler/icons-react";
+import { Link, Outlet } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { Brand } from "~/ui/brand";
+import { AccountMenu } from "./account_menu";
+import { LanguageMenu } from "./language_menu";
+import { ThemeMenu } from "./theme_menu";
+
+const PAGES = [
+  { to: "/", label: "overview", icon: IconLayoutDashboard },
+  { to: "/clusters", label: "clusters", icon: IconServer2 },
+  { to: "/experiments", label: "experiments", icon: IconFlask },
+  { to: "/runs", label: "runs", icon: IconPlayerPlay },
+  { to: "/compare", label: "compare", icon: IconArrowsDiff },
+  { to: "/snapshots", label: "snapshots", icon: IconCamera },
+  { to: "/settings", label: "settings", icon: IconSettings },
+] as const;
+
+/** The application's frame: header, navigation, the page. */
+export function Shell() {
+  const { t } = useTranslation();
+  const [opened, { toggle, close }] = useDisclosure();
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 208, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      padding="md"
+    >
+      <AppShell.Header px="md">
+        <Anchor href="#content" className="visually-hidden">
+          {t("skip_to_content")}
+        </Anchor>
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={t("open_navigation")}
+              aria-expanded={opened}
+            />
+            <Anchor component={Link} to="/" underline="never" c="inherit" aria-label={t("to_overview")}>
+              <Brand />
+            </Anchor>
+          </Group>
+          <Group gap={4} wrap="nowrap">
+            <LanguageMenu />
+            <ThemeMenu />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label={t("navigation")}>
+        {PAGES.map(({ to, label, icon: Icon }) => (
+          <Link key={to} to={to} activeOptions={{ exact: to === "/" }} style={{ all: "unset" }}>
+            {({ isActive }) => (
+              <NavLink
+                component="span"
+                active={isActive}
+                label={t(label)}
+                leftSection={<Icon size={18} />}
+                onClick={close}
+              />
+            )}
+          </Link>
+        ))}
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,32 @@
+import { createTheme, type MantineColorsTuple } from "@mantine/core";
+
+// Contrast of at least 4.5 to 1 on both themes' backgrounds where shade 8 (light) and 4 (dark) is text.
+const teal: MantineColorsTuple = [
+  "#e3f8fb",
+  "#d0ebf0",
+  "#a3d6e0",
+  "#72bfcf",
+  "#4cacc0",
+  "#34a0b7",
+  "#1d8ea6",
+  "#0f7a91",
+  "#0b6a7f",
+  "#02586b",
+];
+
+export const theme = createTheme({
+  primaryColor: "podmeter",
+  colors: { podmeter: teal },
+  primaryShade: { light: 8, dark: 7 },
+  autoContrast: true,
+  fontFamily:
+    'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace',
+  defaultRadius: "md",
+  cursorType: "pointer",
+  headings: { fontWeight: "650", textWrap: "balance" },
+  components: {
+    Anchor: { defaultProps: { underline: "hover" } },
+    Tooltip: { defaultProps: { withArrow: true, multiline: true, maw: 360, events: { hover: true, focus: true, touch: true } } },
+  },
+});

@@ -1,0 +1,53 @@
+import { Alert, Code, Table, Text } from "@mantine/core";
+import { IconEyeOff } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
+
+type Replacement = Schemas["ReplacementView"];
+
+/** What is replaced by what, and how often. */
+export function Redactions({ replacements }: { replacements: Replacement[] }) {
+  const { t } = useTranslation("snapshots");
+  if (replacements.length === 0) {
+    return (
+      <Alert icon={<IconEyeOff />} color="orange" variant="light" title={t("nothing_replaced")}>
+        {t("nothing_replaced_text")}
+      </Alert>
+    );
+  }
+  return (
+    <Table.ScrollContainer minWidth={420} mah={280} tabIndex={0} aria-label={t("replaced")}>
+      <Table captionSide="top" stickyHeader>
+        <Table.Caption ta="left">
+          <Text size="sm" fw={600} c="var(--mantine-color-text)">
+            {t("replaced_count", { count: replacements.length })}
+          </Text>
+        </Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t("kind")}</Table.Th>
+            <Table.Th scope="col">{t("original")}</Table.Th>
+            <Table.Th scope="col">{t("shown_as")}</Table.Th>
+            <Table.Th scope="col" ta="right">
+              {t("times")}
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {replacements.map((one) => (
+            <Table.Tr key={`${one.kind} ${one.original}`}>
+              <Table.Td>{t(`replaced_kind.${one.kind as "node"}`, one.kind)}</Table.Td>
+              <Table.Td>
+                <Code>{one.original}</Code>
+              </Table.Td>
+              <Table.Td>
+                <Code>{one.pseudonym}</Code>
+              </Table.Td>
+              <Table.Td ta="right">{one.count}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

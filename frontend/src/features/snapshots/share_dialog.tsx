@@ -1,0 +1,111 @@
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useMe } from "~/features/accounts/queries";
+import { Loaded } from "~/ui/loaded";
+import { ProblemAlert } from "~/ui/problem_alert";
+import { type Keep, previewOptions, type SharedSnapshot, subjectOptions, useShare } from "./queries";
+import { Redactions } from "./redactions";
+import type { Subject } from "./search";
+import { SharedLink } from "./shared_link";
+
+const KEEPS: readonly Keep[] = ["node", "namespace", "host", "address", "url"];
+const EXPIRIES = ["7", "30", "90", "365", "never"] as const;
+
+/** What would be public, name by name, before anything is; then the link, once. */
+export function ShareDialog({ subject, onClose }: { subject: Subject; onClose: () => void }) {
+  const { t } = useTranslation(["snapshots", "common"]);
+  const may = useMe().may("operator");
+  const [title, setTitle] = useState<string | null>(null);
+  const [keep, setKeep] = useState<Keep[]>([]);
+  const [expiry, setExpiry] = useState<string>("90");
+  const name = useQuery(subjectOptions(subject));
+  const preview = useQuery(previewOptions(subject, keep));
+  const share = useShare(subject);
+  const shown = title ?? name.data ?? "";
+
+  if (share.data) return <Done shared={share.data} onClose={onClose} />;
+  return (
+    <Modal opened onClose={onClose} title={t(`share_${subject.kind}`)} size="xl">
+      <Stack>
+        {!may && <Text c="red">{t("operators_only")}</Text>}
+        <Text size="sm">{t("share_text")}</Text>
+        <TextInput
+          label={t("link_title")}
+          required
+          maxLength={200}
+          value={shown}
+          error={share.error && shown.trim() === "" ? t("title_needed") : undefined}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label={t("expires")}
+          value={expiry}
+          onChange={(event) => setExpiry(event.currentTarget.value)}
+          data={EXPIRIES.map((days) => ({
+            value: days,
+            label: days === "never" ? t("never") : t("days", { count: Number(days) }),
+          }))}
+        />
+        <Checkbox.Group
+          label={t("keep_label")}
+          description={t("keep_text")}
+          value={keep}
+          onChange={(chosen) => setKeep(KEEPS.filter((kind) => chosen.includes(kind)))}
+        >
+          <Group mt="xs">
+            {KEEPS.map((kind) => (
+              <Checkbox key={kind} value={kind} label={t(`keep.${kind}`)} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+        <Loaded query={preview}>
+          {(found) => <Redactions replacements={found.replacements} />}
+        </Loaded>
+        {share.error && <ProblemAlert error={share.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t("common:cancel")}
+          </Button>
+          <Button
+            disabled={!may || shown.trim() === "" || !preview.data || preview.isPlaceholderData}
+            loading={share.isPending}
+            onClick={() =>
+              share.mutate({
+                title: shown.trim(),
+                keep,
+                expires_in_days: expiry === "never" ? null : Number(expiry),
+              })
+            }
+          >
+            {t("make_link")}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Done({ shared, onClose }: { shared: SharedSnapshot; onClose: () => void }) {
+  const { t } = useTranslation(["snapshots", "common"]);
+  return (
+    <Modal opened onClose={onClose} title={t("link_made")} size="lg">
+      <Stack>
+        <SharedLink url={shared.url} />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{t("common:close")}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

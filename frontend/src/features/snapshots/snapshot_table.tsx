@@ -1,0 +1,131 @@
+import { Anchor, Badge, Button, Group, Modal, Stack, Table, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
+import { useMe } from "~/features/accounts/queries";
+import { Moment } from "~/ui/moment";
+import { ProblemAlert } from "~/ui/problem_alert";
+import { useRevoke } from "./queries";
+
+type Snapshot = Schemas["SnapshotView"];
+
+export function SnapshotTable({ snapshots }: { snapshots: Snapshot[] }) {
+  const { t } = useTranslation("snapshots");
+  const may = useMe().may("operator");
+  const [revoking, setRevoking] = useState<Snapshot | null>(null);
+  return (
+    <>
+      <Table.ScrollContainer minWidth={720} tabIndex={0} aria-label={t("title")}>
+        <Table verticalSpacing="sm" highlightOnHover>
+          <Table.Caption>{t("links_unseen")}</Table.Caption>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t("what")}</Table.Th>
+              <Table.Th scope="col">{t("state")}</Table.Th>
+              <Table.Th scope="col">{t("created")}</Table.Th>
+              <Table.Th scope="col">{t("expires")}</Table.Th>
+              <Table.Th scope="col">{t("shown_names")}</Table.Th>
+              <Table.Th scope="col">
+                <span className="visually-hidden">{t("actions")}</span>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {snapshots.map((snapshot) => (
+              <Table.Tr key={snapshot.id}>
+                <Table.Td>
+                  <Text fw={600}>{snapshot.title}</Text>
+                  <Origin snapshot={snapshot} />
+                </Table.Td>
+                <Table.Td>
+                  <State snapshot={snapshot} />
+                </Table.Td>
+                <Table.Td>
+                  <Moment at={snapshot.created_at} />
+                </Table.Td>
+                <Table.Td>
+                  {snapshot.expires_at ? <Moment at={snapshot.expires_at} /> : t("never")}
+                </Table.Td>
+                <Table.Td>
+                  {snapshot.kept.length === 0
+                    ? t("all_redacted")
+                    : snapshot.kept.map((kind) => t(`keep.${kind as "node"}`)).join(", ")}
+                </Table.Td>
+                <Table.Td ta="right">
+                  {snapshot.live && may && (
+                    <Button
+                      size="xs"
+                      variant="light"
+                      color="red"
+                      onClick={() => setRevoking(snapshot)}
+                      aria-label={t("revoke_named", { title: snapshot.title })}
+                    >
+                      {t("revoke")}
+                    </Button>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {revoking && <Revoke snapshot={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  );
+}
+
+function Origin({ snapshot }: { snapshot: Snapshot }) {
+  const { t } = useTranslation("snapshots");
+  if (snapshot.run_id) {
+    return (
+      <Anchor size="sm" component={Link} to="/runs/$runId" params={{ runId: snapshot.run_id }}>
+        {t("of_run")}
+      </Anchor>
+    );
+  }
+  if (snapshot.comparison_id) {
+    return (
+      <Anchor
+        size="sm"
+        component={Link}
+        to="/compare/$comparisonId"
+        params={{ comparisonId: snapshot.comparison_id }}
+      >
+        {t("of_comparison")}
+      </Anchor>
+    );
+  }
+  return null;
+}
+
+function State({ snapshot }: { snapshot: Snapshot }) {
+  const { t } = useTranslation("snapshots");
+  if (snapshot.live) return <Badge color="green">{t("public")}</Badge>;
+  return <Badge color="gray">{snapshot.revoked_at ? t("revoked") : t("expired")}</Badge>;
+}
+
+function Revoke({ snapshot, onClose }: { snapshot: Snapshot; onClose: () => void }) {
+  const { t } = useTranslation(["snapshots", "common"]);
+  const revoke = useRevoke();
+  return (
+    <Modal opened onClose={onClose} title={t("revoke_named", { title: snapshot.title })} centered>
+      <Stack>
+        <Text size="sm">{t("revoke_text")}</Text>
+        {revoke.error && <ProblemAlert error={revoke.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t("common:cancel")}
+          </Button>
+          <Button
+            color="red"
+            loading={revoke.isPending}
+            onClick={() => revoke.mutate(snapshot.id, { onSuccess: onClose })}
+          >
+            {t("revoke")}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

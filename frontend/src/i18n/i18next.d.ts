@@ -1,0 +1,33 @@
+import "i18next";
+import type accounts from "./en/accounts.json";
+import type charts from "./en/charts.json";
+import type clusters from "./en/clusters.json";
+import type common from "./en/common.json";
+import type compare from "./en/compare.json";
+import type experiments from "./en/experiments.json";
+import type overview from "./en/overview.json";
+import type publicPage from "./en/public.json";
+import type runs from "./en/runs.json";
+import type settings from "./en/settings.json";
+import type snapshots from "./en/snapshots.json";
+import type words from "./en/words.json";
+
+declare module "i18next" {
+  interface CustomTypeOptions {
+    defaultNS: "common";
+    resources: {
+      accounts: typeof accounts;
+      charts: typeof charts;
+      clusters: typeof clusters;
+      common: typeof common;
+      compare: typeof compare;
+      experiments: typeof experiments;
+      overview: typeof overview;
+      public: typeof publicPage;
+      runs: typeof runs;
+      settings: typeof settings;
+      snapshots: typeof snapshots;
+      words: typeof words;
+    };
+  }
+}

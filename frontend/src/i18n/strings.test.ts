@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { resources } from "./resources";
+
+/** No visible string is missing in a language or written into the code. */
+const SOURCE = resolve(import.meta.dirname, "..");
+const SPOKEN = new Set(["label", "title", "placeholder", "description", "aria-label", "alt"]);
+/** Names and signs that are the same in every language. */
+const SAME = /^[\s\p{P}\p{S}\d]*$/u;
+
+function flat(strings: object, prefix = ""): Map<string, string> {
+  return new Map(
+    Object.entries(strings).flatMap(([key, value]) =>
+      typeof value === "string"
+        ? [[prefix + key, value] as const]
+        : [...flat(value as object, `${prefix}${key}.`)],
+    ),
+  );
+}
+
+/** Chinese has one plural form, English two. */
+const stem = (key: string) => key.replace(/_(one|other)$/, "");
+const holes = (text: string) => [...new Set(text.match(/{{[^}]+}}/g) ?? [])].sort();
+
+describe("translations", () => {
+  const namespaces = Object.keys(resources.en ?? {});
+
+  it.each(namespaces)("%s has the same strings in both languages", (namespace) => {
+    const en = flat(resources.en?.[namespace] ?? {});
+    const zh = flat(resources.zh?.[namespace] ?? {});
+    expect(new Set([...zh.keys()].map(stem))).toEqual(new Set([...en.keys()].map(stem)));
+    for (const [key, text] of zh) {
+      expect(text.trim(), key).not.toBe("");
+      const english = en.get(key) ?? en.get(`${stem(key)}_other`) ?? "";
+      expect(holes(text), key).toEqual(holes(english));
+    }
+    for (const [key, text] of en) expect(text.trim(), key).not.toBe("");
+  });
+});
+
+function files(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return files(path);
+    return entry.name.endsWith(".tsx") && !entry.name.endsWith(".test.tsx") ? [path] : [];
+  });
+}
+
+function hardCoded(path: string): string[] {
+  const file = ts.createSourceFile(
+    path,
+    readFileSync(path, "utf8"),
+    ts.ScriptTarget.Latest,
+    true,
+    ts.ScriptKind.TSX,
+  );
+  const found: string[] = [];
+  function visit(node: ts.Node): void {
+    if (ts.isJsxText(node) && !SAME.test(node.text)) found.push(node.text.trim());
+    if (ts.isJsxAttribute(node) && SPOKEN.has(node.name.getText())) {
+      const value = node.initializer;
+      if (value && ts.isStringLiteral(value) && !SAME.test(value.text)) found.push(value.text);
+    }
+    if (ts.isJsxExpression(node) && node.expression && !ts.isJsxAttribute(node.parent)) {
+      const inside = node.expression;
+      if (ts.isStringLiteralLike(inside) && !SAME.test(inside.text)) found.push(inside.text);
+    }
+    ts.forEachChild(node, visit);
+  }
+  visit(file);
+  return found.map((text) => `${relative(SOURCE, path)}: ${text}`);
+}
+
+describe("hard-coded strings", () => {
+  it("are not in any component", () => {
+    expect(files(SOURCE).flatMap(hardCoded)).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** Imports point one way: app → features → charts → ui → quantities, i18n → api. */
+const SOURCE = resolve(import.meta.dirname);
+const LAYERS = ["api", "i18n", "quantities", "ui", "charts", "features", "app"];
+const IMPORT = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
+
+function files(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return files(path);
+    return /\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+}
+
+function imports(path: string): string[] {
+  return [...readFileSync(path, "utf8").matchAll(IMPORT)].flatMap(([, target = ""]) => {
+    if (target.startsWith("~/")) return [target.slice(2)];
+    if (target.startsWith(".")) return [relative(SOURCE, resolve(dirname(path), target))];
+    return [];
+  });
+}
+
+function wrong(from: string, to: string): boolean {
+  const [layer = "", feature] = from.split("/");
+  const [target = "", other] = to.split("/");
+  if (!LAYERS.includes(layer) || !LAYERS.includes(target)) return false;
+  if (LAYERS.indexOf(target) > LAYERS.indexOf(layer)) return true;
+  return layer === "features" && target === "features" && other !== feature && other !== "accounts";
+}
+
+describe("layers", () => {
+  it("imports point downwards, and features do not know each other", () => {
+    const found = files(SOURCE).flatMap((path) => {
+      const from = relative(SOURCE, path);
+      return imports(path)
+        .filter((to) => wrong(from, to))
+        .map((to) => `${from} → ${to}`);
+    });
+    expect(found).toEqual([]);
+  });
+});

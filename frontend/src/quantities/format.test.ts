@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { formatChange, formatDuration, formatQuantity } from "./format";
+
+const plain = (text: string) => text.replaceAll("\u202f", " ");
+
+describe("formatQuantity", () => {
+  it.each([
+    [9_412_345_678, "bit/s", "9.41 Gbit/s"],
+    [0, "bit/s", "0 bit/s"],
+    [999, "bit/s", "999 bit/s"],
+    [0.00123, "s", "1.23 ms"],
+    [0.0000042, "s", "4.2 µs"],
+    [12.5, "s", "12.5 s"],
+    [0, "s", "0 s"],
+    [12_345, "1/s", "12.3 k/s"],
+    [2_147_483_648, "bytes", "2 GiB"],
+    [-0.0421, "ratio", "-4.21 %"],
+    [20_000, "count", "20,000"],
+    [1.5, "count", "1.5"],
+  ] as const)("%s %s reads %s", (value, unit, text) => {
+    expect(plain(formatQuantity(value, unit))).toBe(text);
+  });
+
+  it("keeps the scale it is given, so that an axis has one unit", () => {
+    expect(plain(formatQuantity(500_000_000, "bit/s", { factor: 1e9, symbol: "Gbit/s" }))).toBe(
+      "0.5 Gbit/s",
+    );
+  });
+});
+
+describe("formatChange", () => {
+  it.each([
+    [0.031, "+3.1 %"],
+    [-0.5, "-50 %"],
+    [0, "0 %"],
+  ])("%s reads %s", (ratio, text) => expect(plain(formatChange(ratio))).toBe(text));
+});
+
+describe("formatDuration", () => {
+  it.each([
+    [0, "0 s"],
+    [0.2, "< 1 s"],
+    [59.6, "1 min 00 s"],
+    [250, "4 min 10 s"],
+    [3900, "1 h 05 min"],
+  ])("%s s reads %s", (seconds, text) => expect(plain(formatDuration(seconds))).toBe(text));
+});

@@ -1,0 +1,22 @@
+import { cleanup } from "@testing-library/react";
+import { afterEach, vi } from "vitest";
+import "~/i18n";
+
+afterEach(cleanup);
+
+// What Mantine asks of a browser and jsdom lacks.
+window.matchMedia ??= vi.fn().mockImplementation((query: string) => ({
+  matches: false,
+  media: query,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+  addListener: () => undefined,
+  removeListener: () => undefined,
+  dispatchEvent: () => false,
+}));
+window.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+window.HTMLElement.prototype.scrollIntoView ??= () => undefined;

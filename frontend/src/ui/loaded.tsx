@@ -1,0 +1,34 @@
+import { Skeleton, Stack } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ProblemAlert } from "./problem_alert";
+
+/** What a query brought: a skeleton until then, the problem if there is one. Nothing is blank. */
+export function Loaded<Data>({
+  query,
+  lines = 4,
+  children,
+}: {
+  query: UseQueryResult<Data, Error>;
+  lines?: number;
+  children: (data: Data) => ReactNode;
+}) {
+  const { t } = useTranslation();
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.error && <ProblemAlert error={query.error} retry={() => void query.refetch()} />}
+        {children(query.data)}
+      </>
+    );
+  }
+  if (query.error) return <ProblemAlert error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <Stack gap="xs" role="status" aria-label={t("loading")}>
+      {Array.from({ length: lines }, (_, index) => `line-${index}`).map((key) => (
+        <Skeleton key={key} height={24} />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,53 @@
+import { Alert, Button, List, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconPlugConnectedX } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { ProblemError } from "~/api/problem";
+
+/** What went wrong, where, and how to mend it. `shownPointers` are said at their fields already. */
+export function ProblemAlert({
+  error,
+  retry,
+  shownPointers = [],
+}: {
+  error: Error;
+  retry?: () => void;
+  shownPointers?: readonly string[];
+}) {
+  const { t } = useTranslation();
+  const problem = error instanceof ProblemError ? error.problem : null;
+  const faults = (problem?.errors ?? []).filter(
+    (fault) => fault.pointer == null || !shownPointers.includes(fault.pointer),
+  );
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      variant="light"
+      icon={problem ? <IconAlertTriangle /> : <IconPlugConnectedX />}
+      title={problem?.title ?? t("unreachable")}
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{problem?.detail ?? error.message}</Text>
+        {faults.length > 0 && (
+          <List size="sm" spacing={4}>
+            {faults.map((fault) => (
+              <List.Item key={`${fault.pointer ?? fault.parameter ?? fault.header}${fault.detail}`}>
+                {fault.pointer ?? fault.parameter ?? fault.header} {fault.detail}
+                {fault.remedy && (
+                  <Text size="sm" c="dimmed">
+                    {fault.remedy}
+                  </Text>
+                )}
+              </List.Item>
+            ))}
+          </List>
+        )}
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            {t("try_again")}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
