@@ -1,0 +1,127 @@
+"""The web UI has a word, in every language, for each term that the API sends."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from podmeter.db.models.accounts import Role
+from podmeter.db.models.clusters import PreflightState
+from podmeter.domain import comparability, measurement
+from podmeter.domain.axes import AxisScope
+from podmeter.domain.experiment import KindName, Profile, Repetition
+from podmeter.domain.ports import Access, LogLevel
+from podmeter.domain.run import CaseStatus, Outcome, RunState
+from podmeter.domain.trial import TrialStatus
+from podmeter.experiments.registry import KINDS
+from podmeter.rbac.capabilities import Capability
+from podmeter.services.exports.formats import Format
+from podmeter.services.samples.material import OVERHEAD, MetricChoice
+from podmeter.statistics.rank_test import Method
+from podmeter.statistics.trend import Shape
+from podmeter.statistics.verdict import Reason, Verdict
+from podmeter.statistics.warnings import WarningCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+I18N = Path(__file__).resolve().parents[2] / "frontend" / "src" / "i18n"
+LANGUAGES = ("en", "zh")
+
+#: Which group of words names the members of an enumeration that the API sends.
+ENUMS: dict[str, type[StrEnum]] = {
+    "access": Access,
+    "axis_scope": AxisScope,
+    "capability": Capability,
+    "case_status": CaseStatus,
+    "direction": measurement.Direction,
+    "format": Format,
+    "gate": comparability.Verdict,
+    "kind": KindName,
+    "log_level": LogLevel,
+    "method": Method,
+    "metric_choice": MetricChoice,
+    "outcome": Outcome,
+    "preflight_state": PreflightState,
+    "profile": Profile,
+    "reason": Reason,
+    "role": Role,
+    "run_state": RunState,
+    "shape": Shape,
+    "trial_status": TrialStatus,
+    "unit": measurement.Unit,
+    "verdict": Verdict,
+    "warning": WarningCode,
+}
+#: The same by the name that the API's document gives the enumeration; `Keep` is the API's own.
+API_ENUMS = {"Keep": "keep"} | {members.__name__: group for group, members in ENUMS.items()}
+FINDINGS = (
+    "not_comparable",
+    "crossover",
+    "degrades_more",
+    "no_crossover",
+    "loss",
+    *(f"mode_{one}" for one in Verdict),
+    *(f"curve_{one}" for one in Shape),
+)
+
+
+def terms() -> Iterator[tuple[str, str]]:
+    """Every (group, term) that a page may have to name."""
+    for group, members in ENUMS.items():
+        yield from ((group, member.value) for member in members)
+    yield from (("finding", code) for code in FINDINGS)
+    yield from (("metric", OVERHEAD.name), ("metric_description", OVERHEAD.name))
+    for field in ("profile", *Repetition.model_fields):
+        yield from (("repetition", field), ("repetition_description", field))
+    for kind in KINDS.values():
+        yield "kind_description", kind.name
+        for metric in kind.metrics:
+            yield from (("metric", metric.name), ("metric_description", metric.name))
+        for axis in kind.axes:
+            yield from (("axis", axis.name), ("axis_description", axis.name))
+            yield from (("axis_value", choice) for choice in axis.choices)
+        for parameter in kind.parameters.model_fields:
+            yield from (("parameter", parameter), ("parameter_description", parameter))
+
+
+def words(language: str) -> dict[str, dict[str, Any]]:
+    """The words of a language by group."""
+    loaded: dict[str, dict[str, Any]] = json.loads(
+        (I18N / language / "words.json").read_text(encoding="utf-8")
+    )
+    return loaded
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_term_has_a_word(language: str) -> None:
+    known = words(language)
+    missing = [f"{group}.{term}" for group, term in terms() if not known.get(group, {}).get(term)]
+    assert missing == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_enumeration_of_the_api_has_its_words(language: str) -> None:
+    document = Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
+    schemas = json.loads(document.read_text())["components"]["schemas"]
+    known = words(language)
+    missing = [
+        f"{name} {value}"
+        for name, schema in schemas.items()
+        for value in schema.get("enum", [])
+        if value not in known.get(API_ENUMS.get(name, ""), {})
+    ]
+    assert missing == []
+
+
+def test_descriptions_are_what_the_kinds_say() -> None:
+    """A description that changed in a kind has to change for its readers too."""
+    known = words("en")
+    for kind in KINDS.values():
+        assert known["kind_description"][kind.name] == kind.description
+        for metric in kind.metrics:
+            assert known["metric_description"][metric.name] == metric.description
