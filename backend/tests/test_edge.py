@@ -161,6 +161,20 @@ def test_every_answer_carries_the_security_headers(browser: Browser) -> None:
 
 
 @services
+def test_what_is_named_by_its_content_is_kept_by_browsers(state: AppState, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<p>the page</p>")
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "app-1a2b.js").write_text("1;" * 4000)
+    settings = state.settings.model_copy(update={"frontend_dir": tmp_path})
+    app = create_app(state=replace(state, settings=settings))
+    with TestClient(app, base_url=ORIGIN) as client:
+        script = client.get("/assets/app-1a2b.js")
+        assert "immutable" in script.headers["cache-control"]
+        assert script.headers["content-encoding"] == "gzip"
+        assert client.get("/runs").headers["cache-control"] == "no-cache"
+
+
+@services
 def test_pages_are_served_and_scripts_are_not_made_up(state: AppState, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>the page</p>")
     (tmp_path / "app.js").write_text("1")

@@ -1,6 +1,8 @@
 import re
 import uuid
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ from sqlalchemy import select, update
 from podmeter.db.base import now
 from podmeter.db.models import Role, Snapshot
 from podmeter.db.session import Sessions
+from podmeter_api.app import create_app
+from podmeter_api.state import AppState
 
 from .conftest import Browser, LogIn
 from .measured import NODES, Measured, ladder, paths, service_scale, store, throughput
@@ -192,6 +196,30 @@ def test_the_page_for_browsers(admin: TestClient, browser: Browser, sessions: Se
     for name in PRIVATE:
         assert name not in page
     assert browser().head(f"/s/{made['token']}").status_code == 200
+
+
+def test_the_built_frontend_takes_the_page_over(
+    state: AppState, admin: TestClient, sessions: Sessions, tmp_path: Path
+) -> None:
+    (tmp_path / "snapshot.html").write_text(
+        "<html><head><!--head--></head><body><div id=root><!--body--></div>"
+        "<script type=module src=/assets/snapshot.js></script></body></html>"
+    )
+    made = share(admin, comparison_id=comparison(admin, sessions), title="A & B")
+    settings = state.settings.model_copy(update={"frontend_dir": tmp_path})
+    with TestClient(create_app(state=replace(state, settings=settings))) as visitor:
+        answer = visitor.get(f"/s/{made['token']}")
+        unknown = visitor.get("/s/unknown")
+    policy = answer.headers["content-security-policy"]
+    assert "script-src 'self';" in policy
+    assert "default-src 'none'" in policy
+    assert answer.headers["x-robots-tag"] == "noindex, nofollow, noarchive"
+    head, _, body = answer.text.partition("</head>")
+    assert '<meta property="og:title" content="A &amp; B">' in head
+    assert "<h1>A &amp; B</h1>" in body  # read without scripts, and by link previews
+    assert "src=/assets/snapshot.js" in body
+    assert unknown.status_code == 404
+    assert "<script" not in unknown.text
 
 
 def test_the_page_of_a_run(admin: TestClient, browser: Browser, sessions: Sessions) -> None:

@@ -4,9 +4,14 @@ from pathlib import Path
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
+
+#: The build names these by their content.
+_ASSETS = "assets/"
+_LEAST_COMPRESSED_BYTES = 1024
 
 
 class Pages(StaticFiles):
@@ -17,15 +22,20 @@ class Pages(StaticFiles):
         if path == "api" or path.startswith("api/"):
             raise HTTPException(404, "no such path")
         try:
-            return await super().get_response(path, scope)
+            response = await super().get_response(path, scope)
         except HTTPException as error:
             # A missing script must not be answered by a page.
             if error.status_code != 404 or Path(path).suffix:
                 raise
-            return await super().get_response("index.html", scope)
+            response = await super().get_response("index.html", scope)
+        forever = path.startswith(_ASSETS)
+        keep = "public, max-age=31536000, immutable" if forever else "no-cache"
+        response.headers["Cache-Control"] = keep
+        return response
 
 
 def mount_frontend(app: FastAPI, folder: Path | None) -> None:
     """Serve the pages in `folder`, after all routes."""
     if folder is not None:
-        app.mount("/", Pages(directory=folder, html=True), name="frontend")
+        pages = Pages(directory=folder, html=True)
+        app.mount("/", GZipMiddleware(pages, _LEAST_COMPRESSED_BYTES), name="frontend")

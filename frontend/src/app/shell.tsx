@@ -13,8 +13,8 @@ import { Link, Outlet } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Brand } from "~/ui/brand";
 import { AccountMenu } from "./account_menu";
-import { LanguageMenu } from "./language_menu";
-import { ThemeMenu } from "./theme_menu";
+import { LanguageMenu } from "~/ui/language_menu";
+import { ThemeMenu } from "~/ui/theme_menu";
 
 const PAGES = [
   { to: "/", label: "overview", icon: IconLayoutDashboard },

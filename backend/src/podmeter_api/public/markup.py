@@ -34,7 +34,7 @@ def fragment(*children: Child) -> Html:
 
 def raw_style(css: str) -> Html:
     """A stylesheet of ours, as it is."""
-    return Html(f"<style>{css}</style>")
+    return Html(f'<style id="plain-style">{css}</style>')
 
 
 def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[Child]]) -> Html:

@@ -1,9 +1,13 @@
-"""GET /s/{token}: what a link shows in a browser, without scripts."""
+"""GET /s/{token}: what a link shows in a browser.
+
+Everything is in the page itself, so that it is read without scripts and by link previews. Where
+the frontend is built, its own snapshot page takes over in the browser and draws the charts.
+"""
 
 from datetime import UTC, datetime
 from http import HTTPStatus
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from podmeter.db.models import Snapshot
@@ -12,22 +16,31 @@ from podmeter_api.errors import HttpProblemError
 from podmeter_api.public import comparison_view, method_view, run_view
 from podmeter_api.public.markup import Html, element, fragment, raw_style
 from podmeter_api.public.reading import HEADERS, shown
-from podmeter_api.public.style import CSS, POLICY
+from podmeter_api.public.style import CSS, PLAIN_POLICY, SCRIPTED_POLICY
+from podmeter_api.state import state_of
 from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(include_in_schema=False)
-_HEADERS = {**HEADERS, "Content-Security-Policy": POLICY}
+_TEMPLATE = "snapshot.html"
 _FILES = (("json", "JSON"), ("csv", "CSV"), ("markdown", "Markdown"))
 
 
 @router.api_route("/s/{token}", methods=["GET", "HEAD"])
-def snapshot_page(token: str, work: WorkDep) -> Response:
+def snapshot_page(token: str, request: Request, work: WorkDep) -> Response:
     """The page, or a page that says there is nothing."""
     try:
         row, content = shown(work, token)
     except HttpProblemError as error:
-        return _answer("No such snapshot", error.detail, element("p", error.detail), error.status)
-    return _answer(row.title, _describe(content), _body(token, row, content))
+        head, body = _head("No such snapshot", error.detail), element("p", error.detail)
+        return _plain(head, _main("No such snapshot", body), error.status)
+    head = _head(row.title, _describe(content))
+    main = _main(row.title, _body(token, row, content))
+    folder = state_of(request).settings.frontend_dir
+    if folder is None:
+        return _plain(head, main)
+    page = (folder / _TEMPLATE).read_text()
+    page = page.replace("<!--head-->", head).replace("<!--body-->", main)
+    return HTMLResponse(page, headers={**HEADERS, "Content-Security-Policy": SCRIPTED_POLICY})
 
 
 def _describe(content: SnapshotContent) -> str:
@@ -52,19 +65,13 @@ def _body(token: str, row: Snapshot, content: SnapshotContent) -> Html:
     )
 
 
-def _answer(
-    title: str, description: str, body: Html, status: HTTPStatus = HTTPStatus.OK
-) -> Response:
+def _head(title: str, description: str) -> Html:
     short = description if len(description) <= 300 else f"{description[:299]}…"
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+    return fragment(
         element("title", f"{title} – Podmeter"),
         element("meta", name="description", content=short),
         element("meta", name="robots", content="noindex, nofollow, noarchive"),
         element("meta", name="referrer", content="no-referrer"),
-        element("meta", name="color-scheme", content="light dark"),
         element("meta", property="og:type", content="article"),
         element("meta", property="og:site_name", content="Podmeter"),
         element("meta", property="og:title", content=title),
@@ -72,9 +79,24 @@ def _answer(
         element("meta", name="twitter:card", content="summary"),
         raw_style(CSS),
     )
-    main = element("main", element("h1", title), body)
-    page = element("html", head, element("body", main, _footer()), lang="en")
-    return HTMLResponse(f"<!doctype html>{page}", status, _HEADERS)
+
+
+def _main(title: str, body: Html) -> Html:
+    return fragment(element("main", element("h1", title), body), _footer())
+
+
+def _plain(head: Html, main: Html, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    """A page without scripts."""
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        head,
+    )
+    page = element("html", head, element("body", main), lang="en")
+    headers = {**HEADERS, "Content-Security-Policy": PLAIN_POLICY}
+    return HTMLResponse(f"<!doctype html>{page}", status, headers)
 
 
 def _footer() -> Html:

@@ -1,4 +1,4 @@
-"""The page's stylesheet, and the policy that lets nothing but it in."""
+"""The page's stylesheet, and the policies that say what may be in it."""
 
 import base64
 import hashlib
@@ -27,7 +27,12 @@ ul.files { list-style: none; padding: 0; display: flex; gap: 1rem; flex-wrap: wr
 """
 
 _HASH = base64.b64encode(hashlib.sha256(CSS.encode()).digest()).decode()
-POLICY = (
-    f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
+_NOTHING_ELSE = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+#: Of the page that is read as it is.
+PLAIN_POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; {_NOTHING_ELSE}"
+#: Of the page that the built frontend takes over: its scripts, its styles, the snapshot's API.
+SCRIPTED_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    f"img-src 'self' data:; font-src 'self'; connect-src 'self'; {_NOTHING_ELSE}"
 )

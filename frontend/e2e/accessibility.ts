@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { expect, type Page } from "@playwright/test";
+import type { AxeResults } from "axe-core";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** No violation of WCAG 2.2 AA or of axe's best practices on the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // By the debugger, since the pages' policy lets no foreign script in.
+  await page.evaluate(AXE);
+  const results: AxeResults = await page.evaluate("axe.run()");
+  const found = results.violations.map((violation) => ({
+    rule: violation.id,
+    help: violation.help,
+    nodes: violation.nodes.map((node) => node.html.slice(0, 200)),
+  }));
+  expect(found, page.url()).toEqual([]);
+}
+
+/** Nothing is wider than the window. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const [content, room] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth,
+  ]);
+  expect(content, `${page.url()} is wider than the window`).toBeLessThanOrEqual(room ?? 0);
+}

@@ -1,0 +1,49 @@
+import type { Rest } from "./fixtures";
+
+interface List {
+  items: { id: string; kind?: string; outcome?: string | null }[];
+}
+
+/** An address of every route of the router, with the data that the flow left. */
+export async function addresses(rest: Rest): Promise<Record<string, string>> {
+  const first = async (path: string): Promise<string> => {
+    const { items } = await rest.get<List>(path);
+    const [found] = items;
+    if (found === undefined) throw new Error(`nothing in ${path}; the flow leaves something`);
+    return found.id;
+  };
+  const { items: runs } = await rest.get<List>("/runs?limit=100");
+  const run = runs.find((one) => one.outcome === "succeeded");
+  if (run === undefined) throw new Error("no run succeeded");
+  const cluster = await first("/clusters");
+  const experiment = await first("/experiments");
+  const { items: trials } = await rest.get<{ items: { id: number }[] }>(`/runs/${run.id}/trials`);
+  const compared = await rest.post<{ id: string }>("/comparisons", {
+    baseline: { run_id: run.id },
+    contenders: [{ run_id: run.id }],
+  });
+  return {
+    "/": "/",
+    "/login": "/login",
+    "/clusters": "/clusters",
+    "/clusters/new": "/clusters/new",
+    "/clusters/$clusterId": `/clusters/${cluster}`,
+    "/clusters/$clusterId fingerprints": `/clusters/${cluster}?tab=fingerprints`,
+    "/clusters/$clusterId access": `/clusters/${cluster}?tab=access`,
+    "/experiments": "/experiments",
+    "/experiments/new": "/experiments/new",
+    "/experiments/$experimentId": `/experiments/${experiment}`,
+    "/runs": "/runs",
+    "/runs/$runId": `/runs/${run.id}`,
+    "/runs/$runId results": `/runs/${run.id}?tab=results`,
+    "/runs/$runId log": `/runs/${run.id}?tab=log`,
+    "/runs/$runId environment": `/runs/${run.id}?tab=environment`,
+    "/runs/$runId specification": `/runs/${run.id}?tab=specification`,
+    "/runs/$runId trial": `/runs/${run.id}?trial=${trials[0]?.id}`,
+    "/compare": "/compare",
+    "/compare/$comparisonId": `/compare/${compared.id}`,
+    "/snapshots": "/snapshots",
+    "/snapshots share": `/snapshots?share=run:${run.id}`,
+    "/settings": "/settings",
+  };
+}

@@ -1,0 +1,100 @@
+import { type APIRequestContext, test as base, expect, type Page } from "@playwright/test";
+
+interface Fixtures {
+  /** Logged in as the administrator. */
+  inside: Page;
+  /** Errors of the browser's console that a test brings about on purpose. */
+  expectedErrors: RegExp[];
+  /** Fails a test whose page wrote an error to the console. */
+  quietConsole: undefined;
+  /** The REST API, logged in. */
+  rest: Rest;
+}
+
+export interface Rest {
+  get: <T = Record<string, unknown>>(path: string) => Promise<T>;
+  post: <T = Record<string, unknown>>(path: string, body?: unknown) => Promise<T>;
+}
+
+function given(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set; e2e/stack.ts sets it`);
+  return value;
+}
+
+export const stack = {
+  get url() {
+    return given("E2E_URL");
+  },
+  get email() {
+    return given("E2E_EMAIL");
+  },
+  get password() {
+    return given("E2E_PASSWORD");
+  },
+  get state() {
+    return given("E2E_STATE");
+  },
+};
+
+export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures
+  baseURL: async ({}, use) => use(stack.url),
+  expectedErrors: [[], { option: true }],
+  quietConsole: [
+    async ({ context, expectedErrors }, use) => {
+      const errors: string[] = [];
+      context.on("console", (message) => {
+        if (message.type() === "error") errors.push(`${message.text()} ${message.location().url}`);
+      });
+      context.on("weberror", (error) => errors.push(String(error.error())));
+      await use(undefined);
+      expect(errors.filter((text) => !expectedErrors.some((one) => one.test(text)))).toEqual([]);
+    },
+    { auto: true },
+  ],
+  inside: async ({ page }, use) => {
+    await logIn(page);
+    await use(page);
+  },
+  rest: async ({ playwright }, use) => {
+    const context = await playwright.request.newContext({ baseURL: stack.url });
+    await use(await loggedIn(context));
+    await context.dispose();
+  },
+});
+
+export { expect };
+
+/** Through the API, so that the tests that need a login do not all type it in. */
+export async function logIn(page: Page): Promise<void> {
+  const answer = await page.request.post(`${stack.url}/api/v1/auth/login`, {
+    data: { email: stack.email, password: stack.password },
+  });
+  expect(answer.ok()).toBe(true);
+}
+
+/** The page once what it is about has arrived. */
+export async function ready(page: Page): Promise<void> {
+  await page.locator("[data-ready=true]").first().waitFor();
+}
+
+async function loggedIn(context: APIRequestContext): Promise<Rest> {
+  const answer = await context.post("/api/v1/auth/login", {
+    data: { email: stack.email, password: stack.password },
+  });
+  const { csrf_token } = await answer.json();
+  const headers = { "X-CSRF-Token": csrf_token };
+  return {
+    get: async (path) => {
+      const found = await context.get(`/api/v1${path}`);
+      expect(found.ok(), `${path}: ${found.status()}`).toBe(true);
+      return await found.json();
+    },
+    post: async (path, data) => {
+      const made = await context.post(`/api/v1${path}`, { data, headers });
+      expect(made.ok(), `${path}: ${made.status()} ${await made.text()}`).toBe(true);
+      return await made.json();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { expectAccessible, expectNoOverflow } from "./accessibility";
+import { addresses } from "./addresses";
+import { expect, logIn, ready, test } from "./fixtures";
+
+/** Every page with the data of a real run: accessible, in both themes, no wider than the window. */
+const ROUTER = new URL("../src/app/router.tsx", import.meta.url);
+
+test("every route of the router is looked at", async ({ rest }) => {
+  const known = [...readFileSync(ROUTER, "utf8").matchAll(/path: "([^"]+)"/g)].map(([, path]) => path);
+  expect(known.length).toBeGreaterThan(10);
+  const looked = new Set(Object.keys(await addresses(rest)).map((name) => name.split(" ")[0]));
+  expect(looked).toEqual(new Set(known));
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`no page violates an accessibility rule, ${colorScheme}`, async ({ browser, rest }) => {
+    test.setTimeout(300_000);
+    for (const [name, path] of Object.entries(await addresses(rest))) {
+      const context = await browser.newContext({ colorScheme });
+      const page = await context.newPage();
+      if (name !== "/login") await logIn(page);
+      await page.goto(path);
+      await ready(page);
+      await test.step(name, () => expectAccessible(page));
+      await context.close();
+    }
+  });
+}
+
+for (const [width, lang] of [
+  [390, "en"],
+  [390, "zh"],
+  [1280, "zh"],
+] as const) {
+  test(`no page is wider than ${width} px, ${lang}`, async ({ browser, rest }) => {
+    test.setTimeout(300_000);
+    const context = await browser.newContext({ viewport: { width, height: 844 } });
+    const page = await context.newPage();
+    for (const [name, path] of Object.entries(await addresses(rest))) {
+      if (name === "/login") continue;
+      await logIn(page);
+      await page.goto(`${path}${path.includes("?") ? "&" : "?"}lang=${lang}`);
+      await ready(page);
+      await test.step(name, () => expectNoOverflow(page));
+    }
+    await context.close();
+  });
+}

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { kubectl, REPOSITORY, run } from "./cluster";
+import { until } from "./until";
+
+const EMAIL = "admin@localhost";
+const PASSWORD = "a password for the browser tests";
+
+/**
+ * The testbed and a stack of its own for these tests. Whatever the tests need to know of it is in
+ * the environment: E2E_URL, E2E_EMAIL, E2E_PASSWORD, E2E_STATE.
+ */
+export default async function stack(): Promise<() => Promise<void>> {
+  run(join(REPOSITORY, ".venv/bin/podmeter-testbed"), ["up"]);
+  const state = mkdtempSync(join(tmpdir(), "podmeter-e2e-"));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const log = join(state, "up.log");
+  const output = openSync(log, "w");
+  const up = spawn(join(REPOSITORY, ".venv/bin/podmeter"), ["up"], {
+    cwd: state,
+    stdio: ["ignore", output, output],
+    env: {
+      ...process.env,
+      PODMETER_STATE_DIR: join(state, "state"),
+      PODMETER_FRONTEND_DIR: resolve(import.meta.dirname, "../dist"),
+      PODMETER_PORT: String(port),
+      PODMETER_PUBLIC_URL: url,
+      PODMETER_ADMIN_EMAIL: EMAIL,
+      PODMETER_ADMIN_PASSWORD: PASSWORD,
+      PODMETER_LOGIN_ATTEMPTS: "1000",
+      BENCH_IMAGE: "docker.io/podmeter/bench:0.1.0",
+    },
+  });
+  Object.assign(process.env, {
+    E2E_URL: url,
+    E2E_EMAIL: EMAIL,
+    E2E_PASSWORD: PASSWORD,
+    E2E_STATE: state,
+  });
+  try {
+    await until("the stack to be ready", 120, async () => {
+      if (up.exitCode !== null) throw new Error(`the stack ended:\n${readFileSync(log, "utf8")}`);
+      return (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
+    });
+  } catch (error) {
+    await ended(up);
+    throw error;
+  }
+  return async () => {
+    await ended(up);
+    kubectl(["delete", "namespace", "podmeter", "podmeter-host", "--ignore-not-found"]);
+    rmSync(state, { recursive: true, force: true });
+  };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  child.kill("SIGTERM");
+  await until("the stack to end", 60, async () => child.exitCode !== null || child.signalCode !== null);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}

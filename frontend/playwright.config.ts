@@ -1,0 +1,39 @@
+import { defineConfig } from "@playwright/test";
+
+/** Real Chromium, real API, worker and cluster; `e2e/stack.ts` starts what is not there. */
+export default defineConfig({
+  testDir: "e2e",
+  globalSetup: "./e2e/stack.ts",
+  fullyParallel: false,
+  workers: 1,
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
+  reporter: [["list"]],
+  use: {
+    browserName: "chromium",
+    viewport: { width: 1280, height: 800 },
+    locale: "en-GB",
+    timezoneId: "UTC",
+    actionTimeout: 20_000,
+    trace: "retain-on-failure",
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+  // One after the other: the flow leaves the runs that the other files look at.
+  projects: [
+    { name: "flow", testMatch: "flow.spec.ts" },
+    { name: "live", testMatch: "live.spec.ts", dependencies: ["flow"] },
+    { name: "pages", testMatch: "{pages,keyboard}.spec.ts", dependencies: ["flow"] },
+    { name: "speed", testMatch: "speed.spec.ts", dependencies: ["flow"] },
+  ],
+});

@@ -1,0 +1,71 @@
+import { Anchor, Container, Group, Stack, Text, Title } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
+import { ReportExplorer } from "~/charts/report/report_explorer";
+import { ComparisonView } from "~/comparison_view/comparison_view";
+import { Brand } from "~/ui/brand";
+import { LanguageMenu } from "~/ui/language_menu";
+import { Moment } from "~/ui/moment";
+import { usePageTitle } from "~/ui/page";
+import { ThemeMenu } from "~/ui/theme_menu";
+import { useAddressView } from "./address_view";
+import { MethodBlock } from "./method_block";
+import { downloadHref, FORMATS } from "./queries";
+
+/** A frozen copy of a run or a comparison, for anyone who has its link. */
+export function SnapshotPage({
+  token,
+  snapshot,
+}: {
+  token: string;
+  snapshot: Schemas["PublicSnapshot"];
+}) {
+  const { t } = useTranslation("public");
+  const [view, onView] = useAddressView();
+  usePageTitle(snapshot.title);
+  const { content } = snapshot;
+  return (
+    <Container size="lg" py="md">
+      <Group component="header" justify="space-between" mb="lg" wrap="nowrap">
+        <Brand />
+        <Group gap={4} wrap="nowrap">
+          <LanguageMenu />
+          <ThemeMenu />
+        </Group>
+      </Group>
+      <Stack component="main" gap="xl" data-ready="true">
+        <Stack gap="xs">
+          <Title order={1}>{snapshot.title}</Title>
+          <Text c="dimmed" size="sm">
+            {t(`frozen_${content.subject}`)} <Moment at={content.taken_at} />
+            {snapshot.expires_at && (
+              <>
+                {" · "}
+                {t("shown_until")} <Moment at={snapshot.expires_at} />
+              </>
+            )}
+          </Text>
+          <Group gap="md">
+            {FORMATS.map((format) => (
+              <Anchor key={format} size="sm" href={downloadHref(token, format)} download>
+                <Group gap={4}>
+                  <IconDownload size={14} aria-hidden />
+                  {t(`download.${format}`)}
+                </Group>
+              </Anchor>
+            ))}
+          </Group>
+        </Stack>
+        {content.run && <ReportExplorer report={content.run} view={view} onView={onView} />}
+        {content.comparison && (
+          <ComparisonView comparison={content.comparison} view={view} onView={onView} />
+        )}
+        <MethodBlock content={content} />
+      </Stack>
+      <Text component="footer" c="dimmed" size="sm" mt="xl">
+        {t("measured_with")}
+      </Text>
+    </Container>
+  );
+}

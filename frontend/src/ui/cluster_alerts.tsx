@@ -1,0 +1,89 @@
+import { Alert, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconClockExclamation } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
+import { Moment } from "./moment";
+
+type Cluster = Schemas["ClusterView"];
+
+/** What a cluster's owner has to do something about, the most pressing first. */
+export type Concern = "needs_restore" | "expired" | "preflight_failed" | "expires_soon" | "unseen";
+
+const DAY = 24 * 3600 * 1000;
+/** A run should not outlive its credentials, and owners need time to make new ones. */
+const SOON = 7 * DAY;
+
+export function concernsOf(cluster: Cluster, now: number): Concern[] {
+  const left = cluster.credential_expires_at
+    ? new Date(cluster.credential_expires_at).getTime() - now
+    : Number.POSITIVE_INFINITY;
+  const found: [Concern, boolean][] = [
+    ["needs_restore", cluster.needs_restore],
+    ["expired", left <= 0],
+    ["preflight_failed", cluster.preflight_state === "failed"],
+    ["expires_soon", left > 0 && left <= SOON],
+    ["unseen", cluster.preflight_state === "never"],
+  ];
+  return found.flatMap(([concern, is]) => (is ? [concern] : []));
+}
+
+/** A cluster's concerns, each with its reason. Nothing where all is well. */
+export function ClusterAlerts({ cluster, action }: { cluster: Cluster; action?: ReactNode }) {
+  const { t } = useTranslation("clusters");
+  const concerns = concernsOf(cluster, Date.now());
+  if (concerns.length === 0) return null;
+  return (
+    <Stack gap="xs">
+      {concerns.map((concern, index) => (
+        <Alert
+          key={concern}
+          variant="light"
+          p="sm"
+          color={COLOR[concern]}
+          icon={concern.startsWith("expire") ? <IconClockExclamation /> : <IconAlertTriangle />}
+          title={t(`concern_${concern}`)}
+        >
+          <Stack gap="xs" align="flex-start">
+            <Text size="sm" component="div">
+              <Reason cluster={cluster} concern={concern} />
+            </Text>
+            {index === 0 && action}
+          </Stack>
+        </Alert>
+      ))}
+    </Stack>
+  );
+}
+
+const COLOR: Record<Concern, string> = {
+  needs_restore: "red",
+  expired: "red",
+  preflight_failed: "red",
+  expires_soon: "orange",
+  unseen: "blue",
+};
+
+function Reason({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
+  const { t, i18n } = useTranslation("clusters");
+  if (concern === "needs_restore") {
+    return (
+      <>
+        {cluster.needs_restore_reason} {t("needs_restore_means")}
+      </>
+    );
+  }
+  if (concern === "preflight_failed") return <>{cluster.preflight_error}</>;
+  if (concern === "unseen" || cluster.credential_expires_at === null) return <>{t("unseen_means")}</>;
+  const left = new Date(cluster.credential_expires_at).getTime() - Date.now();
+  const relative = new Intl.RelativeTimeFormat(i18n.language, { numeric: "auto" });
+  return (
+    <>
+      <Moment at={cluster.credential_expires_at} /> (
+      {Math.abs(left) < DAY
+        ? relative.format(Math.trunc(left / (DAY / 24)), "hour")
+        : relative.format(Math.trunc(left / DAY), "day")}
+      ). {t("rotate_it")}
+    </>
+  );
+}
