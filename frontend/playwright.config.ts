@@ -34,6 +34,5 @@ export default defineConfig({
     { name: "flow", testMatch: "flow.spec.ts" },
     { name: "live", testMatch: "live.spec.ts", dependencies: ["flow"] },
     { name: "pages", testMatch: "{pages,keyboard}.spec.ts", dependencies: ["flow"] },
-    { name: "speed", testMatch: "speed.spec.ts", dependencies: ["flow"] },
   ],
 });

@@ -7,7 +7,9 @@ import { expect, logIn, ready, test } from "./fixtures";
 const ROUTER = new URL("../src/app/router.tsx", import.meta.url);
 
 test("every route of the router is looked at", async ({ rest }) => {
-  const known = [...readFileSync(ROUTER, "utf8").matchAll(/path: "([^"]+)"/g)].map(([, path]) => path);
+  const known = [...readFileSync(ROUTER, "utf8").matchAll(/path: "([^"]+)"/g)].map(
+    ([, path]) => path,
+  );
   expect(known.length).toBeGreaterThan(10);
   const looked = new Set(Object.keys(await addresses(rest)).map((name) => name.split(" ")[0]));
   expect(looked).toEqual(new Set(known));

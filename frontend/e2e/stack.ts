@@ -59,7 +59,11 @@ export default async function stack(): Promise<() => Promise<void>> {
 
 async function ended(child: ChildProcess): Promise<void> {
   child.kill("SIGTERM");
-  await until("the stack to end", 60, async () => child.exitCode !== null || child.signalCode !== null);
+  await until(
+    "the stack to end",
+    60,
+    async () => child.exitCode !== null || child.signalCode !== null,
+  );
 }
 
 async function freePort(): Promise<number> {

@@ -12,9 +12,9 @@ import {
 import { Link, Outlet } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Brand } from "~/ui/brand";
-import { AccountMenu } from "./account_menu";
 import { LanguageMenu } from "~/ui/language_menu";
 import { ThemeMenu } from "~/ui/theme_menu";
+import { AccountMenu } from "./account_menu";
 
 const PAGES = [
   { to: "/", label: "overview", icon: IconLayoutDashboard },
@@ -50,7 +50,13 @@ export function Shell() {
               aria-label={t("open_navigation")}
               aria-expanded={opened}
             />
-            <Anchor component={Link} to="/" underline="never" c="inherit" aria-label={t("to_overview")}>
+            <Anchor
+              component={Link}
+              to="/"
+              underline="never"
+              c="inherit"
+              aria-label={t("to_overview")}
+            >
               <Brand />
             </Anchor>
           </Group>

@@ -19,6 +19,7 @@ export const theme = createTheme({
   colors: { podmeter: teal },
   primaryShade: { light: 8, dark: 7 },
   autoContrast: true,
+  respectReducedMotion: true,
   fontFamily:
     'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace',
@@ -27,6 +28,13 @@ export const theme = createTheme({
   headings: { fontWeight: "650", textWrap: "balance" },
   components: {
     Anchor: { defaultProps: { underline: "hover" } },
-    Tooltip: { defaultProps: { withArrow: true, multiline: true, maw: 360, events: { hover: true, focus: true, touch: true } } },
+    Tooltip: {
+      defaultProps: {
+        withArrow: true,
+        multiline: true,
+        maw: 360,
+        events: { hover: true, focus: true, touch: true },
+      },
+    },
   },
 });

@@ -74,7 +74,8 @@ function Reason({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
     );
   }
   if (concern === "preflight_failed") return <>{cluster.preflight_error}</>;
-  if (concern === "unseen" || cluster.credential_expires_at === null) return <>{t("unseen_means")}</>;
+  if (concern === "unseen" || cluster.credential_expires_at === null)
+    return <>{t("unseen_means")}</>;
   const left = new Date(cluster.credential_expires_at).getTime() - Date.now();
   const relative = new Intl.RelativeTimeFormat(i18n.language, { numeric: "auto" });
   return (

@@ -1,0 +1,103 @@
+import type { Comparison, Effect, Schemas } from "../src/api/types";
+
+/** Data of a size that no quick run makes, in the API's shapes; for measuring the browser alone. */
+const MOMENT = "2026-01-01T00:00:00Z";
+const RUN = "00000000-0000-4000-8000-000000000001";
+
+/** A comparison of `cases` pairs with `trials` trials a side. */
+export function largeComparison(cases: number, trials: number): Comparison {
+  const side = (mode: string) => ({
+    run_id: RUN,
+    name: "Large",
+    label: mode,
+    where: { kube_proxy_mode: mode },
+    case_id: null,
+    clusters: ["testbed"],
+    outcome: "succeeded",
+    created_at: MOMENT,
+  });
+  const counts = { better: 0, worse: cases, same: 0, inconclusive: 0 };
+  const pairs = Array.from({ length: cases }, (_, number) => {
+    const shared = { services: (number + 1) * 100, target: number % 2 === 0 ? "first" : "last" };
+    const one = (mode: string, id: number) => ({
+      case_id: id,
+      key: `case-${id}`,
+      point: { ...shared, kube_proxy_mode: mode },
+      status: "succeeded",
+      reason: "",
+    });
+    return {
+      shared,
+      baseline: one("nftables", number + 1),
+      contender: one("iptables", number + 1001),
+      comparability: "comparable",
+      effects: [effect(trials, number)],
+    };
+  });
+  return {
+    id: "00000000-0000-4000-8000-000000000002",
+    created_at: MOMENT,
+    kind: "service_scale",
+    metrics: "main",
+    noise_threshold: 0.03,
+    alpha: 0.05,
+    baseline: side("nftables"),
+    contenders: [
+      {
+        side: side("iptables"),
+        compared_axes: ["kube_proxy_mode"],
+        gate: { verdict: "comparable", differences: [] },
+        tally: counts,
+        tally_all: counts,
+        pairs,
+        unpaired_baseline: [],
+        unpaired_contender: [],
+        curves: [],
+      },
+    ],
+  };
+}
+
+function effect(trials: number, number: number): Effect {
+  const arm = (centre: number) => ({
+    n: trials,
+    median: figure(centre),
+    values: [Array.from({ length: trials }, (_, trial) => centre + trial)],
+  });
+  return {
+    metric: "requests_per_second",
+    subject: "",
+    unit: "1/s",
+    direction: "higher",
+    main: true,
+    verdict: "worse",
+    reason: "",
+    baseline: arm(20_000),
+    contender: arm(20_000 - 300 * number),
+    shift: figure(-300 * number),
+    ratio: figure(1 - 0.015 * number),
+    p: 0.001,
+    least_p: 0.0001,
+    method: "van_elteren",
+    rounds: 1,
+    round_shifts: [-300 * number],
+    warnings: [],
+  };
+}
+
+function figure(value: number) {
+  return { value, low: value * 0.98, high: value * 1.02, confidence: 0.95 };
+}
+
+/** The trial with a first series of so many points, a spike in the middle. */
+export function largeTrial(trial: Record<string, unknown>, points: number) {
+  const values = Array.from({ length: points }, (_, index) => 1e9 + 1e8 * Math.sin(index / 50));
+  values[Math.floor(points / 2)] = 5e9;
+  const series: Schemas["SeriesView"] = {
+    metric: "throughput_sent",
+    subject: "",
+    offsets: values.map((_, index) => index / 10),
+    values,
+  };
+  return { ...trial, series: [series] };
+}
