@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 
 from podmeter_testbed import lifecycle, machines, requirements
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import MACHINES, Layout
+
+REQUIRED = "PODMETER_REQUIRE_CLUSTER"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -23,10 +25,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not problems:
         return
     reason = "no testbed here: " + "; ".join(problems)
-    if os.environ.get("PODMETER_REQUIRE_CLUSTER") == "1":
+    if os.environ.get(REQUIRED) == "1":
         raise pytest.UsageError(f"{len(marked)} cluster tests cannot run. {reason}")
     for item in marked:
         item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where the cluster is required, a test marked `cluster` that skips itself has failed."""
+    report = yield
+    required = os.environ.get(REQUIRED) == "1" and item.get_closest_marker("cluster")
+    if required and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{REQUIRED}=1, but it was skipped: {report.longreprtext}"
+    return report
 
 
 @pytest.fixture(scope="session")

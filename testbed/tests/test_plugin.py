@@ -1,0 +1,53 @@
+"""A cluster test that skips itself is skipped, or has failed where the cluster is required."""
+
+import pytest
+
+from podmeter_testbed import pytest_plugin, requirements
+
+pytest_plugins = ["pytester"]
+
+SKIPPING = """
+import pytest
+
+@pytest.fixture
+def skipping():
+    pytest.skip("no such kernel")
+
+@pytest.mark.cluster
+def test_in_its_body():
+    pytest.skip("no such kernel")
+
+@pytest.mark.cluster
+def test_in_a_fixture(skipping): ...
+
+@pytest.mark.cluster
+@pytest.mark.xfail(reason="known", strict=True)
+def test_that_is_expected_to_fail():
+    raise AssertionError
+
+def test_of_no_cluster():
+    pytest.skip("elsewhere")
+"""
+
+
+@pytest.mark.parametrize(
+    ("required", "outcomes"),
+    [
+        ("1", {"errors": 1, "failed": 1, "skipped": 1, "xfailed": 1}),
+        ("", {"errors": 0, "failed": 0, "skipped": 3, "xfailed": 1}),
+    ],
+)
+def test_a_skip_where_the_cluster_is_required(
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    required: str,
+    outcomes: dict[str, int],
+) -> None:
+    monkeypatch.setenv(pytest_plugin.REQUIRED, required)
+    monkeypatch.setattr(requirements, "problems", lambda built: [])
+    pytester.makeini("[pytest]\nmarkers = cluster: needs a cluster")
+    pytester.makepyfile(SKIPPING)
+    result = pytester.runpytest_inprocess()
+    result.assert_outcomes(**outcomes)
+    if required:
+        result.stdout.fnmatch_lines(["*no such kernel*"])
