@@ -1,6 +1,28 @@
-import type { ReactNode } from "react";
+import { memo, type ReactNode, useId, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import {
+  Bar,
+  CartesianGrid,
+  ErrorBar,
+  BarChart as RechartsBarChart,
+  ReferenceLine,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from "recharts";
 import type { Unit } from "~/api/types";
+import { formatNumber, scaleOf } from "~/quantities/format";
+import { axisScale } from "./axis_scale";
+import { BAR_GAP, BAR_SIZE, BarEnds, bandHeight, GroupLabels } from "./bar_marks";
+import { barRows } from "./bar_rows";
+import { barTable } from "./bar_table";
+import { BarTooltip } from "./bar_tooltip";
 import { ChartFrame } from "./chart_frame";
+import { fileNameOf } from "./exports/download";
+import type { LegendEntry } from "./legend";
+import { AXIS, GRID, lookOf, TEXT } from "./palette";
+import { BarPatterns, fillOf } from "./patterns";
+import { STATES } from "./states";
 import type { BarGroup } from "./types";
 
 export interface BarChartProps {
@@ -16,11 +38,105 @@ export interface BarChartProps {
   link?: string;
 }
 
+const FONT = { fontSize: 12, fill: TEXT } as const;
+/** Beside the longest bar stands its value. */
+const ROOM = 0.24;
+
 /** Horizontal bars with whiskers around zero; framed, with its table twin and exports. */
-export function BarChart({ title }: BarChartProps) {
+export const BarChart = memo(function BarChart(props: BarChartProps) {
+  const { title, y, groups, zeroLabel } = props;
+  const { t } = useTranslation("charts");
+  const fills = useId().replaceAll(/\W/g, "");
+  const drawn = useMemo(() => {
+    const largest = groups.flatMap(({ bars }) => bars.map(({ figure }) => figure?.value ?? 0));
+    const scale = scaleOf(Math.max(0, ...largest.map(Math.abs)), y.unit);
+    const made = barRows(groups, scale.factor);
+    const axis = axisScale(made.bounds, "linear");
+    const [low, high] = axis.domain;
+    const room = (high - low) * ROOM;
+    const domain: [number, number] = [low < 0 ? low - room : low, high > 0 ? high + room : high];
+    return { ...made, scale, ticks: axis.ticks, domain };
+  }, [groups, y.unit]);
+  const { series } = drawn;
+  const legend = useMemo<LegendEntry[]>(() => {
+    const states = STATES.filter((state) =>
+      groups.some(({ bars }) => bars.some((bar) => bar.state === state)),
+    );
+    const told = series.length > 1 ? series : [];
+    return [
+      ...told.map(({ label }, index) => ({ kind: "bar", label, index, fills }) as const),
+      ...states.map((state) => ({ kind: "state", label: t(`state.${state}`), state }) as const),
+    ];
+  }, [groups, series, fills, t]);
+  const band = bandHeight(series.length);
+  const label = drawn.scale.symbol === "" ? y.label : `${y.label} (${drawn.scale.symbol})`;
   return (
-    <ChartFrame title={title} table={{ columns: [], rows: [] }} fileName="chart">
-      {null}
+    <ChartFrame
+      title={title}
+      description={props.description}
+      table={() => barTable(groups, y, t)}
+      fileName={props.fileName ?? fileNameOf(title)}
+      link={props.link}
+      legend={legend}
+    >
+      <RechartsBarChart
+        responsive
+        layout="vertical"
+        style={{ width: "100%", height: band * groups.length + 70 }}
+        data={drawn.rows}
+        margin={{ top: 20, right: 8, bottom: 4, left: 8 }}
+        barSize={BAR_SIZE}
+        barGap={BAR_GAP}
+        aria-label={t("keys", { title })}
+      >
+        <BarPatterns prefix={fills} count={series.length} />
+        <CartesianGrid stroke={GRID} horizontal={false} />
+        <XAxis
+          type="number"
+          domain={drawn.domain}
+          ticks={drawn.ticks}
+          tickFormatter={(value: number) => formatNumber(value)}
+          tick={FONT}
+          stroke={AXIS}
+          height={46}
+          label={{ value: label, position: "insideBottom", offset: 4, ...FONT }}
+        />
+        <YAxis type="category" dataKey="key" hide />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ fill: GRID, fillOpacity: 0.5 }}
+          content={({ active, label: key }) => {
+            const found = active ? drawn.at.get(String(key)) : undefined;
+            return found === undefined ? null : (
+              <BarTooltip {...found} unit={y.unit} scale={drawn.scale} />
+            );
+          }}
+        />
+        {series.map(({ key }, index) => (
+          <Bar
+            key={key}
+            dataKey={`value-${index}`}
+            fill={fillOf(fills, index)}
+            stroke={lookOf(index).color}
+            isAnimationActive={false}
+          >
+            <ErrorBar
+              dataKey={`whisker-${index}`}
+              stroke={TEXT}
+              strokeWidth={1.5}
+              width={4}
+              isAnimationActive={false}
+            />
+          </Bar>
+        ))}
+        <ReferenceLine
+          x={0}
+          stroke={TEXT}
+          label={zeroLabel && { value: zeroLabel, position: "top", ...FONT }}
+        />
+        <GroupLabels groups={groups} bars={series.length} />
+        <BarEnds at={drawn.at} series={series.length} unit={y.unit} scale={drawn.scale} />
+      </RechartsBarChart>
     </ChartFrame>
   );
-}
+});

@@ -1,40 +1,109 @@
-import { Paper, Title } from "@mantine/core";
-import type { ReactNode } from "react";
+import {
+  Box,
+  Group,
+  Paper,
+  SegmentedControl,
+  Stack,
+  Text,
+  Title,
+  useComputedColorScheme,
+} from "@mantine/core";
+import { type CSSProperties, type ReactNode, useId, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ChartMenu } from "./chart_menu";
+import { DataTable } from "./data_table";
+import { Legend, type LegendEntry } from "./legend";
+import { DARK, LIGHT, variables } from "./palette";
 import type { ChartTable } from "./types";
-
-/** One entry of a legend: what tells a series apart, also in black and white. */
-export interface LegendEntry {
-  label: string;
-  color: string;
-  /** SVG stroke-dasharray of a curve; "" is solid. Bars have none. */
-  dash?: string;
-  marker?: string;
-}
 
 export interface ChartFrameProps {
   title: string;
   description?: ReactNode;
-  table: ChartTable;
+  /** A function where it is long, so that it is made only when somebody asks for it. */
+  table: ChartTable | (() => ChartTable);
   /** Of downloads, without extension. */
   fileName: string;
   /** What "copy link" copies; the page's address if not given. */
   link?: string;
-  legend?: LegendEntry[];
+  legend?: readonly LegendEntry[];
+  /** Beside the toggle of chart and table: scales and the like; only while the chart is shown. */
+  controls?: ReactNode;
   children: ReactNode;
 }
 
 /**
- * Frame of every chart: title, menu (copy link, SVG, PNG, CSV, Markdown), the table twin.
+ * Frame of every chart: title, menu (copy link, SVG, PNG, CSV, Markdown), legend, the table twin.
  * `CurveChart`, `BarChart` and `SeriesChart` stand in one by themselves; only a chart of one's
- * own needs to be put into it.
+ * own is put into it, drawn as SVG.
  */
-export function ChartFrame({ title, children }: ChartFrameProps) {
+export function ChartFrame(props: ChartFrameProps) {
+  const { title, description, table, legend = [], controls, children } = props;
+  const { t } = useTranslation("charts");
+  const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
+  const [shown, setShown] = useState<"chart" | "table">("chart");
+  const legendBox = useRef<HTMLDivElement>(null);
+  const plotBox = useRef<HTMLDivElement>(null);
+  const heading = useId();
+  const readTable = () => (typeof table === "function" ? table() : table);
+  const colors = useMemo(() => variables(scheme === "dark" ? DARK : LIGHT), [scheme]);
   return (
-    <Paper withBorder p="md">
-      <Title order={3} size="h5">
-        {title}
-      </Title>
-      {children}
+    <Paper
+      component="section"
+      aria-labelledby={heading}
+      withBorder
+      p={{ base: "sm", sm: "md" }}
+      style={{ ...(colors as CSSProperties), background: "var(--chart-ground)" }}
+    >
+      <Stack gap="xs">
+        <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+          <Box style={{ minWidth: 0 }}>
+            <Title order={3} size="h5" id={heading}>
+              {title}
+            </Title>
+            {description && (
+              <Text size="sm" c="dimmed" component="div">
+                {description}
+              </Text>
+            )}
+          </Box>
+          <Group gap={4} wrap="nowrap" justify="flex-end">
+            <ChartMenu
+              title={title}
+              fileName={props.fileName}
+              link={props.link}
+              readTable={readTable}
+              legend={legendBox}
+              plot={plotBox}
+              drawn={shown === "chart"}
+            />
+          </Group>
+        </Group>
+        <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            aria-label={t("shown_as", { title })}
+            value={shown}
+            onChange={(value) => setShown(value as typeof shown)}
+            data={[
+              { value: "chart", label: t("chart") },
+              { value: "table", label: t("table") },
+            ]}
+          />
+          {shown === "chart" && controls}
+        </Group>
+        {shown === "table" ? (
+          <DataTable caption={title} table={readTable()} />
+        ) : (
+          <>
+            <div ref={legendBox}>
+              <Legend entries={legend} />
+            </div>
+            <Box ref={plotBox} style={{ minWidth: 0 }}>
+              {children}
+            </Box>
+          </>
+        )}
+      </Stack>
     </Paper>
   );
 }

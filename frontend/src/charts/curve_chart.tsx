@@ -1,6 +1,30 @@
-import type { ReactNode } from "react";
+import { memo, type ReactNode, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import {
+  Area,
+  CartesianGrid,
+  ComposedChart,
+  ErrorBar,
+  Line,
+  Tooltip,
+  usePlotArea,
+  useXAxisScale,
+  XAxis,
+  YAxis,
+} from "recharts";
 import type { Unit } from "~/api/types";
+import { formatNumber, scaleOf } from "~/quantities/format";
+import { allowsLog, axisScale } from "./axis_scale";
 import { ChartFrame } from "./chart_frame";
+import { boundsOf, type CurveRows, curveRows } from "./curve_rows";
+import { curveTable } from "./curve_table";
+import { CurveTooltip } from "./curve_tooltip";
+import { fileNameOf } from "./exports/download";
+import type { LegendEntry } from "./legend";
+import { CurveMarker, StateMarker } from "./markers";
+import { AXIS, GRID, lookOf, TEXT } from "./palette";
+import { ScaleSwitch } from "./scale_switch";
+import { STATES } from "./states";
 import type { Curve, ScaleName } from "./types";
 
 export interface CurveChartProps {
@@ -17,11 +41,178 @@ export interface CurveChartProps {
   link?: string;
 }
 
+const HEIGHT = 340;
+const FONT = { fontSize: 12, fill: TEXT } as const;
+
 /** Lines over numbers, with interval bands; framed, with its table twin and exports. */
-export function CurveChart({ title }: CurveChartProps) {
+export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
+  const { title, x, y, curves, onScaleChange } = props;
+  const { t } = useTranslation("charts");
+  const drawn = useMemo(() => {
+    const bounds = boundsOf(curves);
+    const xs = curves.flatMap(({ points }) => points.map((point) => point.x));
+    const scale = scaleOf(Math.max(0, ...bounds.map(Math.abs)), y.unit);
+    return {
+      ...curveRows(curves, scale.factor),
+      scale,
+      xScale: axisScale(xs, x.scale, { fromZero: false, count: 6 }),
+      yScale: axisScale(
+        bounds.map((value) => value / scale.factor),
+        y.scale,
+      ),
+      xLog: allowsLog(xs),
+      yLog: allowsLog(bounds),
+    };
+  }, [curves, x.scale, y.scale, y.unit]);
+  const legend = useMemo<LegendEntry[]>(
+    () => [
+      ...curves.map(({ label }, index) => ({ kind: "curve", label, index }) as const),
+      ...STATES.filter((state) => drawn.marks.some((mark) => mark.state === state)).map(
+        (state) => ({ kind: "state", label: t(`state.${state}`), state }) as const,
+      ),
+    ],
+    [curves, drawn.marks, t],
+  );
+  const yLabel = drawn.scale.symbol === "" ? y.label : `${y.label} (${drawn.scale.symbol})`;
   return (
-    <ChartFrame title={title} table={{ columns: [], rows: [] }} fileName="chart">
-      {null}
+    <ChartFrame
+      title={title}
+      description={props.description}
+      table={() => curveTable(curves, x.label, y, t)}
+      fileName={props.fileName ?? fileNameOf(title)}
+      link={props.link}
+      legend={legend}
+      controls={
+        onScaleChange && (
+          <>
+            {drawn.xLog && (
+              <ScaleSwitch
+                axis="x"
+                scale={drawn.xScale.name}
+                onScale={(s) => onScaleChange("x", s)}
+              />
+            )}
+            {drawn.yLog && (
+              <ScaleSwitch
+                axis="y"
+                scale={drawn.yScale.name}
+                onScale={(s) => onScaleChange("y", s)}
+              />
+            )}
+          </>
+        )
+      }
+    >
+      <ComposedChart
+        responsive
+        style={{ width: "100%", height: HEIGHT }}
+        data={drawn.rows}
+        margin={{ top: 26, right: 16, bottom: 4, left: 0 }}
+        aria-label={t("keys", { title })}
+      >
+        <CartesianGrid stroke={GRID} />
+        <text x={6} y={14} {...FONT}>
+          {yLabel}
+        </text>
+        <XAxis
+          dataKey="x"
+          type="number"
+          scale={drawn.xScale.name}
+          domain={drawn.xScale.domain}
+          ticks={drawn.xScale.ticks}
+          tickFormatter={(value: number) => formatNumber(value, true)}
+          tick={FONT}
+          stroke={AXIS}
+          height={46}
+          label={{ value: x.label, position: "insideBottom", offset: 4, ...FONT }}
+        />
+        <YAxis
+          type="number"
+          scale={drawn.yScale.name}
+          domain={drawn.yScale.domain}
+          ticks={drawn.yScale.ticks}
+          tickFormatter={(value: number) => formatNumber(value)}
+          tick={FONT}
+          stroke={AXIS}
+          width="auto"
+          allowDataOverflow
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ stroke: AXIS }}
+          content={({ active, label }) =>
+            active ? (
+              <CurveTooltip
+                heading={`${x.label}: ${formatNumber(Number(label), true)}`}
+                points={drawn.at.get(Number(label)) ?? []}
+                unit={y.unit}
+                scale={drawn.scale}
+              />
+            ) : null
+          }
+        />
+        {drawn.stretches.map(({ curve, band }) => (
+          <Area
+            key={band}
+            dataKey={band}
+            type="linear"
+            connectNulls
+            stroke="none"
+            fill={lookOf(curve).color}
+            fillOpacity={0.16}
+            activeDot={false}
+            isAnimationActive={false}
+          />
+        ))}
+        {drawn.stretches.map(({ curve, value, whisker, points }) => {
+          const { color, dash, marker } = lookOf(curve);
+          return (
+            <Line
+              key={value}
+              dataKey={value}
+              type="linear"
+              connectNulls
+              stroke={color}
+              strokeWidth={2}
+              strokeDasharray={dash}
+              dot={({ cx, cy, index }) =>
+                cx == null || cy == null ? null : (
+                  <CurveMarker
+                    key={index}
+                    shape={marker}
+                    x={Number(cx)}
+                    y={Number(cy)}
+                    color={color}
+                  />
+                )
+              }
+              activeDot={false}
+              isAnimationActive={false}
+            >
+              {points === 1 && (
+                <ErrorBar dataKey={whisker} stroke={color} isAnimationActive={false} />
+              )}
+            </Line>
+          );
+        })}
+        <EdgeMarks marks={drawn.marks} />
+      </ComposedChart>
     </ChartFrame>
   );
+});
+
+/** What has no value, along the lower edge. */
+function EdgeMarks({ marks }: { marks: CurveRows["marks"] }) {
+  const toPixel = useXAxisScale();
+  const area = usePlotArea();
+  if (toPixel === undefined || area === undefined) return null;
+  return marks.map(({ curve, x, state, level }) => (
+    <StateMarker
+      key={`${curve}-${x}`}
+      state={state}
+      x={toPixel(x) ?? 0}
+      y={area.y + area.height - 8 - 13 * level}
+      color={lookOf(curve).color}
+    />
+  ));
 }

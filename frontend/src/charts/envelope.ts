@@ -1,34 +1,32 @@
 /** A series in as many columns as there are pixels: what each column reaches down and up to. */
 export interface Envelope {
-  /** Seconds: the middle of each column that has points. */
-  offsets: number[];
+  /** The columns that have points, ascending. */
+  columns: number[];
   low: number[];
   high: number[];
 }
 
 /**
- * The least and greatest value of each of `columns` equal stretches of time, so that no spike is
- * lost however many points there are. Columns without points are left out. `offsets` ascend.
+ * The least and greatest value of each of `columns` equal stretches from `start` to `end`, so
+ * that no spike is lost however many points there are. `offsets` ascend; what lies outside is
+ * left out.
  */
 export function envelope(
   offsets: readonly number[],
   values: readonly number[],
   columns: number,
+  [start, end]: readonly [number, number] = [offsets[0] ?? 0, offsets.at(-1) ?? 0],
 ): Envelope {
-  const found: Envelope = { offsets: [], low: [], high: [] };
-  const count = offsets.length;
-  if (count === 0 || columns < 1) return found;
-  const first = offsets[0] as number;
-  const width = ((offsets[count - 1] as number) - first) / columns;
-  let column = -1;
-  for (let index = 0; index < count; index += 1) {
+  const found: Envelope = { columns: [], low: [], high: [] };
+  const width = (end - start) / columns;
+  for (let index = firstFrom(offsets, start); index < offsets.length; index += 1) {
+    const offset = offsets[index] as number;
+    if (offset > end) break;
     const value = values[index] as number;
-    const here =
-      width > 0 ? Math.min(columns - 1, Math.floor(((offsets[index] as number) - first) / width)) : 0;
-    const last = found.low.length - 1;
-    if (here !== column) {
-      column = here;
-      found.offsets.push(first + (here + 0.5) * width);
+    const column = width > 0 ? Math.min(columns - 1, Math.floor((offset - start) / width)) : 0;
+    const last = found.columns.length - 1;
+    if (found.columns[last] !== column) {
+      found.columns.push(column);
       found.low.push(value);
       found.high.push(value);
     } else {
@@ -37,4 +35,16 @@ export function envelope(
     }
   }
   return found;
+}
+
+/** The place of the first offset that is not below `start`. */
+function firstFrom(offsets: readonly number[], start: number): number {
+  let low = 0;
+  let high = offsets.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((offsets[middle] as number) < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

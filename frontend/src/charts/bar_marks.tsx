@@ -1,0 +1,94 @@
+import { useTranslation } from "react-i18next";
+import { usePlotArea, useXAxisScale, useYAxisScale } from "recharts";
+import type { Unit } from "~/api/types";
+import { formatQuantity, type Scale } from "~/quantities/format";
+import type { BarRows } from "./bar_rows";
+import { StateMarker } from "./markers";
+import { GROUND, lookOf, TEXT } from "./palette";
+import type { BarGroup } from "./types";
+
+export const BAR_SIZE = 15;
+export const BAR_GAP = 3;
+const LABEL = 24;
+
+/** Bars of a group stand in the middle of its band, the label above them. */
+export const bandHeight = (bars: number) => blockHeight(bars) + 2 * LABEL;
+const blockHeight = (bars: number) => bars * BAR_SIZE + (bars - 1) * BAR_GAP;
+
+/** The groups' names above their bars, where long ones have room on a narrow screen too. */
+export function GroupLabels({ groups, bars }: { groups: readonly BarGroup[]; bars: number }) {
+  const toPixel = useYAxisScale();
+  const area = usePlotArea();
+  if (toPixel === undefined || area === undefined) return null;
+  return groups.map(({ key, label }) => {
+    const middle = toPixel(key, { position: "middle" });
+    return middle === undefined ? null : (
+      <text
+        key={key}
+        x={area.x + 2}
+        y={middle - blockHeight(bars) / 2 - 7}
+        fontSize={12}
+        fontWeight={600}
+        fill={TEXT}
+        stroke={GROUND}
+        strokeWidth={4}
+        paintOrder="stroke"
+      >
+        {label}
+      </text>
+    );
+  });
+}
+
+/** At the end of each bar its value; where there is none, why. */
+export function BarEnds({
+  at,
+  series,
+  unit,
+  scale,
+}: {
+  at: BarRows["at"];
+  series: number;
+  unit: Unit;
+  scale: Scale;
+}) {
+  const { t } = useTranslation("charts");
+  const toX = useXAxisScale();
+  const toY = useYAxisScale();
+  if (toX === undefined || toY === undefined) return null;
+  const zero = toX(0) ?? 0;
+  return [...at.values()].flatMap(({ group, bars }) =>
+    bars.map((bar, place) => {
+      const middle = toY(group.key, { position: "middle" });
+      if (bar === undefined || middle === undefined) return null;
+      const y = middle - blockHeight(series) / 2 + place * (BAR_SIZE + BAR_GAP) + BAR_SIZE / 2;
+      const key = `${group.key}-${bar.key}`;
+      if (bar.figure === null || bar.state !== "measured") {
+        return (
+          <g key={key}>
+            <StateMarker state={bar.state} x={zero + 10} y={y} color={lookOf(place).color} />
+            <text x={zero + 20} y={y + 4} fontSize={11} fontStyle="italic" fill={TEXT}>
+              {t(`state.${bar.state}`)}
+            </text>
+          </g>
+        );
+      }
+      const { value, low, high } = bar.figure;
+      const below = value < 0;
+      const end = below ? Math.min(value, low ?? value) : Math.max(value, high ?? value);
+      const x = (toX(end / scale.factor) ?? zero) + (below ? -5 : 5);
+      return (
+        <text
+          key={key}
+          x={x}
+          y={y + 4}
+          fontSize={11}
+          fill={TEXT}
+          textAnchor={below ? "end" : "start"}
+        >
+          {formatQuantity(value, unit, scale)}
+        </text>
+      );
+    }),
+  );
+}

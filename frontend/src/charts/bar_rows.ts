@@ -1,0 +1,45 @@
+import type { Bar, BarGroup } from "./types";
+
+/** The series of grouped bars, in the order in which they are first met. */
+export interface BarSeries {
+  key: string;
+  label: string;
+}
+
+export type BarRow = { key: string } & Record<string, string | number | [number, number]>;
+
+export interface BarRows {
+  series: BarSeries[];
+  /** A row for each group: `value-0`, `whisker-0`, … by the series' place. */
+  rows: BarRow[];
+  /** Values and bounds, in the scale that is drawn. */
+  bounds: number[];
+  at: ReadonlyMap<string, { group: BarGroup; bars: (Bar | undefined)[] }>;
+}
+
+/** Groups as rows of a chart. A bar without a value is in no row: it has no length, not even 0. */
+export function barRows(groups: readonly BarGroup[], factor: number): BarRows {
+  const series = new Map<string, BarSeries>();
+  for (const { bars } of groups) {
+    for (const { key, label } of bars) if (!series.has(key)) series.set(key, { key, label });
+  }
+  const places = [...series.keys()];
+  const bounds: number[] = [];
+  const at = new Map<string, { group: BarGroup; bars: (Bar | undefined)[] }>();
+  const rows = groups.map((group) => {
+    const row: BarRow = { key: group.key };
+    const bars = places.map((key) => group.bars.find((bar) => bar.key === key));
+    at.set(group.key, { group, bars });
+    bars.forEach((bar, place) => {
+      if (bar?.figure == null || bar.state !== "measured") return;
+      const { value, low, high } = bar.figure;
+      row[`value-${place}`] = value / factor;
+      bounds.push(value / factor);
+      if (low == null || high == null) return;
+      row[`whisker-${place}`] = [(value - low) / factor, (high - value) / factor];
+      bounds.push(low / factor, high / factor);
+    });
+    return row;
+  });
+  return { series: [...series.values()], rows, bounds, at };
+}

@@ -1,0 +1,87 @@
+import type { Curve, CurvePoint, PointState } from "./types";
+
+/** Measured points of a curve that nothing interrupts; drawn as one line with one band. */
+export interface Stretch {
+  /** The curve's place. */
+  curve: number;
+  /** Keys into the rows: values, intervals, and whiskers where a lone point has no band. */
+  value: string;
+  band: string;
+  whisker: string;
+  points: number;
+}
+
+export type Row = { x: number } & Record<string, number | [number, number]>;
+
+export interface CurveRows {
+  rows: Row[];
+  stretches: Stretch[];
+  /** Points without a value, each with how many of its x stand below it at the edge. */
+  marks: { curve: number; x: number; state: PointState; level: number }[];
+  /** What stands at an x, in the curves' order. */
+  at: ReadonlyMap<number, { curve: Curve; index: number; point: CurvePoint }[]>;
+}
+
+/** Curves as rows over a common x. A point without a value ends a stretch and is never zero. */
+export function curveRows(curves: readonly Curve[], factor: number): CurveRows {
+  const rows = new Map<number, Row>();
+  const at = new Map<number, { curve: Curve; index: number; point: CurvePoint }[]>();
+  const stretches: Stretch[] = [];
+  const marks: CurveRows["marks"] = [];
+  const levels = new Map<number, number>();
+  const rowAt = (x: number) => {
+    const row = rows.get(x) ?? ({ x } as Row);
+    rows.set(x, row);
+    return row;
+  };
+  curves.forEach((curve, index) => {
+    let stretch: Stretch | null = null;
+    for (const point of curve.points.toSorted((one, other) => one.x - other.x)) {
+      const row = rowAt(point.x);
+      at.set(point.x, [...(at.get(point.x) ?? []), { curve, index, point }]);
+      if (point.state !== "measured" || point.figure === null) {
+        stretch = null;
+        const level = levels.get(point.x) ?? 0;
+        levels.set(point.x, level + 1);
+        const state = point.state === "measured" ? "missing" : point.state;
+        marks.push({ curve: index, x: point.x, state, level });
+        continue;
+      }
+      if (stretch === null) {
+        const name = `${index}-${stretches.length}`;
+        stretch = {
+          curve: index,
+          value: `value-${name}`,
+          band: `band-${name}`,
+          whisker: `whisker-${name}`,
+          points: 0,
+        };
+        stretches.push(stretch);
+      }
+      stretch.points += 1;
+      const { value, low, high } = point.figure;
+      row[stretch.value] = value / factor;
+      if (low != null && high != null) {
+        row[stretch.band] = [low / factor, high / factor];
+        row[stretch.whisker] = [(value - low) / factor, (high - value) / factor];
+      }
+    }
+  });
+  return {
+    rows: [...rows.values()].toSorted((one, other) => one.x - other.x),
+    stretches,
+    marks,
+    at,
+  };
+}
+
+/** Every value and bound that a vertical axis has to hold. */
+export function boundsOf(curves: readonly Curve[]): number[] {
+  return curves.flatMap(({ points }) =>
+    points.flatMap(({ figure, state }) =>
+      figure === null || state !== "measured"
+        ? []
+        : [figure.value, figure.low, figure.high].filter((one) => one != null),
+    ),
+  );
+}

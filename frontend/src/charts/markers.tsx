@@ -1,0 +1,114 @@
+import { GROUND, type Marker } from "./palette";
+import type { PointState } from "./types";
+
+interface MarkProps {
+  x: number;
+  y: number;
+  color: string;
+  size?: number;
+}
+
+const around = (x: number, y: number, points: [number, number][]) =>
+  points.map(([right, down]) => `${x + right},${y + down}`).join(" ");
+
+/** A point of a curve, by a shape of its own. */
+export function CurveMarker({ shape, x, y, color, size = 4.5 }: MarkProps & { shape: Marker }) {
+  const s = size;
+  switch (shape) {
+    case "square":
+      return <rect x={x - s * 0.9} y={y - s * 0.9} width={s * 1.8} height={s * 1.8} fill={color} />;
+    case "triangle":
+      return (
+        <polygon
+          points={around(x, y, [
+            [0, -s * 1.2],
+            [s * 1.1, s * 0.8],
+            [-s * 1.1, s * 0.8],
+          ])}
+          fill={color}
+        />
+      );
+    case "wedge":
+      return (
+        <polygon
+          points={around(x, y, [
+            [0, s * 1.2],
+            [s * 1.1, -s * 0.8],
+            [-s * 1.1, -s * 0.8],
+          ])}
+          fill={color}
+        />
+      );
+    case "diamond":
+      return (
+        <polygon
+          points={around(x, y, [
+            [0, -s * 1.3],
+            [s * 1.1, 0],
+            [0, s * 1.3],
+            [-s * 1.1, 0],
+          ])}
+          fill={color}
+        />
+      );
+    case "cross":
+      return (
+        <path
+          d={`M${x - s} ${y}H${x + s}M${x} ${y - s}V${y + s}`}
+          stroke={color}
+          strokeWidth={2.5}
+        />
+      );
+    case "star":
+      return (
+        <path
+          d={`M${x - s} ${y - s}L${x + s} ${y + s}M${x + s} ${y - s}L${x - s} ${y + s}M${x} ${y - s * 1.2}V${y + s * 1.2}`}
+          stroke={color}
+          strokeWidth={1.8}
+        />
+      );
+    case "ring":
+      return <circle cx={x} cy={y} r={s * 0.9} fill={GROUND} stroke={color} strokeWidth={2} />;
+    default:
+      return <circle cx={x} cy={y} r={s} fill={color} />;
+  }
+}
+
+/** What stands at the edge where there is no value: failed, skipped, missing. */
+export function StateMarker({ state, x, y, color, size = 5 }: MarkProps & { state: PointState }) {
+  const s = size;
+  switch (state) {
+    case "failed":
+      return (
+        <path
+          d={`M${x - s} ${y - s}L${x + s} ${y + s}M${x + s} ${y - s}L${x - s} ${y + s}`}
+          stroke={color}
+          strokeWidth={2.5}
+          fill="none"
+        />
+      );
+    case "skipped":
+      return (
+        <path
+          d={`M${x - s} ${y - s}L${x} ${y}L${x - s} ${y + s}M${x} ${y - s}L${x + s} ${y}L${x} ${y + s}`}
+          stroke={color}
+          strokeWidth={1.8}
+          fill="none"
+        />
+      );
+    case "missing":
+      return (
+        <circle
+          cx={x}
+          cy={y}
+          r={s * 0.85}
+          fill={GROUND}
+          stroke={color}
+          strokeWidth={1.6}
+          strokeDasharray="2.5 2"
+        />
+      );
+    case "measured":
+      return null;
+  }
+}

@@ -1,0 +1,4 @@
+import type { PointState } from "./types";
+
+/** The states without a value, in the order of legends. */
+export const STATES = ["failed", "skipped", "missing"] as const satisfies readonly PointState[];

@@ -1,0 +1,44 @@
+import { Paper, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+
+/** What a tooltip stands on; inside Recharts' own layer. */
+export function TooltipBox({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Paper withBorder shadow="md" p="xs" maw={320} style={{ pointerEvents: "none" }}>
+      <Text size="sm" fw={600}>
+        {heading}
+      </Text>
+      {children}
+    </Paper>
+  );
+}
+
+/** One series of a tooltip. */
+export function TooltipLine({
+  mark,
+  label,
+  value,
+  details,
+}: {
+  mark: ReactNode;
+  label: string;
+  value: string;
+  details: (string | null | undefined)[];
+}) {
+  return (
+    <div style={{ display: "flex", gap: 6, alignItems: "baseline" }}>
+      <svg width={14} height={12} aria-hidden="true" style={{ flexShrink: 0, alignSelf: "center" }}>
+        {mark}
+      </svg>
+      <Text size="xs" component="div" style={{ overflowWrap: "break-word", minWidth: 0 }}>
+        {label && `${label}: `}
+        <strong>{value}</strong>
+        {details.filter(Boolean).map((detail) => (
+          <Text key={detail} size="xs" c="dimmed">
+            {detail}
+          </Text>
+        ))}
+      </Text>
+    </div>
+  );
+}
