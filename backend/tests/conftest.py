@@ -1,8 +1,10 @@
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 import pytest
 import redis
+import uvicorn
 from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -14,6 +16,7 @@ from podmeter.db.models import Membership, Organization, Role, User
 from podmeter.db.session import Sessions
 from podmeter.jobs import Job
 from podmeter.settings import Settings
+from podmeter.stack.process import wait_until
 from podmeter_api.app import create_app
 from podmeter_api.security import CSRF_HEADER
 from podmeter_api.state import AppState, make_state
@@ -136,3 +139,16 @@ def log_in(browser: Browser, add_user: Callable[..., User]) -> LogIn:
 @pytest.fixture
 def admin(log_in: LogIn) -> TestClient:
     return log_in()
+
+
+@pytest.fixture
+def served(app: FastAPI) -> Iterator[str]:
+    """The application behind a real server: streams need one."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    assert wait_until(lambda: server.started, 60)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join()

@@ -1,35 +1,18 @@
 import json
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
 from podmeter.domain.run import RunState
-from podmeter.stack.process import wait_until
 from podmeter_api.security import COOKIE
 
 from .builders import PlayedWorker, queue_run
 
 pytestmark = pytest.mark.services
-
-
-@pytest.fixture
-def served(app: FastAPI) -> Iterator[str]:
-    """The application behind a real server: streams need one."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    assert wait_until(lambda: server.started, 20)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join()
 
 
 def events(lines: Iterator[str]) -> Iterator[dict[str, Any]]:

@@ -3412,7 +3412,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                     "text/csv": string;
                     "text/markdown": string;
                 };
@@ -3782,7 +3784,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                     "text/csv": string;
                     "text/markdown": string;
                 };
@@ -4052,7 +4056,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                     "text/csv": string;
                     "text/markdown": string;
                 };

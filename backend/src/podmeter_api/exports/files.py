@@ -11,13 +11,20 @@ FormatQuery = Annotated[
     Format, Query(alias="format", description="csv neutralises what a spreadsheet might execute")
 ]
 
+
+def _schema(format_: Format) -> dict[str, Any]:
+    if format_ is Format.JSON:
+        return {"type": "object", "additionalProperties": True}
+    return {"type": "string"}
+
+
 #: For OpenAPI: the answer is a file of one of these types.
 RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file",
         "content": {
-            media_type.partition(";")[0]: {"schema": {"type": "string"}}
-            for media_type in MEDIA_TYPES.values()
+            media_type.partition(";")[0]: {"schema": _schema(format_)}
+            for format_, media_type in MEDIA_TYPES.items()
         },
     }
 }

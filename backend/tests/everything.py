@@ -1,0 +1,190 @@
+"""One of everything that an organization can have, and for each operation a request it takes.
+
+Tests that walk the whole API rest on `requests_for`; they fail for an operation not in it.
+"""
+
+import json
+import uuid
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from podmeter.db.models import CaseRecord, Trial
+from podmeter.db.session import Sessions
+from podmeter.domain.run import Outcome, RunState
+
+from .builders import SPEC, PlayedWorker, kubeconfig, queue_run, reach, register
+from .conftest import PASSWORD
+from .measured import Measured, paths, store, throughput
+
+DOCUMENT: dict[str, Any] = json.loads(
+    (Path(__file__).parents[2] / "docs" / "openapi.json").read_text()
+)
+#: Method and path of each operation, by its id.
+OPERATIONS: dict[str, tuple[str, str]] = {
+    operation["operationId"]: (method.upper(), path)
+    for path, operations in DOCUMENT["paths"].items()
+    for method, operation in operations.items()
+}
+
+
+@dataclass(frozen=True)
+class Things:
+    """Ids of what one organization has; `email` is its administrator's."""
+
+    email: str
+    cluster: str
+    cluster_name: str
+    experiment: str
+    #: Measured and finished, with a trial and the case of it.
+    run: str
+    trial: int
+    case: int
+    queued_run: str
+    failed_run: str
+    cancelled_run: str
+    comparison: str
+    snapshot: str
+    snapshot_token: str
+    token: str
+
+    def absent(self) -> "Things":
+        """The same, where nothing is."""
+        absent: dict[str, Any] = {}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if isinstance(value, int):
+                absent[one.name] = value + 10**6
+            elif one.name in ("email", "cluster_name", "snapshot_token"):
+                absent[one.name] = f"{value[:-4]}0000"
+            else:
+                absent[one.name] = str(uuid.uuid4())
+        return Things(**absent)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request, but for the method and path of its operation."""
+
+    path: dict[str, Any] = field(default_factory=dict)
+    query: dict[str, Any] = field(default_factory=dict)
+    body: Any = None
+
+    def send(self, client: TestClient, operation: str) -> Any:
+        """The answer to it."""
+        method, path = OPERATIONS[operation]
+        url = path.format(**self.path)
+        return client.request(method, url, params=self.query, json=self.body)
+
+
+def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ours") -> Things:
+    """One of everything, for the organization whose administrator the client is."""
+    me = client.get("/api/v1/me").json()
+    name = f"cluster-of-{organization}-{uuid.uuid4().hex}"
+    cluster = register(client, name)["id"]
+    reach(sessions, cluster, str(uuid.uuid4()))
+    experiment = _made(client, "experiments", SPEC)["id"]
+    # Each on a real cluster of its own: runs on the same one wait for each other.
+    failed, cancelled, queued = (queue_run(client, sessions, str(uuid.uuid4())) for _ in range(3))
+    worker = PlayedWorker(sessions, me["organization_id"], failed["id"])
+    worker.move(RunState.PREFLIGHT)
+    worker.finish(Outcome.FAILED, "no path")
+    client.post(f"/api/v1/runs/{cancelled['id']}/cancel")
+    run = store(sessions, Measured(throughput(), paths, organization=organization))
+    with sessions() as session:
+        trial = session.scalars(select(Trial.id).where(Trial.run_id == run).limit(1)).one()
+        case = session.scalars(select(CaseRecord.id).where(CaseRecord.run_id == run).limit(1)).one()
+    snapshot = _made(client, "snapshots", {"title": "ours", "run_id": str(run)})
+    return Things(
+        email=me["email"],
+        cluster=cluster,
+        cluster_name=name,
+        experiment=experiment,
+        run=str(run),
+        trial=trial,
+        case=case,
+        queued_run=queued["id"],
+        failed_run=failed["id"],
+        cancelled_run=cancelled["id"],
+        comparison=_made(client, "comparisons", compared(str(run)))["id"],
+        snapshot=snapshot["id"],
+        snapshot_token=snapshot["token"],
+        token=_made(client, "tokens", {"name": "ours"})["id"],
+    )
+
+
+def compared(run: str, case: int | None = None) -> dict[str, Any]:
+    """The body of a comparison inside one run, of one case with itself or of its two modes."""
+    if case is not None:
+        return {
+            "baseline": {"run_id": run, "case_id": case},
+            "contenders": [{"run_id": run, "case_id": case}],
+        }
+    return {
+        "baseline": {"run_id": run, "where": {"encapsulation": "host-gw"}},
+        "contenders": [{"run_id": run, "where": {"encapsulation": "vxlan"}}],
+    }
+
+
+def requests_for(things: Things) -> dict[str, Asked]:
+    """For each operation a request that answers 2xx where these things are there."""
+    run, comparison = {"run_id": things.run}, {"comparison_id": things.comparison}
+    experiment, cluster = {"experiment_id": things.experiment}, {"cluster_id": things.cluster}
+    snapshot = {"token": things.snapshot_token}
+    new_cluster = {"name": f"new-{uuid.uuid4()}", "kubeconfig": kubeconfig()}
+    return {
+        "log_in": Asked(body={"email": things.email, "password": PASSWORD}),
+        "log_out": Asked(),
+        "get_me": Asked(),
+        "create_token": Asked(body={"name": "another", "role": "operator"}),
+        "list_tokens": Asked(query={"limit": 10}),
+        "delete_token": Asked({"token_id": things.token}),
+        "create_cluster": Asked(body=new_cluster),
+        "list_clusters": Asked(),
+        "get_cluster": Asked(cluster),
+        "update_cluster": Asked(cluster, body={"description": "changed"}),
+        "delete_cluster": Asked(cluster),
+        "preflight_cluster": Asked(cluster),
+        "list_fingerprints": Asked(cluster),
+        "get_rbac": Asked(query={"capability": "measure"}),
+        "list_kinds": Asked(),
+        "create_experiment": Asked(body=SPEC),
+        "plan_experiment": Asked(body=SPEC),
+        "list_experiments": Asked(),
+        "get_experiment": Asked(experiment),
+        "replace_experiment": Asked(experiment, body={**SPEC, "name": "changed"}),
+        "delete_experiment": Asked(experiment),
+        "create_run": Asked(experiment, body=cluster),
+        "list_runs": Asked(query={**experiment, "cluster_id": things.cluster}),
+        "get_run": Asked(run),
+        "delete_run": Asked(run),
+        "list_cases": Asked(run),
+        "list_log": Asked(run),
+        "list_trials": Asked(run, query={"case_id": things.case}),
+        "get_trial": Asked({**run, "trial_id": things.trial}),
+        "list_measurements": Asked(run, query={"case_id": things.case, "metric": "throughput"}),
+        "get_summaries": Asked(run),
+        "stream_events": Asked(run),
+        "export_run": Asked(run, query={"format": "csv"}),
+        "cancel_run": Asked({"run_id": things.queued_run}),
+        "retry_run": Asked({"run_id": things.failed_run}),
+        "resume_run": Asked({"run_id": things.cancelled_run}),
+        "create_comparison": Asked(body=compared(things.run)),
+        "get_comparison": Asked(comparison),
+        "export_comparison": Asked(comparison, query={"format": "markdown"}),
+        "preview_snapshot": Asked(body={"title": "a run", **run}),
+        "create_snapshot": Asked(body={"title": "a comparison", **comparison}),
+        "list_snapshots": Asked(),
+        "delete_snapshot": Asked({"snapshot_id": things.snapshot}),
+        "get_public_snapshot": Asked(snapshot),
+        "export_public_snapshot": Asked(snapshot, query={"format": "json"}),
+    }
+
+
+def _made(client: TestClient, resource: str, body: Any) -> dict[str, Any]:
+    answer = client.post(f"/api/v1/{resource}", json=body)
+    assert answer.status_code == 201, answer.text
+    return dict(answer.json())

@@ -1,0 +1,141 @@
+"""The whole API against its own OpenAPI document, as an administrator who has one of everything.
+
+Each operation answers 2xx to what it should take, and never 5xx to what is generated from the
+document or against it; all answers have the shape that the document promises.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import redis
+import requests
+import schemathesis
+from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import (
+    content_type_conformance,
+    not_a_server_error,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from podmeter.db.session import Sessions
+from podmeter_api.security import CSRF_HEADER
+
+from .conftest import PASSWORD
+from .everything import DOCUMENT, OPERATIONS, Asked, Things, put_in_place, requests_for
+
+pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+#: Described as the text they are: several YAML documents, and a stream of events. Schemathesis
+#: would take them apart and find that the parts are no text.
+TEXT = {"get_rbac", "stream_events"}
+#: Of each operation. The same ones every time.
+EXAMPLES = settings(
+    max_examples=20,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
+
+Send = Callable[[Case], schemathesis.Response]
+
+
+@pytest.fixture
+def log_in_anew(served: str, redis_client: redis.Redis) -> Callable[[str], Send]:
+    """Sends cases in a session of their own, and checks what is answered."""
+
+    def enter(email: str) -> Send:
+        redis_client.flushdb()  # what was generated for /auth/login counts as failed logins
+        session = requests.Session()
+        login = {"email": email, "password": PASSWORD}
+        answer = session.post(f"{served}/api/v1/auth/login", json=login, timeout=30)
+        headers = {CSRF_HEADER: answer.json()["csrf_token"]}
+
+        def send(case: Case) -> schemathesis.Response:
+            response = case.call(base_url=served, session=session, headers=headers)
+            text = case.operation.definition.raw["operationId"] in TEXT
+            excluded = [response_schema_conformance] if text else []
+            case.validate_response(response, checks=CHECKS, excluded_checks=excluded)
+            return response
+
+        return send
+
+    return enter
+
+
+def test_every_operation_takes_what_it_should(
+    subtests: pytest.Subtests,
+    admin: TestClient,
+    sessions: Sessions,
+    log_in_anew: Callable[[str], Send],
+) -> None:
+    taken = []
+    for operation, things in with_things(admin, sessions):
+        with subtests.test(operation):
+            asked = requests_for(things)[operation]
+            case = operation_of(operation).Case(
+                path_parameters=asked.path, query=asked.query, **body_of(asked)
+            )
+            response = log_in_anew(things.email)(case)
+            assert 200 <= response.status_code < 300, response.content
+            taken.append(operation)
+    assert taken == list(OPERATIONS)
+
+
+def test_nothing_that_is_generated_breaks_an_operation(
+    subtests: pytest.Subtests,
+    admin: TestClient,
+    sessions: Sessions,
+    log_in_anew: Callable[[str], Send],
+) -> None:
+    for operation, things in with_things(admin, sessions):
+        with subtests.test(operation):
+            try_all(cases(operation, requests_for(things)[operation]), log_in_anew(things.email))
+
+
+def with_things(client: TestClient, sessions: Sessions) -> Iterator[tuple[str, Things]]:
+    """Each operation with things of its own, but for those that change nothing."""
+    shared = put_in_place(client, sessions)
+    for operation, (method, _) in OPERATIONS.items():
+        yield operation, shared if method == "GET" else put_in_place(client, sessions)
+
+
+def try_all(generated: st.SearchStrategy[Case], send: Send) -> None:
+    @EXAMPLES
+    @given(generated)
+    def each(case: Case) -> None:
+        send(case)
+
+    each()
+
+
+def cases(operation: str, asked: Asked) -> st.SearchStrategy[Case]:
+    """Right and wrong requests; of things that are there, of absent ones, with a right body."""
+    modes = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
+    known: list[dict[str, Any]] = [{}]
+    known += [{"path_parameters": asked.path}] if asked.path else []
+    known += [{"path_parameters": asked.path, **body_of(asked)}] if asked.body else []
+    one = operation_of(operation)
+    return st.one_of([one.as_strategy(mode, **fixed) for fixed in known for mode in modes])
+
+
+def operation_of(operation: str) -> Any:
+    return SCHEMA.find_operation_by_id(operation)
+
+
+def body_of(asked: Asked) -> dict[str, Any]:
+    return {"body": asked.body, "media_type": "application/json"} if asked.body else {}

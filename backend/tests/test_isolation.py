@@ -1,0 +1,212 @@
+"""Two organizations: neither sees, uses or changes anything of the other, whatever is asked.
+
+Every operation of the API belongs to one of the sets below; one that is added must be put there,
+and each of its parameters that refers to something must be tried with another's.
+"""
+
+from collections.abc import Iterator
+from dataclasses import astuple
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from podmeter.db.base import Base
+from podmeter.db.session import Sessions
+
+from .builders import SPEC
+from .conftest import LogIn
+from .everything import (
+    DOCUMENT,
+    OPERATIONS,
+    Asked,
+    Things,
+    compared,
+    put_in_place,
+    requests_for,
+)
+
+pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
+
+#: They refer to nothing that is there.
+REFERRING_TO_NOTHING = {
+    *("log_in", "log_out", "get_me", "get_rbac", "list_kinds"),
+    *("create_token", "create_cluster", "create_experiment", "plan_experiment"),
+}
+#: Whoever has the link may read; that it cannot be guessed is for test_snapshots.
+PUBLIC = {"get_public_snapshot", "export_public_snapshot"}
+LISTS = {"list_clusters", "list_experiments", "list_runs", "list_snapshots", "list_tokens"}
+REFERRING = set(OPERATIONS) - REFERRING_TO_NOTHING - PUBLIC - (LISTS - {"list_runs"})
+
+
+def foreign_requests(operation: str, foreign: Things, own: Things) -> list[Asked]:
+    """Requests of an organization in which one thing, or all, are another's."""
+    own_run = {"run_id": own.run}
+    mixed = {
+        "create_run": [
+            Asked({"experiment_id": own.experiment}, body={"cluster_id": foreign.cluster})
+        ],
+        "list_runs": [
+            Asked(query={"experiment_id": foreign.experiment}),
+            Asked(query={"cluster_id": foreign.cluster}),
+        ],
+        "list_trials": [Asked(own_run, query={"case_id": foreign.case})],
+        "list_measurements": [Asked(own_run, query={"case_id": foreign.case})],
+        "get_trial": [Asked({**own_run, "trial_id": foreign.trial})],
+        "create_comparison": [
+            Asked(body={**compared(own.run), "baseline": {"run_id": foreign.run}}),
+            Asked(body={**compared(own.run), "contenders": compared(foreign.run)["contenders"]}),
+            Asked(body=compared(own.run, foreign.case)),
+        ],
+        "preview_snapshot": [Asked(body={"title": "theirs", "comparison_id": foreign.comparison})],
+        "create_snapshot": [Asked(body={"title": "theirs", "run_id": foreign.run})],
+    }
+    return [requests_for(foreign)[operation], *mixed.get(operation, [])]
+
+
+def stored(sessions: Sessions) -> dict[str, list[str]]:
+    """Everything that the database holds."""
+    with sessions() as session:
+        return {
+            table.name: sorted(map(repr, session.execute(select(table)).all()))
+            for table in Base.metadata.sorted_tables
+        }
+
+
+def mentioned(text: str, things: Things) -> list[str]:
+    return [one for one in map(str, astuple(things)) if len(one) > 20 and one in text]
+
+
+@pytest.fixture
+def ours(admin: TestClient, sessions: Sessions) -> Things:
+    return put_in_place(admin, sessions)
+
+
+@pytest.fixture
+def stranger(log_in: LogIn) -> TestClient:
+    return log_in(organization="theirs")
+
+
+@pytest.fixture
+def theirs(stranger: TestClient, sessions: Sessions) -> Things:
+    return put_in_place(stranger, sessions, "theirs")
+
+
+def test_what_another_organization_has_is_not_there(
+    subtests: pytest.Subtests,
+    sessions: Sessions,
+    stranger: TestClient,
+    ours: Things,
+    theirs: Things,
+) -> None:
+    before = stored(sessions)
+    for operation in sorted(REFERRING):
+        asked = foreign_requests(operation, ours, theirs)
+        nothing = foreign_requests(operation, ours.absent(), theirs)
+        for one, absent in zip(asked, nothing, strict=True):
+            with subtests.test(operation, asked=one):
+                answer = one.send(stranger, operation)
+                if answer.status_code == 200:
+                    assert answer.json()["items"] == []
+                else:
+                    # In a body a thing that is not there is a fault of the body.
+                    fault = answer.status_code == 422 and "no such" in answer.text
+                    assert fault or answer.status_code == 404, answer.text
+                    assert answer.json() == absent.send(stranger, operation).json()
+                assert mentioned(answer.text, ours) == []
+                assert stored(sessions) == before
+
+
+def test_lists_have_the_callers_own_alone(
+    subtests: pytest.Subtests, admin: TestClient, stranger: TestClient, ours: Things, theirs: Things
+) -> None:
+    for operation in sorted(LISTS):
+        with subtests.test(operation):
+            assert mentioned(Asked().send(admin, operation).text, ours)
+            first = Asked(query={"limit": 1}).send(admin, operation).json()
+            for cursor in {first["next_cursor"], None}:
+                query = {"limit": 200} | ({"cursor": cursor} if cursor else {})
+                answer = Asked(query=query).send(stranger, operation)
+                assert answer.status_code == 200
+                assert mentioned(answer.text, ours) == []
+                assert cursor or mentioned(answer.text, theirs)
+
+
+def test_a_run_cannot_be_started_on_a_cluster_of_anothers_by_its_name(
+    sessions: Sessions, stranger: TestClient, ours: Things, theirs: Things
+) -> None:
+    said = []
+    for name in (ours.cluster_name, ours.absent().cluster_name):
+        spec = {**SPEC, "axes": {**SPEC["axes"], "cluster": [theirs.cluster_name, name]}}
+        experiment = stranger.post("/api/v1/experiments", json=spec).json()["id"]
+        before = stored(sessions)
+        answer = stranger.post(f"/api/v1/experiments/{experiment}/runs", json={})
+        assert 400 <= answer.status_code < 500
+        assert stored(sessions) == before
+        said.append(answer.text.replace(name, "it"))
+    assert said[0] == said[1]
+
+
+def test_what_is_ours_stays_ours_to_use(admin: TestClient, ours: Things, theirs: Things) -> None:
+    """So that a 404 for everybody would not look like isolation."""
+    for operation in sorted(REFERRING & {name for name in OPERATIONS if is_read(name)}):
+        assert requests_for(ours)[operation].send(admin, operation).status_code == 200, operation
+
+
+def is_read(operation: str) -> bool:
+    return OPERATIONS[operation][0] == "GET"
+
+
+def test_every_operation_and_every_reference_is_tried(ours: Things, theirs: Things) -> None:
+    classified = REFERRING | REFERRING_TO_NOTHING | PUBLIC | LISTS
+    assert set(OPERATIONS) == classified == set(requests_for(ours))
+    for operation in OPERATIONS:
+        tried: set[str] = set()
+        if operation in REFERRING:
+            for asked in foreign_requests(operation, ours, theirs):
+                tried |= {*asked.path, *asked.query, *names_in(asked.body)}
+        elif operation in PUBLIC:
+            tried = {"token"}
+        assert references(operation) <= tried, operation
+
+
+def references(operation: str) -> set[str]:
+    """The parameters and fields of the body that name something by its id."""
+    method, path = OPERATIONS[operation]
+    described = DOCUMENT["paths"][path][method.lower()]
+    found = {
+        one["name"]
+        for one in described.get("parameters", [])
+        if one["in"] == "path" or refers(one["name"], one["schema"])
+    }
+    for content in described.get("requestBody", {}).get("content", {}).values():
+        found |= {name for name, schema in properties(content["schema"]) if refers(name, schema)}
+    return found
+
+
+def refers(name: str, schema: dict[str, Any]) -> bool:
+    return name.endswith("_id") or "uuid" in str(schema)
+
+
+def properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every property of a body, however deep."""
+    if isinstance(schema, list):
+        for one in schema:
+            yield from properties(one)
+    if not isinstance(schema, dict):
+        return
+    if "$ref" in schema:
+        yield from properties(DOCUMENT["components"]["schemas"][schema["$ref"].rsplit("/")[-1]])
+    for key, inner in schema.items():
+        if key == "properties":
+            yield from inner.items()
+        yield from properties(list(inner.values()) if key == "properties" else inner)
+
+
+def names_in(body: Any) -> set[str]:
+    if isinstance(body, list):
+        return {name for one in body for name in names_in(one)}
+    if not isinstance(body, dict):
+        return set()
+    return set(body) | {name for one in body.values() for name in names_in(one)}
