@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import CommandTimeoutError, LabError, TruncatedOutputError
 from podmeter.domain.ports import CommandOutput
 from podmeter_worker.kube.errors import ApiUnavailableError
-from podmeter_worker.kube.exec_stream import STATUS, STDERR, STDOUT, ExecStream, status_message
-from podmeter_worker.kube.framing import BOOT_ARGV, KILL, NEWLINE, Ending, Frame, Framed, request
+from podmeter_worker.kube.exec_stream import STATUS, STDERR, STDOUT, status_message
+from podmeter_worker.kube.framing import KILL, NEWLINE, Ending, Frame, Framed, request
+from podmeter_worker.kube.shells import Shells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from podmeter_worker.kube.access import ClusterAccess
+    from podmeter_worker.kube.shells import Key
 
-CONTAINER = "bench"
 #: How often a wait looks whether the run was cancelled.
 _LOOK_SECONDS = 0.25
 #: The command is killed in the pod when its time is over; so long after, nothing will come.
@@ -28,7 +29,7 @@ _LONGEST_SECONDS = 6 * 3600.0
 
 
 class RunningCommand:
-    """A command that goes on in a pod; leaving the context kills it if it still runs.
+    """A command that goes on in a pod (namespace, name); leaving the context kills it.
 
     `check` is called several times a second in every wait and may raise to end it; the command
     is killed then.
@@ -36,9 +37,8 @@ class RunningCommand:
 
     def __init__(
         self,
-        access: ClusterAccess,
-        namespace: str,
-        pod: str,
+        shells: Shells,
+        pod: Key,
         argv: Sequence[str],
         *,
         limit_seconds: float = _LONGEST_SECONDS,
@@ -48,13 +48,14 @@ class RunningCommand:
 
         Raises LabError if it did not start, ApiRefusedError if it may not.
         """
+        self._shells, self._pod = shells, pod
         self._check = check
         self._argv = tuple(argv)
         self._limit = limit_seconds
         self._frame = Frame()
         self._complaint = ""
         self._ended = False
-        self._stream = ExecStream(access, namespace, pod, CONTAINER, BOOT_ARGV)
+        self._stream = shells.take(pod)
         try:
             self._stream.write(request(argv, limit_seconds))
             self._read_until(lambda: self._frame.started, _GRACE_SECONDS)
@@ -71,9 +72,17 @@ class RunningCommand:
         self.close()
 
     def close(self) -> None:
-        """Close the connection; a command that still runs is killed by its end."""
+        """Let go of the connection: of use to others if the answer is whole, closed if not.
+
+        A command that still runs is killed by its end.
+        """
+        if self._ended:
+            return
         self._ended = True
-        self._stream.close()
+        if self._frame.answer is None:
+            self._stream.close()
+        else:
+            self._shells.give_back(self._pod, self._stream)
 
     def wait(self) -> CommandOutput:
         """Wait for its own end.
@@ -163,10 +172,13 @@ def run(
     timeout_seconds: float,
     check: Callable[[], None] = lambda: None,
 ) -> CommandOutput:
-    """Run a command to its end; any exit code is an answer. Raises as `RunningCommand.wait`."""
-    with RunningCommand(
-        access, namespace, pod, argv, limit_seconds=timeout_seconds, check=check
-    ) as command:
+    """Run a single command to its end; any exit code is an answer. Raises as RunningCommand."""
+    with (
+        Shells(access) as shells,
+        RunningCommand(
+            shells, (namespace, pod), argv, limit_seconds=timeout_seconds, check=check
+        ) as command,
+    ):
         return command.wait()
 
 

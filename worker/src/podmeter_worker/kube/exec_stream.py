@@ -37,9 +37,10 @@ _SILENCE_SECONDS = 45.0
 
 
 class ExecStream:
-    """A command being run in a container, as a context; leaving it closes the connection.
+    """A command being run in a container.
 
-    The command's standard input ends then; nothing else tells it that nobody listens.
+    When the connection is closed its standard input ends; nothing else tells it that nobody
+    listens.
     """
 
     def __init__(
@@ -71,13 +72,11 @@ class ExecStream:
         except (websocket.WebSocketException, OSError) as error:
             socket.close()
             raise ApiUnavailableError(f"no exec connection: {error}") from error
+        self.wake()
+
+    def wake(self) -> None:
+        """Begin to listen again after a while in which nobody did."""
         self._heard = self._pinged = time.monotonic()
-
-    def __enter__(self) -> ExecStream:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def write(self, data: bytes) -> None:
         """Write to the command's standard input. Raises ApiUnavailableError."""

@@ -23,14 +23,18 @@ if TYPE_CHECKING:
 MOST_BYTES = 64 * 1024 * 1024
 NEWLINE, KILL = b"n\n", b"k\n"
 
-#: Reads "<length>\n" and so many bytes, takes them apart at NULs and runs the first part. The
-#: command comes by standard input, so neither its length nor its words show in any URL.
+#: Reads "<length>\n" and so many bytes, takes them apart at NULs and runs the first part; then
+#: waits for the next. The command comes by standard input, so neither its length nor its words show
+#: in any URL. "h" is answered at once; other lines were for a command that ended meanwhile.
 _BOOT = (
-    r'my($n,$c,$s)=("","","");while(sysread(STDIN,$c,1)==1){last if $c eq "\n";$n.=$c}'
+    r'my($n,$c,$s);while(1){($n,$s)=("","");'
+    r'while(1){sysread(STDIN,$c,1) or exit 0;last if $c eq "\n";$n.=$c}'
+    r'if($n eq "h"){syswrite(STDOUT,"PODMETER1 here\n");next}next if $n!~/^\d+$/;'
     r"while(length($s)<$n){sysread(STDIN,$s,$n-length($s),length $s) or exit 97}"
-    r"our @A=split(/\0/,$s,-1);my $p=shift @A;eval $p;if($@){print STDERR $@;exit 96}"
+    r"our @A=split(/\0/,$s,-1);my $p=shift @A;eval $p;if($@){print STDERR $@;exit 96}}"
 )
 BOOT_ARGV = ("perl", "-e", _BOOT)
+HAIL, HAILED = b"h\n", b"PODMETER1 here\n"
 
 _SUPERVISOR = files("podmeter_worker.kube").joinpath("supervisor.pl").read_text()
 _STARTED = b"PODMETER1 started\n"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE, Access
-from podmeter_worker.kube.exec import CONTAINER
+from podmeter_worker.kube.shells import CONTAINER
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import PodRequest

@@ -14,6 +14,7 @@ from podmeter_worker.kube import manifests, pods, services
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 from podmeter_worker.kube.facts.nodes import measuring_nodes
 from podmeter_worker.kube.facts.service_room import service_room
+from podmeter_worker.kube.shells import Shells
 
 if TYPE_CHECKING:
     import threading
@@ -49,6 +50,7 @@ class ClusterLab:
         write: Callable[[LogLevel, str], None],
     ) -> None:
         self._client = client
+        self._shells = Shells(client.access)
         self._run_label = run_label
         self._image = image
         self._cancelled = cancelled
@@ -81,6 +83,7 @@ class ClusterLab:
     def remove_pods(self, places: Sequence[Place]) -> None:
         """Remove pods and wait until they are gone, cancelled or not."""
         keys = [(manifests.namespace_of(place.access), place.name) for place in places]
+        self._shells.close(keys)
         pods.remove(self._client, keys, run_label=self._run_label)
 
     def outside(self) -> Place | None:
@@ -151,19 +154,14 @@ class ClusterLab:
         self, place: Place, argv: Sequence[str], limit_seconds: float | None
     ) -> pod_exec.RunningCommand:
         """Start a command; while nothing was run yet, an API server that is away is waited for."""
-        namespace = manifests.namespace_of(place.access)
+        pod = (manifests.namespace_of(place.access), place.name)
         deadline = time.monotonic() + self._client.patience_seconds
         limit = {} if limit_seconds is None else {"limit_seconds": limit_seconds}
         while True:
             self.check_cancelled()
             try:
                 return pod_exec.RunningCommand(
-                    self._client.access,
-                    namespace,
-                    place.name,
-                    argv,
-                    check=self.check_cancelled,
-                    **limit,
+                    self._shells, pod, argv, check=self.check_cancelled, **limit
                 )
             except ApiUnavailableError:
                 if time.monotonic() > deadline:

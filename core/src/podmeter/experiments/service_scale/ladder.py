@@ -22,11 +22,15 @@ _EXTRA = 99_999
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """One way up: Services created, seconds the API took, seconds until all of it worked."""
+    """One way up: Services created, seconds the API took, seconds until all of it worked.
+
+    `services_total` are those of the whole cluster then.
+    """
 
     created: int
     create_seconds: float
     convergence_seconds: float
+    services_total: int
 
 
 class Ladder:
@@ -71,8 +75,7 @@ class Ladder:
         self._hold(f"every kernel holds {height} Services")
         self.answers(self.services[-1])
         seconds = self._lab.monotonic() - begun
-        self._check_counts()
-        return Climb(len(missing), create_seconds, seconds)
+        return Climb(len(missing), create_seconds, seconds, self._checked_total())
 
     def url(self, service: Service) -> str:
         """Where the client asks for a Service: its address, or the client node's port."""
@@ -125,13 +128,14 @@ class Ladder:
         self.services += created.services
         return created.seconds
 
-    def _check_counts(self) -> None:
+    def _checked_total(self) -> int:
         room, wanted = self._lab.service_room(), len(self.services)
         if (room.of_run, room.endpoint_slices) != (wanted, wanted):
             raise ToolError(
                 f"the API server holds {room.of_run} Services and {room.endpoint_slices} "
                 f"EndpointSlices of this run, {wanted} of each were created"
             )
+        return room.total
 
     def _descend(self, height: int) -> None:
         surplus = self.services[height:]

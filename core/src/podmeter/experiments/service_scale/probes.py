@@ -82,7 +82,7 @@ class Probes:
         recorder.measure(metrics.CONVERGENCE.name, climb.convergence_seconds)
         if climb.create_seconds > 0:
             recorder.measure(metrics.CREATE_RATE.name, climb.created / climb.create_seconds)
-        recorder.measure(metrics.SERVICES_TOTAL.name, self.lab.service_room().total)
+        recorder.measure(metrics.SERVICES_TOTAL.name, climb.services_total)
         recorder.measure(metrics.RULES.name, rules)
         recorder.measure(metrics.MAP_ELEMENTS.name, elements)
 

@@ -1,0 +1,88 @@
+"""Warm exec connections: started once in a pod, used for one command after another.
+
+To start a process in a container takes a runtime a tenth of a second and as much of the CPU of the
+very node that is measured; a trial runs about nine commands.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import LabError
+from podmeter_worker.kube.exec_stream import STDOUT, ExecStream
+from podmeter_worker.kube.framing import BOOT_ARGV, HAIL, HAILED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from podmeter_worker.kube.access import ClusterAccess
+
+CONTAINER = "bench"
+#: A namespace and a pod's name.
+Key = tuple[str, str]
+#: One that works answers within milliseconds.
+_ANSWER_SECONDS = 2.0
+#: What stands between may forget a connection on which nothing is sent.
+_IDLE_SECONDS = 120.0
+
+
+class Shells:
+    """The connections to the pods of one cluster, as a context; each runs one command at a time."""
+
+    def __init__(self, access: ClusterAccess) -> None:
+        self._access = access
+        self._lock = threading.Lock()
+        self._idle: dict[Key, list[tuple[float, ExecStream]]] = {}
+
+    def __enter__(self) -> Shells:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close(list(self._idle))
+
+    def take(self, key: Key) -> ExecStream:
+        """A connection that was seen to answer, or else a new one.
+
+        Raises ApiRefusedError (no such pod, not allowed) and ApiUnavailableError.
+        """
+        while (found := self._pop(key)) is not None:
+            since, stream = found
+            if time.monotonic() - since < _IDLE_SECONDS and _answers(stream):
+                return stream
+            stream.close()
+        namespace, pod = key
+        return ExecStream(self._access, namespace, pod, CONTAINER, BOOT_ARGV)
+
+    def give_back(self, key: Key, stream: ExecStream) -> None:
+        """Keep a connection whose command has ended for the next one."""
+        with self._lock:
+            self._idle.setdefault(key, []).append((time.monotonic(), stream))
+
+    def close(self, keys: Iterable[Key]) -> None:
+        """Close the idle connections to these pods."""
+        for key in keys:
+            while (found := self._pop(key)) is not None:
+                found[1].close()
+
+    def _pop(self, key: Key) -> tuple[float, ExecStream] | None:
+        with self._lock:
+            waiting = self._idle.get(key)
+            return waiting.pop() if waiting else None
+
+
+def _answers(stream: ExecStream) -> bool:
+    """Whether its process is still there: asked before each command, since none is run twice."""
+    said, deadline = b"", time.monotonic() + _ANSWER_SECONDS
+    try:
+        stream.wake()
+        stream.write(HAIL)
+        while len(said) < len(HAILED):
+            message = stream.read(max(0.0, deadline - time.monotonic()))
+            if message is None or message[0] != STDOUT:
+                return False
+            said += message[1]
+    except (EOFError, LabError):
+        return False
+    return said == HAILED
