@@ -28,38 +28,60 @@ MODE_REVERTED = "mode_reverted"
 def run_block(run: RunContext, link: ClusterLink, identity: ClusterIdentity, block: Block) -> None:
     """Run what is left of a block; what fails is noted with its cases, and the run goes on.
 
-    Raises RunCancelledError, and FencedError where another worker has the run.
+    Raises RunCancelledError, and FencedError where another worker has the run; the block is
+    ended by `stopped_blocks` then.
     """
     block_id = run.ledger.write(lambda work: blocks.begin(work, run.grip, block.index))
     queue = TrialQueue(block, block_id, run.assignment.spec.repetition.resolve())
     times = BlockTimes()
-    failure, ended, stopped = "", False, False
+    failure: str | None = None
     try:
-        wanted = mode_keeper.wanted_modes(block)
+        failure = _switch_and_measure(run, link, identity, queue, times)
+    finally:
+        if not run.stop.lost.is_set():
+            if failure:
+                run.failures |= {case.key: failure for case in block.cases}
+            run.ledger.write(
+                lambda work: blocks.spent(work, run.grip, block.index, times, queue.overhead)
+            )
+            if failure is not None:
+                run.ledger.write(lambda work: blocks.end(work, run.grip, block.index, failure))
+
+
+def void(run: RunContext, position: int, reason: str) -> str:
+    """Void what a block counted; what to say of it."""
+    count = run.ledger.write(
+        lambda work: blocks.void(work, run.grip, position, MODE_REVERTED, reason)
+    )
+    failure = f"{reason}; its {count} trials are void"
+    run.warn(f"block {position}: {failure}")
+    return failure
+
+
+def _switch_and_measure(
+    run: RunContext,
+    link: ClusterLink,
+    identity: ClusterIdentity,
+    queue: TrialQueue,
+    times: BlockTimes,
+) -> str:
+    """Bring the modes about, run the trials, see the modes again; why it failed, or ''."""
+    wanted = mode_keeper.wanted_modes(queue.block)
+    failure = ""
+    try:
         begun = time.monotonic()
         mode_keeper.bring_about(run, link, identity, wanted)
         if wanted:
             times.switching = time.monotonic() - begun
         failure = _measure(run, link, identity, queue, times) or ""
-        ended = True
-        if reason := mode_keeper.reverted(link, wanted):
-            failure = _void(run, block, reason)
     except (RunCancelledError, FencedError):
-        failure, stopped = "the run was stopped during this block", True
         raise
     except PodmeterError as error:
         failure = str(error)
-        if ended:
-            # Unseen is not the same as unchanged.
-            failure = _void(run, block, f"the modes could not be seen after the block: {error}")
-    finally:
-        if not run.stop.lost.is_set():
-            if failure and not stopped:
-                run.failures |= {case.key: failure for case in block.cases}
-            overhead = queue.overhead
-            run.ledger.write(
-                lambda work: blocks.end(work, run.grip, block.index, times, failure, overhead)
-            )
+    stored = queue.overhead is not None
+    if stored and (reason := mode_keeper.why_not_seen(link, wanted)):
+        return void(run, queue.block.index, reason)
+    return failure
 
 
 def _measure(
@@ -116,12 +138,3 @@ def _prepare_and_run(
         return str(error)
     finally:
         times.cleaning = (times.cleaning or 0.0) + time.monotonic() - leaving
-
-
-def _void(run: RunContext, block: Block, reason: str) -> str:
-    count = run.ledger.write(
-        lambda work: blocks.void(work, run.grip, block.index, MODE_REVERTED, reason)
-    )
-    failure = f"{reason}; its {count} trials are void"
-    run.warn(f"block {block.index}: {failure}")
-    return failure

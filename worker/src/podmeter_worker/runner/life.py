@@ -20,6 +20,7 @@ from podmeter_worker.runner.heartbeat import Heartbeat
 from podmeter_worker.runner.ledger import is_away
 from podmeter_worker.runner.preflight import cluster_of, preflight
 from podmeter_worker.runner.stop import Stop, Why
+from podmeter_worker.runner.stopped_blocks import end_stopped_blocks
 
 if TYPE_CHECKING:
     import uuid
@@ -72,6 +73,7 @@ def _go(ledger: Ledger, connect: Connect, taken: Taken, stop: Stop) -> None:
     run = RunContext(ledger, grip, stop, connect, assigned)
     if taken.state is RunState.PREFLIGHT:
         early = _measure(run)
+        end_stopped_blocks(run)
         verdict = _settle(run, early)
         ledger.write(
             lambda work: lifecycle.move(
@@ -79,6 +81,7 @@ def _go(ledger: Ledger, connect: Connect, taken: Taken, stop: Stop) -> None:
             )
         )
     else:
+        end_stopped_blocks(run)
         _settle(run, Verdict(Outcome.INTERRUPTED, "not reached before the run ended"))
     if taken.taken_over:
         run.touched |= {identity.name for identity in assigned.clusters}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from podmeter.domain.errors import PodmeterError, RunCancelledError
 from podmeter.domain.modes import CLUSTER
 from podmeter.services.execution import modes
 
@@ -34,14 +35,23 @@ def bring_about(
             _bring_about(run, control, identity, axis, value)
 
 
-def reverted(link: ClusterLink, wanted: dict[str, str]) -> str | None:
-    """What is not in effect any more, or None. Raises LabError where it cannot be seen."""
+def why_not_seen(link: ClusterLink, wanted: dict[str, str]) -> str | None:
+    """Why what was measured in these modes does not stand, or None: they are seen once more.
+
+    Raises RunCancelledError.
+    """
     if not wanted:
         return None
-    with link.modes(lambda step: None) as control:
-        for axis, value in wanted.items():
-            if (seen := control.observe(axis)) != value:
-                return f"{axis} was {value} and is now {seen}: somebody else set it meanwhile"
+    try:
+        with link.modes(lambda step: None) as control:
+            for axis, value in wanted.items():
+                if (seen := control.observe(axis)) != value:
+                    return f"{axis} was {value} and is now {seen}: somebody else set it meanwhile"
+    except RunCancelledError:
+        raise
+    except PodmeterError as error:
+        # Unseen is not the same as unchanged.
+        return f"the modes could not be seen after the block: {error}"
     return None
 
 

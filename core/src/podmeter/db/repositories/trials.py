@@ -98,6 +98,16 @@ class TrialRepository:
             for case, counted, last in rows
         }
 
+    def any_kept(self, block_id: int, attempt: int) -> bool:
+        """Whether a trial of a block's attempt counts or was a warm-up."""
+        query = select(Trial.id).where(
+            Trial.organization_id == self.organization_id,
+            Trial.block_id == block_id,
+            Trial.attempt == attempt,
+            Trial.status.in_([TrialStatus.COUNTED, TrialStatus.WARMUP]),
+        )
+        return bool(self.session.scalar(select(query.exists())))
+
     def void_block(self, block_id: int, attempt: int, code: str, reason: str) -> int:
         """Make all kept trials of a block's attempt void, dropping what they measured; how many."""
         voided = self.session.scalars(
@@ -158,7 +168,7 @@ class TrialRepository:
         self.session.flush()
 
     def set_overhead(self, trial_id: int, seconds: float) -> None:
-        """Note how long the trial took besides its tool, once it is stored; as a metric too."""
+        """Note how long the trial took besides its tool, once it is stored."""
         self.session.execute(
             update(Trial)
             .where(Trial.organization_id == self.organization_id, Trial.id == trial_id)

@@ -25,6 +25,14 @@ class BlockTimes:
     cleaning: float | None = None
 
 
+@dataclass(frozen=True)
+class Stopped:
+    """A block that was begun and did not end, and whether this attempt counted trials in it."""
+
+    position: int
+    has_counted: bool
+
+
 def begin(work: Work, grip: Grip, position: int) -> int:
     """Note that a block begins; its id. Raises FencedError."""
     block = RunRepository(work.session, grip.organization_id).block_at(grip.run_id, position)
@@ -77,26 +85,43 @@ def case_begins(work: Work, grip: Grip, case_id: int) -> None:
         set_case(work, grip, case, CaseStatus.RUNNING)
 
 
-def end(
+def spent(
     work: Work,
     grip: Grip,
     position: int,
     times: BlockTimes,
-    failure: str,
     last_overhead: tuple[int, float] | None,
 ) -> None:
-    """Note that a block is over: '' or why it failed, and its last trial's overhead.
+    """Note what a block took besides its trials, and its last trial's overhead.
 
     Raises FencedError.
     """
+    held(work, grip)
     block = RunRepository(work.session, grip.organization_id).block_at(grip.run_id, position)
     block.switching_seconds = times.switching
     block.preparing_seconds = times.preparing
     block.cleaning_seconds = times.cleaning
     if last_overhead is not None:
         note_overhead(work, grip, *last_overhead)
+
+
+def end(work: Work, grip: Grip, position: int, failure: str) -> None:
+    """Note that a block is over: '' or why it failed. Raises FencedError."""
+    block = RunRepository(work.session, grip.organization_id).block_at(grip.run_id, position)
     status = CaseStatus.FAILED if failure else CaseStatus.SUCCEEDED
     set_block(work, grip, block, status, failure)
+
+
+def stopped(work: Work, grip: Grip) -> list[Stopped]:
+    """The blocks that were begun and did not end. Raises FencedError."""
+    run = held(work, grip)
+    runs = RunRepository(work.session, grip.organization_id)
+    trials = TrialRepository(work.session, grip.organization_id)
+    return [
+        Stopped(block.position, trials.any_kept(block.id, run.attempt))
+        for block in runs.blocks(grip.run_id)
+        if block.status is CaseStatus.RUNNING
+    ]
 
 
 def void(work: Work, grip: Grip, position: int, code: str, reason: str) -> int:

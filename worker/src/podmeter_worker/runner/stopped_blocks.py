@@ -1,0 +1,47 @@
+"""Ending the blocks in which a run was stopped: by a cancel, a shutdown, or its worker's death."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import PodmeterError, RunCancelledError
+from podmeter.experiments.registry import plan
+from podmeter.services.errors import FencedError
+from podmeter.services.execution import blocks
+from podmeter_worker.runner import mode_keeper
+from podmeter_worker.runner.block import void
+from podmeter_worker.runner.preflight import cluster_of
+
+if TYPE_CHECKING:
+    from podmeter.domain.planning import Block
+    from podmeter_worker.runner.context import RunContext
+
+_STOPPED = "the run was stopped during this block"
+
+
+def end_stopped_blocks(run: RunContext) -> None:
+    """End them; what they counted stands only if their modes are seen once more, as after any.
+
+    Raises FencedError and RunCancelledError where another worker has the run.
+    """
+    planned = {block.index: block for block in plan(run.assignment.spec)}
+    for stopped in run.ledger.write(lambda work: blocks.stopped(work, run.grip)):
+        block, failure = planned[stopped.position], _STOPPED
+        if stopped.has_counted and (reason := _why_not_seen(run, block)):
+            failure = f"{_STOPPED}; {void(run, block.index, reason)}"
+            run.failures |= {case.key: failure for case in block.cases}
+        run.ledger.write(partial(blocks.end, grip=run.grip, position=block.index, failure=failure))
+
+
+def _why_not_seen(run: RunContext, block: Block) -> str | None:
+    wanted = mode_keeper.wanted_modes(block)
+    if not wanted:
+        return None
+    try:
+        with run.held_link(cluster_of(run, block.modes), run.stop.lost) as link:
+            return mode_keeper.why_not_seen(link, wanted)
+    except (FencedError, RunCancelledError):
+        raise
+    except PodmeterError as error:
+        return f"the modes could not be seen after the block: {error}"

@@ -1,0 +1,164 @@
+"""Trials count only if their modes were seen again, also where the run did not get that far."""
+
+import pytest
+from sqlalchemy import update
+
+from podmeter.db.base import now
+from podmeter.db.models import Run, Trial
+from podmeter.domain.errors import LabError, PreconditionError
+from podmeter.domain.run import CaseStatus, Outcome, Reopening
+from podmeter.domain.trial import TrialStatus
+
+from ..bench import SWITCHING, SWITCHING_TRIALS, Bench
+
+pytestmark = pytest.mark.services
+
+#: In the middle of the second block, which is in nftables mode.
+MIDDLE = SWITCHING_TRIALS // 2 + 5
+
+
+class Killed(BaseException):
+    """The worker's process is gone."""
+
+
+def at_middle(bench: Bench, act) -> None:  # type: ignore[no-untyped-def]
+    count = iter(range(1, 1000))
+
+    def steps(step: str) -> None:
+        if step == "trial" and next(count) == MIDDLE:
+            act()
+
+    bench.steps = steps
+
+
+def revert(bench: Bench) -> None:
+    with bench.cluster.change() as state:
+        state["modes"]["kube_proxy_mode"] = "iptables"
+
+
+def by_block(bench: Bench, run_id) -> tuple[list[Trial], list[Trial]]:  # type: ignore[no-untyped-def]
+    first, second = bench.blocks(run_id)
+    trials = bench.trials(run_id)
+    return (
+        [trial for trial in trials if trial.block_id == first.id],
+        [trial for trial in trials if trial.block_id == second.id],
+    )
+
+
+@pytest.mark.parametrize("reverted", [True, False])
+def test_a_cancelled_block_counts_only_if_its_modes_still_stand(
+    bench: Bench, reverted: bool
+) -> None:
+    def cancel() -> None:
+        if reverted:
+            revert(bench)
+        bench.cancel(run_id)
+        assert bench.stop.wait(10)
+
+    at_middle(bench, cancel)
+    run_id = bench.new_run(SWITCHING)
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.CANCELLED
+    before, stopped = by_block(bench, run_id)
+    assert TrialStatus.VOID not in {trial.status for trial in before}
+    assert len(stopped) == MIDDLE - 7
+    _, block = bench.blocks(run_id)
+    assert block.status is CaseStatus.FAILED
+    assert "the run was stopped during this block" in block.reason
+    if reverted:
+        assert {(one.status, one.failure_code) for one in stopped} == {
+            (TrialStatus.VOID, "mode_reverted")
+        }
+        assert "was nftables and is now iptables" in block.reason
+        short = [one for one in bench.cases(run_id) if one.status is not CaseStatus.SUCCEEDED]
+        assert len(short) == 2
+        assert any("was nftables and is now iptables" in case.reason for case in short)
+    else:
+        assert {one.status for one in stopped} == {TrialStatus.COUNTED, TrialStatus.WARMUP}
+    assert bench.cluster.is_clean
+
+
+@pytest.mark.parametrize("reverted", [True, False])
+def test_a_killed_worker_s_block_counts_only_if_its_modes_still_stand(
+    bench: Bench, reverted: bool
+) -> None:
+    def kill() -> None:
+        raise Killed
+
+    at_middle(bench, kill)
+    run_id = bench.new_run(SWITCHING)
+    with pytest.raises(Killed):
+        bench.lead(run_id)
+    bench.steps = lambda step: None
+    if reverted:
+        revert(bench)
+    with bench.sessions.begin() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(lease_expires_at=now()))
+    assert bench.lead(run_id, holder="another")
+    assert bench.run(run_id).outcome is Outcome.INTERRUPTED
+    _, stopped = by_block(bench, run_id)
+    assert {one.status for one in stopped} == (
+        {TrialStatus.VOID} if reverted else {TrialStatus.COUNTED, TrialStatus.WARMUP}
+    )
+    assert CaseStatus.RUNNING not in {block.status for block in bench.blocks(run_id)}
+    assert bench.cluster.is_clean
+    bench.take_up(run_id, Reopening.RESUME)
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+
+
+def test_modes_that_cannot_be_seen_any_more_void_a_stopped_block(bench: Bench) -> None:
+    def kill() -> None:
+        raise Killed
+
+    at_middle(bench, kill)
+    cluster_id = bench.add_cluster()
+    run_id = bench.start_run(cluster_id, SWITCHING)
+    with pytest.raises(Killed):
+        bench.lead(run_id)
+    with bench.cluster.change() as state:
+        state["away"] = True
+    with bench.sessions.begin() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(lease_expires_at=now()))
+    bench.lead(run_id, holder="another")
+    _, stopped = by_block(bench, run_id)
+    assert {one.status for one in stopped} == {TrialStatus.VOID}
+    assert "could not be seen after the block" in (stopped[0].failure_message or "")
+    assert bench.registered(cluster_id).needs_restore
+
+
+def test_a_block_that_had_to_be_given_up_is_looked_at_too(bench: Bench) -> None:
+    def break_and_revert() -> None:
+        revert(bench)
+        with bench.cluster.change() as state:
+            state["objects"].clear()
+        raise LabError("the pods are gone")
+
+    prepared = []
+
+    def steps(step: str) -> None:
+        if step == "preparing":
+            prepared.append(step)
+            if len(prepared) == 3:
+                raise PreconditionError("the cluster takes no measuring pod")
+        elif step == "trial":
+            counting(step)
+
+    at_middle(bench, break_and_revert)
+    counting = bench.steps
+    bench.steps = steps
+    run_id = bench.new_run(SWITCHING)
+    bench.lead(run_id)
+    _, given_up = by_block(bench, run_id)
+    assert TrialStatus.COUNTED not in {one.status for one in given_up}
+    assert "was nftables and is now iptables" in bench.blocks(run_id)[1].reason
+
+
+def test_a_bug_of_ours_is_no_success_of_its_block(bench: Bench) -> None:
+    def fail() -> None:
+        raise KeyError("oops")
+
+    at_middle(bench, fail)
+    run_id = bench.new_run(SWITCHING)
+    bench.lead(run_id)
+    assert bench.blocks(run_id)[1].status is CaseStatus.FAILED
