@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: A cluster that needs restore is tried often, so each try is short.
+#: Other clusters wait meanwhile, so each try is short.
 _RESTORE_PATIENCE_SECONDS = 5.0
 
 
@@ -74,7 +74,10 @@ def _restore(here: WorkerState, cluster: Flagged) -> None:
                 threading.Event(),
             )
         except PodmeterError as error:
-            logger.warning("%s still needs restore: %s", cluster.name, error)
+            pause = here.ledger.write(lambda work: recovery.put_off(work, cluster))
+            logger.warning(
+                "%s still needs restore, tried again in %s: %s", cluster.name, pause, error
+            )
 
 
 def _send_again(here: WorkerState) -> None:

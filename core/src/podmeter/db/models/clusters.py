@@ -4,7 +4,15 @@ import uuid
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint, text
+from sqlalchemy import (
+    ForeignKey,
+    Index,
+    LargeBinary,
+    SmallInteger,
+    String,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Uuid, words
@@ -26,6 +34,8 @@ class Cluster(Base):
     `kubeconfig` is the sanitized one, encrypted; nothing but the worker reads it. `cluster_uid`
     is the UID of the kube-system namespace, known from the first preflight on; two registrations
     with one UID are one real cluster. `capabilities` is the latest preflight's report.
+    `restore_attempts` counts the tries to put it right that failed in a row; none is made before
+    `restore_after`.
     """
 
     __tablename__ = "clusters"
@@ -52,13 +62,18 @@ class Cluster(Base):
     allow_mode_switch: Mapped[bool] = mapped_column(default=False)
     needs_restore: Mapped[bool] = mapped_column(default=False)
     needs_restore_reason: Mapped[str] = mapped_column(default="")
+    restore_attempts: Mapped[int] = mapped_column(SmallInteger, default=0)
+    restore_after: Mapped[datetime | None]
     version: Mapped[int] = mapped_column(default=1)
     created_at: Mapped[Created]
     updated_at: Mapped[Created]
 
 
 class FingerprintRecord(Base):
-    """What a cluster was like, each distinct state once; `digest` is SHA-256 of the content."""
+    """What a cluster was like, each distinct state once; `digest` is SHA-256 of the content.
+
+    What a run was measured in stays when the cluster is deregistered, with no `cluster_id` then.
+    """
 
     __tablename__ = "fingerprints"
     __table_args__ = (
@@ -68,7 +83,9 @@ class FingerprintRecord(Base):
 
     id: Mapped[Uuid]
     organization_id: Mapped[OrganizationId] = mapped_column(index=True)
-    cluster_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("clusters.id", ondelete="CASCADE"))
+    cluster_id: Mapped[uuid.UUID | None] = mapped_column(
+        ForeignKey("clusters.id", ondelete="SET NULL")
+    )
     digest: Mapped[bytes] = mapped_column(LargeBinary)
     content: Mapped[Json]
     observed_at: Mapped[datetime]

@@ -18,6 +18,7 @@ from podmeter.db.models import (
     SavedMode,
 )
 from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
+from podmeter.db.repositories.expired import delete_orphaned_fingerprints
 from podmeter.domain.run import RunState
 
 
@@ -56,11 +57,15 @@ class ClusterRepository:
         self.session.flush()
 
     def delete(self, cluster: Cluster) -> None:
-        """Forget a cluster with its fingerprints; what was restored on it long ago too."""
+        """Forget a cluster and what was restored on it long ago.
+
+        Of its fingerprints those stay that its runs were measured in.
+        """
         for saved in self.saved_modes(cluster.id):
             self.session.delete(saved)
         self.session.delete(cluster)
         self.session.flush()
+        delete_orphaned_fingerprints(self.session)
 
     def saved_modes(self, cluster_id: uuid.UUID, *, open_only: bool = False) -> list[SavedMode]:
         """What stood on the cluster before a switch; open ones were not restored yet."""
@@ -181,7 +186,12 @@ class ClusterRepository:
         self.session.execute(
             update(Cluster)
             .where(Cluster.cluster_uid == cluster_uid)
-            .values(needs_restore=bool(reason), needs_restore_reason=reason)
+            .values(
+                needs_restore=bool(reason),
+                needs_restore_reason=reason,
+                restore_attempts=0,
+                restore_after=None,
+            )
         )
 
 

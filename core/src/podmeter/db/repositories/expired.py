@@ -1,10 +1,10 @@
 """Forgetting what is past its time, in all organizations."""
 
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
-from podmeter.db.models import LoginSession, Snapshot
+from podmeter.db.models import Block, CaseRecord, FingerprintRecord, LoginSession, Snapshot
 
 
 def delete_expired_sessions(session: Session) -> None:
@@ -15,3 +15,16 @@ def delete_expired_sessions(session: Session) -> None:
 def delete_expired_snapshots(session: Session) -> None:
     """Forget snapshots whose link leads nowhere any more."""
     session.execute(delete(Snapshot).where(Snapshot.expires_at <= now()))
+
+
+def delete_orphaned_fingerprints(session: Session) -> None:
+    """Forget what clusters were like that are not registered any more and have no run left."""
+    of_runs = [
+        select(model.id).where(model.fingerprint_id == FingerprintRecord.id).exists()
+        for model in (Block, CaseRecord)
+    ]
+    session.execute(
+        delete(FingerprintRecord).where(
+            FingerprintRecord.cluster_id.is_(None), *(~used for used in of_runs)
+        )
+    )

@@ -130,6 +130,7 @@ def change(
         # It may be another cluster now: what was known of it holds no longer.
         cluster.preflight_state = PreflightState.NEVER
         cluster.capabilities = cluster.cluster_uid = cluster.preflighted_at = None
+        cluster.restore_after = None
     if change.restored:
         _declare_restored(clusters, cluster)
     if change.name is not None:

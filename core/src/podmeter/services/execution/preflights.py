@@ -51,6 +51,8 @@ def succeed(
     cluster.cluster_uid, cluster.capabilities = cluster_uid, capabilities
     cluster.preflight_state, cluster.preflight_error = PreflightState.SUCCEEDED, None
     cluster.preflighted_at = now()
+    # It answers, so putting it right need not wait any longer.
+    cluster.restore_after = None
     work.session.flush()
     if not cluster.needs_restore:
         reason = clusters.restore_reason(cluster_uid)

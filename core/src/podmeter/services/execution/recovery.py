@@ -3,13 +3,18 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
+from podmeter.db.base import now
 from podmeter.db.models import PreflightState
 from podmeter.db.repositories.clusters import ClusterRepository, all_clusters
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import latest_on
 from podmeter.jobs import AdvanceRun, PreflightCluster
 from podmeter.services.work import Work
+
+#: Between the tries to put a cluster right that cannot be reached.
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=10), timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ def abandoned(work: Work) -> list[Abandoned]:
 
 
 def flagged(work: Work) -> list[Flagged]:
-    """Clusters that need restore; a real one as often as it is registered."""
+    """Clusters that need restore and are due; a real one as often as it is registered."""
     return [
         Flagged(
             organization_id=cluster.organization_id,
@@ -58,7 +63,25 @@ def flagged(work: Work) -> list[Flagged]:
         )
         for cluster in all_clusters(work.session, needs_restore=True)
         if cluster.cluster_uid is not None
+        and (cluster.restore_after is None or cluster.restore_after <= now())
     ]
+
+
+def put_off(work: Work, tried: Flagged) -> timedelta:
+    """Note that a cluster could not be put right; how long the next try is put off.
+
+    Twice as long each time. A cluster that answers a preflight, or is given other credentials, is
+    tried at once again.
+    """
+    cluster = ClusterRepository(work.session, tried.organization_id).get(
+        tried.cluster_id, lock=True
+    )
+    if cluster is None:
+        return timedelta()
+    pause = min(_FIRST_PAUSE * (1 << min(cluster.restore_attempts, 16)), _LONGEST_PAUSE)
+    cluster.restore_attempts += 1
+    cluster.restore_after = now() + pause
+    return pause
 
 
 def unlooked(work: Work) -> list[Looked]:

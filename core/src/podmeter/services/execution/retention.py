@@ -3,17 +3,22 @@
 from datetime import timedelta
 
 from podmeter.db.base import now
-from podmeter.db.repositories.expired import delete_expired_sessions, delete_expired_snapshots
+from podmeter.db.repositories.expired import (
+    delete_expired_sessions,
+    delete_expired_snapshots,
+    delete_orphaned_fingerprints,
+)
 from podmeter.db.repositories.idempotency import delete_expired_keys
 from podmeter.db.repositories.trials import drop_old_output
 from podmeter.services.work import Work
 
 
 def forget_expired(work: Work) -> None:
-    """Drop logins, idempotency keys and snapshots whose time is over."""
+    """Drop logins, idempotency keys and snapshots whose time is over, and what nothing needs."""
     delete_expired_sessions(work.session)
     delete_expired_keys(work.session)
     delete_expired_snapshots(work.session)
+    delete_orphaned_fingerprints(work.session)
 
 
 def forget_output(work: Work, days: int) -> bool:
