@@ -17,7 +17,7 @@ from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import PATIENCE_SECONDS, KubeClient
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import cluster_uid
-from podmeter_worker.kube.facts.nodes import measuring_nodes
+from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.lease import ClusterLease
 from podmeter_worker.kube.leftovers import run_labels
@@ -97,11 +97,10 @@ class RealLink:
         return cluster_uid(self._client)
 
     def problems(self) -> list[str]:
-        """Missing rights, verb by verb; too few nodes."""
-        found = [f"the right to {right} is missing" for right in self._missing]
-        if not found and not measuring_nodes(self._client):
-            found.append("no node takes measuring pods")
-        return found
+        """Missing rights, verb by verb; then what the cluster would refuse of the pods."""
+        if self._missing:
+            return [f"the right to {right} is missing" for right in self._missing]
+        return [str(one) for one in pod_refusals(self._client, self._handle.access, self._image)]
 
     def fingerprint(self) -> Fingerprint:
         """As far as the rights in the cluster let it be seen."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from podmeter.db.repositories.locks import try_lock
 from podmeter.domain.axes import ENCAPSULATION_AXIS, KUBE_PROXY_MODE_AXIS
 from podmeter.domain.errors import PodmeterError
+from podmeter.domain.ports import Access
 from podmeter.rbac.capabilities import Capability, needed
 from podmeter.services.execution import preflights
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import cluster_uid, kubernetes_version
 from podmeter_worker.kube.facts.nodes import read_node, why_unfit
+from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.facts.service_room import service_room
 from podmeter_worker.kube.lease import ClusterLease
@@ -104,6 +107,12 @@ def _look(
             report["not_looked_at"] = "no image of the measuring pods is set (BENCH_IMAGE)"
             return uid, report, None
         host = not missing[Capability.HOST_ACCESS]
+        accesses = set(Access) if host else {Access.POD}
+        refusals = pod_refusals(client, accesses, here.connector.image)
+        report["refusals"] = [asdict(one) for one in refusals]
+        if refusals:
+            report["not_looked_at"] = "the cluster refuses or changes measuring pods; see refusals"
+            return uid, report, None
         fingerprint, report["modes"] = _look_inside(client, here.connector.image, host=host)
         report["cni"] = fingerprint.cni.model_dump(mode="json")
         report["kube_proxy"] = fingerprint.kube_proxy.model_dump(mode="json")

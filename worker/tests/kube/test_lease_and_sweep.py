@@ -128,7 +128,8 @@ def test_what_the_cluster_would_change_is_known_before_a_pod_is_made(
         (found,) = pod_refusals(client, [Access.POD], IMAGE)
     finally:
         admin.delete(LIMIT_RANGES.path(POD_NAMESPACE, "of-the-owner"))
-    assert "memory 64Mi" in found
+    assert "memory 64Mi" in found.what
+    assert found.mend == "remove the LimitRange's defaults from namespace podmeter"
 
 
 def test_a_fingerprint_sees_the_nodes_and_leaves_nothing(client: KubeClient) -> None:

@@ -175,7 +175,7 @@ class Lab(Protocol):
         """The run's label, `[a-z0-9-]{1,20}`; a part of every name a kind makes in the cluster.
 
         Whatever is left over is swept by it: objects by their label, kernel rules by a comment
-        that contains `podmeter/` and this label.
+        that is `podmeter/` and this label, alone or with more after a slash.
         """
 
     def nodes(self) -> tuple[Node, ...]:

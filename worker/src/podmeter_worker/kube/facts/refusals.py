@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.ports import POD_NAMESPACE, Access, PodRequest
@@ -16,27 +17,48 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
 
 _NAME = "pm-refusals"
+#: What the API server or a change says of its cause, and what the cluster's owner can do there.
+_MENDS = (
+    ("exceeded quota", "raise or remove the ResourceQuota of namespace {namespace}"),
+    ("PodSecurity", "let namespace {namespace} enforce the level {level}; the manifest does"),
+    ("limits were set", "remove the LimitRange's defaults from namespace {namespace}"),
+    ("containers were injected", "exclude namespace {namespace} from the sidecar injector"),
+    ("denied the request", "exempt namespace {namespace} from the admission webhook or policy"),
+    ("was changed", "exempt namespace {namespace} from the webhook that changes pods"),
+    ("was set", "exempt namespace {namespace} from the webhook that changes pods"),
+)
+_ELSE = "see to it that namespace {namespace} takes pods as they are asked for"
 
 
-def pod_refusals(client: KubeClient, accesses: Iterable[Access], image: str) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What stands against the measuring pods, and how the cluster's owner can mend it."""
+
+    what: str
+    mend: str
+
+    def __str__(self) -> str:
+        return f"{self.what}; to mend it: {self.mend}"
+
+
+def pod_refusals(client: KubeClient, accesses: Iterable[Access], image: str) -> list[Refusal]:
     """What stands against measuring pods of these accesses; [] if nothing does.
 
     Asks for each by a dry run, so that quotas, LimitRanges, Pod Security and injectors answer as
-    they would; also names nodes that differ in architecture, since such ends are not alike.
+    they would.
     """
     nodes = measuring_nodes(client)
     if not nodes:
-        return ["no node takes measuring pods"]
-    found = []
-    architectures = sorted({node.architecture for node in nodes})
-    if len(architectures) > 1:
-        found.append(f"the nodes differ in architecture: {', '.join(architectures)}")
-    for access in sorted(set(accesses) - {Access.OUTSIDE}):
-        found += _faults(client, access, nodes[0].name, image)
-    return found
+        mend = "make a Linux node ready, schedulable and free of NoSchedule taints"
+        return [Refusal("no node takes measuring pods", mend)]
+    return [
+        refusal
+        for access in sorted(set(accesses) - {Access.OUTSIDE})
+        for refusal in _faults(client, access, nodes[0].name, image)
+    ]
 
 
-def _faults(client: KubeClient, access: Access, node: str, image: str) -> list[str]:
+def _faults(client: KubeClient, access: Access, node: str, image: str) -> list[Refusal]:
     request = PodRequest(_NAME, node, access, ("sleep", "infinity"))
     body = manifests.pod(request, image, "refusals")
     namespace = manifests.namespace_of(access)
@@ -44,7 +66,17 @@ def _faults(client: KubeClient, access: Access, node: str, image: str) -> list[s
         made = client.create(PODS.path(namespace), body, dry_run=True)
     except ApiRefusedError as error:
         if error.status == 404:
-            level = "restricted" if namespace == POD_NAMESPACE else "privileged"
-            return [f"there is no namespace {namespace} ({level}); the manifest makes it"]
-        return [f"the cluster refuses pods in {namespace}: {error}"]
-    return [f"pods in {namespace}: {change}" for change in manifests.changes(body, made)]
+            mend = "apply the manifest of `podmeter rbac`, which makes it"
+            return [Refusal(f"there is no namespace {namespace}", mend)]
+        what = f"the cluster refuses {access} pods in {namespace}: {error}"
+        return [Refusal(what, _mend(str(error), namespace))]
+    return [
+        Refusal(f"{access} pods in {namespace}: {change}", _mend(change, namespace))
+        for change in manifests.changes(body, made)
+    ]
+
+
+def _mend(said: str, namespace: str) -> str:
+    level = "restricted" if namespace == POD_NAMESPACE else "privileged"
+    found = next((mend for sign, mend in _MENDS if sign in said), _ELSE)
+    return found.format(namespace=namespace, level=level)

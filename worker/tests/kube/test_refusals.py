@@ -1,0 +1,103 @@
+"""What a cluster refuses or changes of measuring pods, and what its owner can do about it."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.domain.ports import Access
+from podmeter.services.execution.preflights import Asked
+from podmeter_worker import preflight
+from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.facts.refusals import Refusal, pod_refusals
+
+from ..labs import IMAGE
+from ..owners import limit_range, quota
+from .api_server import Answer, FakeApiServer
+
+NODES: dict[str, Any] = {
+    "metadata": {"resourceVersion": "1"},
+    "items": [
+        {
+            "metadata": {"name": "n1"},
+            "spec": {},
+            "status": {
+                "nodeInfo": {"operatingSystem": "linux", "architecture": "amd64", "bootID": "b"},
+                "conditions": [{"type": "Ready", "status": "True"}],
+                "addresses": [{"type": "InternalIP", "address": "192.0.2.1"}],
+            },
+        }
+    ],
+}
+
+
+def refused(api: FakeApiServer, status: int, message: str) -> list[Refusal]:
+    said = {"reason": "Forbidden", "message": message}
+    api.answers = [Answer(document=NODES), Answer(status, said)]
+    with KubeClient(ClusterAccess(api.kept, AddressPolicy.of(["127.0.0.0/8"]))) as client:
+        return pod_refusals(client, [Access.POD], IMAGE)
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "mend"),
+    [
+        (403, "exceeded quota: compute", "raise or remove the ResourceQuota of namespace podmeter"),
+        (403, 'violates PodSecurity "restricted:latest"', "enforce the level restricted"),
+        (400, 'admission webhook "x" denied the request: no', "exempt namespace podmeter"),
+        (404, 'namespaces "podmeter" not found', "apply the manifest of `podmeter rbac`"),
+        (422, "something nobody knows", "takes pods as they are asked for"),
+    ],
+)
+def test_a_refusal_says_how_to_mend_it(
+    api: FakeApiServer, status: int, message: str, mend: str
+) -> None:
+    (found,) = refused(api, status, message)
+    assert mend in found.mend
+    assert found.mend in str(found)
+    asked = api.asked[-1]
+    assert asked.path.endswith("/namespaces/podmeter/pods?dryRun=All")
+    assert json.loads(asked.body)["spec"]["nodeName"] == "n1"
+
+
+def test_without_a_node_there_is_nothing_to_ask(api: FakeApiServer) -> None:
+    api.answers = [Answer(document={"metadata": {"resourceVersion": "1"}, "items": []})]
+    with KubeClient(ClusterAccess(api.kept, AddressPolicy.of(["127.0.0.0/8"]))) as client:
+        (found,) = pod_refusals(client, [Access.POD], IMAGE)
+    assert found.what == "no node takes measuring pods"
+
+
+def looked_at(client: KubeClient) -> dict[str, Any]:
+    """A preflight's report."""
+
+    @contextmanager
+    def opened(*_: object) -> Iterator[KubeClient]:
+        yield client
+
+    here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE))
+    _, report, _ = preflight._look(here, uuid.uuid4(), Asked(uuid.uuid4(), 1, None))
+    return report
+
+
+@pytest.mark.cluster
+@pytest.mark.timeout(300)
+def test_a_preflight_reports_what_the_owner_put_in_the_way(
+    client: KubeClient, admin: KubeClient
+) -> None:
+    with limit_range(admin, {"memory": "64Mi"}):
+        report = looked_at(client)
+    (refusal,) = report["refusals"]
+    assert "memory 64Mi" in refusal["what"]
+    assert "LimitRange" in refusal["mend"]
+    assert "see refusals" in report["not_looked_at"]
+    with quota(admin, {"pods": "0"}):
+        (refusal,) = looked_at(client)["refusals"]
+    assert "ResourceQuota" in refusal["mend"]
+    report = looked_at(client)
+    assert report["refusals"] == []
+    assert report["kube_proxy"]["mode"] is not None
