@@ -18,12 +18,16 @@ from podmeter.credentials.kubeconfig import sanitize
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
 from podmeter.rbac import manifest as rbac
 from podmeter.rbac.capabilities import Capability
+from podmeter_testbed.shell import wait_for
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
-from podmeter_worker.kube.resources import NAMESPACES, Object
+from podmeter_worker.kube.facts.rights import missing_rights
+from podmeter_worker.kube.lease import NAME as LEASE
+from podmeter_worker.kube.resources import LEASES, NAMESPACES, Object
+from podmeter_worker.kube.sweep import sweep_objects
 from podmeter_worker.kube.wait import wait_until_gone
 
-from .labs import Written, lab_of
+from .labs import RUN, Written, lab_of
 from .relay import Relay
 
 #: The relay listens on this machine.
@@ -78,11 +82,14 @@ def granted(admin: KubeClient, admin_fields: dict[str, str]) -> Iterator[dict[st
             "spec": {"expirationSeconds": 3600},
         }
         token = admin.create(_TOKEN_PATH, body)["status"]["token"]
-        yield {
+        fields = {
             "server": admin_fields["server"],
             "certificate_authority": admin_fields["certificate_authority"],
             "token": token,
         }
+        with KubeClient(ClusterAccess(fields, POLICY)) as client:
+            wait_for("the manifest to be in effect", lambda: _in_effect(admin, client), 60)
+        yield fields
     finally:
         for body in reversed(made):
             if not body["kind"].startswith(("Role", "ServiceAccount")):
@@ -93,7 +100,7 @@ def granted(admin: KubeClient, admin_fields: dict[str, str]) -> Iterator[dict[st
             if item["metadata"]["name"] in (POD_NAMESPACE, HOST_NAMESPACE)
         }
         wait_until_gone(
-            admin, NAMESPACES.path(), gone, what="the namespaces are gone", deadline_seconds=120
+            admin, NAMESPACES.path(), gone, what="the namespaces are gone", deadline_seconds=180
         )
 
 
@@ -108,6 +115,14 @@ def client(granted: dict[str, str]) -> Iterator[KubeClient]:
 def written(client: KubeClient) -> Written:
     """A fresh lab."""
     return lab_of(client)
+
+
+@pytest.fixture
+def nothing_left(client: KubeClient, admin: KubeClient) -> Iterator[None]:
+    """Whatever a test that failed left of its run is removed, so that it fails alone."""
+    yield
+    admin.delete(LEASES.path(POD_NAMESPACE, LEASE))
+    sweep_objects(client, RUN)
 
 
 @pytest.fixture
@@ -129,6 +144,15 @@ def relayed(relay: Relay, granted: dict[str, str], admin: KubeClient) -> Iterato
     }
     with KubeClient(ClusterAccess(fields, POLICY)) as client:
         yield client
+
+
+def _in_effect(admin: KubeClient, client: KubeClient) -> bool:
+    """Whether the API server knows all rights, and pods can be made: they need an account."""
+    accounts = [
+        admin.find(f"/api/v1/namespaces/{namespace}/serviceaccounts/default")
+        for namespace in (POD_NAMESPACE, HOST_NAMESPACE)
+    ]
+    return all(accounts) and not any(missing_rights(client, one) for one in Capability)
 
 
 def _path(body: Object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+from collections.abc import Callable
 
 
 class Relay:
@@ -16,6 +17,8 @@ class Relay:
         self.port: int = self._server.getsockname()[1]
         self._pairs: list[socket.socket] = []
         self._away = False
+        self._left: int | None = None
+        self.cuts = 0
         self._lock = threading.Lock()
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -27,6 +30,10 @@ class Relay:
                     end.shutdown(socket.SHUT_RDWR)
                 end.close()
             self._pairs.clear()
+
+    def cut_after(self, count: int) -> None:
+        """Cut every connection once, when so many bytes more were sent to the API server."""
+        self._left = count
 
     def go_away(self) -> None:
         """Cut every connection, and each that comes, until `come_back`."""
@@ -54,14 +61,29 @@ class Relay:
                 return
             with self._lock:
                 self._pairs += [near, far]
-            for one, other in ((near, far), (far, near)):
-                threading.Thread(target=_pass_on, args=(one, other), daemon=True).start()
+            for one, other, count in ((near, far, self._count), (far, near, _nothing)):
+                threading.Thread(target=_pass_on, args=(one, other, count), daemon=True).start()
+
+    def _count(self, sent: int) -> None:
+        with self._lock:
+            if self._left is None:
+                return
+            self._left -= sent
+            if self._left > 0:
+                return
+            self._left = None
+            self.cuts += 1
+        self.cut()
 
 
-def _pass_on(one: socket.socket, other: socket.socket) -> None:
+def _pass_on(one: socket.socket, other: socket.socket, count: Callable[[int], None]) -> None:
     with contextlib.suppress(OSError):
         while data := one.recv(65536):
             other.sendall(data)
+            count(len(data))
     for end in (one, other):
         with contextlib.suppress(OSError):
             end.shutdown(socket.SHUT_RDWR)
+
+
+def _nothing(sent: int) -> None: ...

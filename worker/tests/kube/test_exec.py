@@ -3,19 +3,21 @@
 import base64
 import hashlib
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 
 from podmeter.domain.errors import CommandTimeoutError, LabError, RunCancelledError
 from podmeter.domain.ports import Access, Command, Place, PodRequest
+from podmeter_testbed.shell import wait_for
 from podmeter_worker.kube.client import KubeClient
 
 from ..labs import RUN, Written, lab_of
 from ..relay import Relay
 
-pytestmark = [pytest.mark.cluster, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
 
 IDLE = ("sleep", "infinity")
 
@@ -36,9 +38,24 @@ def running(written: Written, place: Place, command: str) -> bool:
 
 
 def await_gone(written: Written, place: Place, command: str) -> None:
-    deadline = time.monotonic() + 20
-    while running(written, place, command):
-        assert time.monotonic() < deadline, f"{command} still runs"
+    wait_for(f"{command} to end", lambda: not running(written, place, command), 60)
+
+
+@contextmanager
+def once_runs(
+    client: KubeClient, place: Place, command: str, act: Callable[[], object]
+) -> Iterator[None]:
+    """Do something in the middle of a command, not before and not after it."""
+
+    def watch() -> None:
+        beside = lab_of(client)
+        wait_for(f"{command} to run", lambda: running(beside, place, command), 60)
+        act()
+
+    with ThreadPoolExecutor(1) as pool:
+        watching = pool.submit(watch)
+        yield
+        watching.result()
 
 
 def test_five_megabytes_of_random_text_are_whole(written: Written, place: Place) -> None:
@@ -58,12 +75,11 @@ def test_a_few_bytes_more_than_clients_were_cut_at_are_whole(
 
 
 def test_commands_at_the_same_time_keep_their_order(written: Written, place: Place) -> None:
-    commands = [Command(place, ("sh", "-c", f"sleep 0.5; echo {n}")) for n in range(4)]
-    begun = time.monotonic()
-    outputs = written.lab.execute_all(commands, timeout_seconds=20)
+    # Each ends only when it has seen all the others.
+    script = "touch /tmp/meet-{0}; until [ $(ls /tmp/meet-* | wc -l) = 4 ]; do sleep 0.1; done"
+    commands = [Command(place, ("sh", "-c", f"{script.format(n)}; echo {n}")) for n in range(4)]
+    outputs = written.lab.execute_all(commands, timeout_seconds=60)
     assert [output.stdout for output in outputs] == ["0\n", "1\n", "2\n", "3\n"]
-    assert time.monotonic() - begun < 2.0
-    assert all(0.5 <= output.seconds < 2 for output in outputs)
 
 
 def test_a_command_over_its_time_is_killed(written: Written, place: Place) -> None:
@@ -95,35 +111,31 @@ def test_a_command_that_does_not_finish_is_killed(written: Written, place: Place
 def test_a_cancel_ends_a_command_at_once(
     written: Written, place: Place, client: KubeClient
 ) -> None:
-    threading.Timer(0.5, written.cancelled.set).start()
-    begun = time.monotonic()
-    with pytest.raises(RunCancelledError):
-        written.lab.execute(place, ("sleep", "1004"), timeout_seconds=60)
-    assert time.monotonic() - begun < 5
+    cancelled = once_runs(client, place, "sleep 1004", written.cancelled.set)
+    with cancelled, pytest.raises(RunCancelledError):
+        written.lab.execute(place, ("sleep", "1004"), timeout_seconds=240)
     assert not running(lab_of(client), place, "sleep 1004")
 
 
-def test_a_pod_deleted_in_the_middle_is_an_error(written: Written) -> None:
+def test_a_pod_deleted_in_the_middle_is_an_error(written: Written, client: KubeClient) -> None:
     node = written.lab.nodes()[0].name
     (place,) = written.lab.start_pods([PodRequest(f"pm-{RUN}-gone", node, Access.POD, IDLE)])
-    removal = threading.Timer(0.5, written.lab.remove_pods, [[place]])
-    removal.start()
-    begun = time.monotonic()
-    with pytest.raises(LabError):
-        written.lab.execute(place, ("sleep", "1005"), timeout_seconds=60)
-    assert time.monotonic() - begun < 15
-    removal.join()
+    removed = once_runs(client, place, "sleep 1005", lambda: written.lab.remove_pods([place]))
+    with removed, pytest.raises(LabError) as caught:
+        written.lab.execute(place, ("sleep", "1005"), timeout_seconds=240)
+    assert not isinstance(caught.value, CommandTimeoutError)
     with pytest.raises(LabError, match="gone"):
         written.lab.execute(place, ("true",), timeout_seconds=10)
 
 
 def test_a_connection_cut_in_the_middle_is_an_error_and_ends_the_command(
-    written: Written, relayed: KubeClient, relay: Relay, place: Place
+    written: Written, client: KubeClient, relayed: KubeClient, relay: Relay, place: Place
 ) -> None:
     far = lab_of(relayed).lab
-    threading.Timer(1.0, relay.cut).start()
-    with pytest.raises(LabError):
-        far.execute(place, ("sleep", "1006"), timeout_seconds=60)
+    cut = once_runs(client, place, "sleep 1006", relay.cut)
+    with cut, pytest.raises(LabError) as caught:
+        far.execute(place, ("sleep", "1006"), timeout_seconds=240)
+    assert not isinstance(caught.value, CommandTimeoutError)
     await_gone(written, place, "sleep 1006")
     # The next command finds a connection again.
     assert far.execute(place, ("echo", "hi"), timeout_seconds=10).stdout == "hi\n"
@@ -136,13 +148,3 @@ def test_an_api_server_that_is_away_is_waited_for(
     threading.Timer(2.0, relay.come_back).start()
     lab = lab_of(relayed).lab
     assert lab.execute(place, ("echo", "hi"), timeout_seconds=10).stdout == "hi\n"
-
-
-def test_running_a_command_costs_little(written: Written, place: Place) -> None:
-    # The bar is a second for a whole trial; this is generous for a machine that is busy.
-    costs = []
-    for _ in range(10):
-        begun = time.monotonic()
-        written.lab.execute(place, ("true",), timeout_seconds=10)
-        costs.append(time.monotonic() - begun)
-    assert sorted(costs)[5] < 0.5

@@ -1,24 +1,29 @@
 """The Lease of a cluster, and removing all that a run left, on a real cluster."""
 
-import time
+import contextlib
 
 import pytest
 
-from podmeter.domain.ports import POD_NAMESPACE, Access, PodRequest, ServiceBatch, ServiceType
+from podmeter.domain.ports import Access, PodRequest, ServiceBatch, ServiceType
 from podmeter.rbac.capabilities import Capability
+from podmeter_testbed.shell import wait_for
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ClusterBusyError
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.lease import ClusterLease
-from podmeter_worker.kube.resources import LIMIT_RANGES
 from podmeter_worker.kube.sweep import Swept, sweep_objects, sweep_rules
 from podmeter_worker.modes.hands import open_site
 
 from ..labs import IMAGE, RUN, Written
+from ..owners import limit_range
 
-pytestmark = [pytest.mark.cluster, pytest.mark.timeout(180)]
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.timeout(300),
+    pytest.mark.usefixtures("nothing_left"),
+]
 
 RULE = ("-t", "nat", "{}", "POSTROUTING", "-s", "192.0.2.9/32", "-m", "comment", "--comment")
 
@@ -48,14 +53,14 @@ def test_one_run_at_a_time(client: KubeClient) -> None:
 def test_a_lease_that_ran_out_is_taken(client: KubeClient) -> None:
     ClusterLease(client, "gone", seconds=1).acquire()
     heir = ClusterLease(client, "heir")
-    deadline = time.monotonic() + 20
-    while True:
-        try:
+
+    def acquired() -> bool:
+        with contextlib.suppress(ClusterBusyError):
             heir.acquire()
-        except ClusterBusyError:
-            assert time.monotonic() < deadline
-            continue
-        break
+            return True
+        return False
+
+    wait_for("the Lease to run out", acquired, 60)
     heir.release()
 
 
@@ -63,7 +68,7 @@ def test_all_that_a_run_left_is_removed_and_nothing_else(
     written: Written, client: KubeClient
 ) -> None:
     lab = written.lab
-    node, idle = lab.nodes()[0].name, ("sleep", "60")
+    node, idle = lab.nodes()[0].name, ("sleep", "infinity")
     accesses = (Access.POD, Access.HOST_ADMIN)
     lab.start_pods(
         [PodRequest(f"pm-{RUN}-{n}", node, access, idle) for n, access in enumerate(accesses)]
@@ -119,15 +124,8 @@ def test_the_manifest_grants_all_that_is_needed(client: KubeClient) -> None:
 def test_what_the_cluster_would_change_is_known_before_a_pod_is_made(
     client: KubeClient, admin: KubeClient
 ) -> None:
-    body = {
-        "metadata": {"name": "of-the-owner"},
-        "spec": {"limits": [{"type": "Container", "default": {"memory": "64Mi"}}]},
-    }
-    admin.create(LIMIT_RANGES.path(POD_NAMESPACE), body)
-    try:
+    with limit_range(admin, {"memory": "64Mi"}):
         (found,) = pod_refusals(client, [Access.POD], IMAGE)
-    finally:
-        admin.delete(LIMIT_RANGES.path(POD_NAMESPACE, "of-the-owner"))
     assert "memory 64Mi" in found.what
     assert found.mend == "remove the LimitRange's defaults from namespace podmeter"
 

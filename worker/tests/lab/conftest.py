@@ -6,6 +6,7 @@ from ..cluster_fixtures import (  # noqa: F401
     client,
     granted,
     kubeconfig,
+    nothing_left,
     relay,
     relayed,
     written,

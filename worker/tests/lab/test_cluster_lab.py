@@ -1,9 +1,5 @@
 """The Lab on a real cluster, with no more rights than the manifest gives."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
 from podmeter.domain import labels
@@ -21,19 +17,20 @@ from podmeter.drivers.netfilter import backend
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import (
     ENDPOINT_SLICES,
-    LIMIT_RANGES,
     PODS,
-    QUOTAS,
     SERVICES,
-    Object,
-    Resource,
 )
 from podmeter_worker.lab.cluster_lab import ClusterLab
 
 from ..labs import RUN, Written, lab_of
+from ..owners import limit_range, quota
 from ..relay import Relay
 
-pytestmark = [pytest.mark.cluster, pytest.mark.timeout(180)]
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.timeout(300),
+    pytest.mark.usefixtures("nothing_left"),
+]
 
 IDLE = ("sleep", "infinity")
 
@@ -59,22 +56,6 @@ def left(client: KubeClient) -> list[str]:
         items = client.list_all(resource.path(namespace), labels=labels.selector(RUN)).items
         found += [f"{resource.plural}/{item['metadata']['name']}" for item in items]
     return found
-
-
-@contextmanager
-def made(admin: KubeClient, resource: Resource, kind: str, spec: Object) -> Iterator[None]:
-    """An object of the owner's in Podmeter's namespace, for a while."""
-    body = {
-        "apiVersion": resource.version,
-        "kind": kind,
-        "metadata": {"name": "of-the-owner", "namespace": POD_NAMESPACE},
-        "spec": spec,
-    }
-    admin.create(resource.path(POD_NAMESPACE), body)
-    try:
-        yield
-    finally:
-        admin.delete(resource.path(POD_NAMESPACE, "of-the-owner"))
 
 
 def test_pods_of_every_access_run_where_they_should(written: Written, client: KubeClient) -> None:
@@ -123,9 +104,8 @@ def test_all_pods_or_none(written: Written, client: KubeClient) -> None:
 def test_a_limit_range_that_would_change_the_pods_is_refused(
     written: Written, client: KubeClient, admin: KubeClient
 ) -> None:
-    spec: Object = {"limits": [{"type": "Container", "default": {"cpu": "500m"}}]}
     refused = pytest.raises(PreconditionError, match="LimitRange")
-    with made(admin, LIMIT_RANGES, "LimitRange", spec), refused:
+    with limit_range(admin, {"cpu": "500m"}), refused:
         written.lab.start_pods([request(written.lab, "limited")])
     assert left(client) == []
 
@@ -134,7 +114,7 @@ def test_a_quota_that_refuses_the_pods_is_said(
     written: Written, client: KubeClient, admin: KubeClient
 ) -> None:
     refused = pytest.raises(PreconditionError, match="quota")
-    with made(admin, QUOTAS, "ResourceQuota", {"hard": {"pods": "0"}}), refused:
+    with quota(admin, {"pods": "0"}), refused:
         written.lab.start_pods([request(written.lab, "over")])
     assert left(client) == []
 
@@ -165,7 +145,7 @@ def test_services_over_a_quota_leave_none_behind(
     written: Written, client: KubeClient, admin: KubeClient
 ) -> None:
     refused = pytest.raises(PreconditionError, match="no more Services")
-    with made(admin, QUOTAS, "ResourceQuota", {"hard": {"services": "5"}}), refused:
+    with quota(admin, {"services": "5"}), refused:
         written.lab.create_services(batch(20))
     assert left(client) == []
 
@@ -174,8 +154,9 @@ def test_services_survive_a_connection_that_is_cut(
     relayed: KubeClient, relay: Relay, client: KubeClient
 ) -> None:
     lab = lab_of(relayed).lab
-    threading.Timer(0.3, relay.cut).start()
+    relay.cut_after(50_000)  # bytes, in the middle of it
     created = lab.create_services(batch(60))
+    assert relay.cuts == 1
     lab.remove_services([service.name for service in created.services])
     assert len(created.services) == 60
     assert left(client) == []
