@@ -1,0 +1,144 @@
+import { Badge, Button, Chip, Code, Group, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { AxisValue } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { useExplained } from "./explained";
+import { FieldGroup } from "./field_group";
+import { NumbersInput } from "./numbers_input";
+import type { Axis } from "./queries";
+import { axisValues } from "./typed";
+
+interface AxisFieldProps {
+  axis: Axis;
+  /** What stands in the document; undefined where the axis is not given. */
+  value: unknown;
+  error: string | undefined;
+  /** The names that an axis of clusters can take. */
+  clusterNames: readonly string[];
+  onChange: (values: AxisValue[] | undefined) => void;
+}
+
+/** The values of one axis: chips where there are words to choose from, else a list of numbers. */
+export function AxisField({ axis, value, error, clusterNames, onChange }: AxisFieldProps) {
+  const { t } = useTranslation("experiments");
+  const word = useWords();
+  const explained = useExplained();
+  const label = word("axis", axis.name);
+  const given = axisValues(value);
+  const standard = axis.default ?? [];
+  const isGiven = value !== undefined;
+  const words = axis.scope === "cluster" ? clusterNames : (axis.choices ?? []);
+  const numbers = words.length === 0 && axis.scope !== "cluster";
+
+  return (
+    <FieldGroup
+      label={label}
+      description={explained("axis_description", axis.name, axis.description)}
+      error={error}
+      aside={
+        <>
+          {axis.scope === "cluster_mode" && (
+            <Badge size="sm" variant="light" color="orange" tt="none">
+              {t("switches_cluster")}
+            </Badge>
+          )}
+          {isGiven ? (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              onClick={() => onChange(undefined)}
+              aria-label={t(standard.length > 0 ? "reset_axis_default" : "reset_axis_out", {
+                axis: label,
+              })}
+            >
+              {t(standard.length > 0 ? "use_default" : "leave_out")}
+            </Button>
+          ) : (
+            <Text size="xs" c="dimmed">
+              {t(standard.length > 0 ? "is_default" : "is_left_out")}
+            </Text>
+          )}
+        </>
+      }
+    >
+      {given === null ? (
+        <InYamlOnly value={value} />
+      ) : numbers ? (
+        <NumbersInput
+          label={label}
+          values={isGiven ? given : standard}
+          placeholder={numberRange(axis)}
+          invalid={error !== undefined}
+          onChange={(values) =>
+            onChange(values.length > 0 || standard.length > 0 ? values : undefined)
+          }
+        />
+      ) : (
+        <Words
+          words={words}
+          chosen={isGiven ? given : standard}
+          none={t("no_clusters")}
+          onChange={(values) =>
+            onChange(values.length > 0 || standard.length > 0 ? values : undefined)
+          }
+        />
+      )}
+    </FieldGroup>
+  );
+}
+
+/** What no field can show is shown as it is, and changed where it was written. */
+export function InYamlOnly({ value }: { value: unknown }) {
+  const { t } = useTranslation("experiments");
+  return (
+    <Group gap="xs">
+      <Code>{JSON.stringify(value)}</Code>
+      <Text size="xs" c="dimmed">
+        {t("in_yaml_only")}
+      </Text>
+    </Group>
+  );
+}
+
+function Words({
+  words,
+  chosen,
+  none,
+  onChange,
+}: {
+  words: readonly string[];
+  chosen: readonly AxisValue[];
+  none: string;
+  onChange: (values: AxisValue[]) => void;
+}) {
+  const word = useWords();
+  const unknown = chosen.filter((value) => !words.includes(String(value)));
+  const all: AxisValue[] = [...words, ...unknown];
+  if (all.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {none}
+      </Text>
+    );
+  }
+  return (
+    <Group gap={6}>
+      {all.map((value) => (
+        <Chip
+          key={String(value)}
+          size="xs"
+          checked={chosen.includes(value)}
+          onChange={(checked) =>
+            onChange(checked ? [...chosen, value] : chosen.filter((other) => other !== value))
+          }
+        >
+          {word("axis_value", value)}
+        </Chip>
+      ))}
+    </Group>
+  );
+}
+
+function numberRange({ minimum, maximum }: Axis): string {
+  return minimum == null || maximum == null ? "" : `${minimum} – ${maximum}`;
+}

@@ -1,0 +1,73 @@
+import { Table, Title } from "@mantine/core";
+import { IconArrowsExchange } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
+import { usePointText } from "~/ui/point_text";
+import type { Plan } from "./queries";
+
+/** The blocks in the order they run, with what is switched before each. */
+export function BlockList({ plan }: { plan: Plan }) {
+  const { t } = useTranslation("experiments");
+  const word = useWords();
+  const pointText = usePointText();
+  return (
+    <div>
+      <Title order={3} size="h6" mb={4}>
+        {t("blocks_title", { count: plan.blocks.length, rounds: plan.repetition.rounds })}
+      </Title>
+      <Table.ScrollContainer
+        minWidth={320}
+        maxHeight={300}
+        scrollAreaProps={{
+          viewportProps: { tabIndex: 0, role: "region", "aria-label": t("blocks") },
+        }}
+      >
+        <Table fz="xs" verticalSpacing={4} withTableBorder stickyHeader>
+          <Table.Caption className="visually-hidden">{t("blocks_caption")}</Table.Caption>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t("block")}</Table.Th>
+              <Table.Th scope="col">{t("round")}</Table.Th>
+              <Table.Th scope="col">{t("modes")}</Table.Th>
+              <Table.Th scope="col" ta="right">
+                {t("figure.cases")}
+              </Table.Th>
+              <Table.Th scope="col" ta="right">
+                {t("figure.trials")}
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {plan.blocks.map((block) => {
+              const switched = plan.switches.filter((one) => one.block === block.position);
+              return (
+                <Table.Tr key={block.position}>
+                  <Table.Th scope="row">{block.position + 1}</Table.Th>
+                  <Table.Td>{block.round}</Table.Td>
+                  <Table.Td>
+                    {pointText(block.modes) || t("as_they_stand")}
+                    {switched.map(({ axis, value }) => (
+                      <div key={axis}>
+                        <IconArrowsExchange
+                          size={12}
+                          aria-hidden
+                          style={{ verticalAlign: "-1px", marginInlineEnd: 4 }}
+                        />
+                        {t("switch_to", {
+                          axis: word("axis", axis),
+                          value: word("axis_value", value),
+                        })}
+                      </div>
+                    ))}
+                  </Table.Td>
+                  <Table.Td ta="right">{block.cases}</Table.Td>
+                  <Table.Td ta="right">{block.trials}</Table.Td>
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </div>
+  );
+}

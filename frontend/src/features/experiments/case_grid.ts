@@ -1,0 +1,82 @@
+import type { AxisValue, Point, Schemas } from "~/api/types";
+
+/** The plan's cases as a table: one varying axis across, the combinations of the others down. */
+export interface CaseGrid {
+  /** Axes on which all cases lie at one point. */
+  fixed: Point;
+  /** null where no axis varies in every case: one column then. */
+  columnAxis: string | null;
+  columns: AxisValue[];
+  rowAxes: string[];
+  rows: GridRow[];
+}
+
+export interface GridRow {
+  key: string;
+  /** By axis; absent where the cases of the row do not lie on it. */
+  point: Point;
+  /** Whether there is a case, by column. */
+  cells: boolean[];
+}
+
+type PlannedCase = Schemas["PlannedCase"];
+
+/** `axisOrder` is the kind's; axes it does not name come last. */
+export function caseGrid(cases: readonly PlannedCase[], axisOrder: readonly string[]): CaseGrid {
+  const values = valuesByAxis(cases, axisOrder);
+  const everywhere = (axis: string) => cases.every(({ point }) => axis in point);
+  const axes = [...values.keys()];
+  const isFixed = (axis: string) => values.get(axis)?.length === 1 && everywhere(axis);
+  const varying = axes.filter((axis) => !isFixed(axis));
+  const columnAxis = widest(varying.filter(everywhere), values);
+  const columns = columnAxis === null ? [] : (values.get(columnAxis) ?? []);
+  const rowAxes = varying.filter((axis) => axis !== columnAxis);
+  const rows = new Map<string, GridRow>();
+  for (const { point } of cases) {
+    const own = pick(point, rowAxes);
+    const key = JSON.stringify(rowAxes.map((axis) => own[axis] ?? null));
+    const row = rows.get(key) ?? { key, point: own, cells: columns.map(() => false) };
+    if (columnAxis === null) row.cells = [true];
+    else row.cells[columns.indexOf(point[columnAxis] as AxisValue)] = true;
+    rows.set(key, row);
+  }
+  return {
+    fixed: pick(cases[0]?.point ?? {}, axes.filter(isFixed)),
+    columnAxis,
+    columns,
+    rowAxes,
+    rows: [...rows.values()],
+  };
+}
+
+function valuesByAxis(
+  cases: readonly PlannedCase[],
+  axisOrder: readonly string[],
+): Map<string, AxisValue[]> {
+  const found = new Map<string, AxisValue[]>();
+  const names = new Set(cases.flatMap(({ point }) => Object.keys(point)));
+  const ordered = [...axisOrder.filter((axis) => names.has(axis)), ...names];
+  for (const axis of new Set(ordered)) {
+    const values = cases.flatMap(({ point }) => (axis in point ? [point[axis] as AxisValue] : []));
+    found.set(axis, [...new Set(values)]);
+  }
+  return found;
+}
+
+/** Numbers read best across; else the axis with the most values, the later one of two. */
+function widest(axes: readonly string[], values: Map<string, AxisValue[]>): string | null {
+  const size = (axis: string) => {
+    const all = values.get(axis) ?? [];
+    return all.length + (all.every((value) => typeof value === "number") ? 1000 : 0);
+  };
+  return axes.reduce<string | null>(
+    (best, axis) => (best === null || size(axis) >= size(best) ? axis : best),
+    null,
+  );
+}
+
+function pick(point: Point, axes: readonly string[]): Point {
+  return Object.fromEntries(
+    axes.filter((axis) => axis in point).map((axis) => [axis, point[axis] as AxisValue]),
+  );
+}

@@ -1,0 +1,111 @@
+import { Table, Text, Title } from "@mantine/core";
+import { IconCheck } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { AxisValue } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { usePointText } from "~/ui/point_text";
+import { caseGrid, type GridRow } from "./case_grid";
+import type { Plan } from "./queries";
+
+/** The matrix: which combinations of the axes are cases. */
+export function CaseTable({
+  cases,
+  axisOrder,
+}: {
+  cases: Plan["cases"];
+  axisOrder: readonly string[];
+}) {
+  const { t } = useTranslation("experiments");
+  const word = useWords();
+  const pointText = usePointText();
+  const grid = caseGrid(cases, axisOrder);
+  const fixed = pointText(grid.fixed);
+  return (
+    <div>
+      <Title order={3} size="h6" mb={4}>
+        {t("cases_title", { count: cases.length })}
+      </Title>
+      {fixed && (
+        <Text size="xs" c="dimmed" mb={6}>
+          {t("in_all_cases", { point: fixed })}
+        </Text>
+      )}
+      {grid.columnAxis !== null && (
+        <Table.ScrollContainer
+          minWidth={0}
+          maxHeight={360}
+          scrollAreaProps={{
+            viewportProps: { tabIndex: 0, role: "region", "aria-label": t("cases") },
+          }}
+        >
+          <Table withTableBorder withColumnBorders fz="xs" verticalSpacing={4} stickyHeader>
+            <Table.Caption className="visually-hidden">{t("cases_caption")}</Table.Caption>
+            <Table.Thead>
+              <Table.Tr>
+                {grid.rowAxes.map((axis) => (
+                  <Table.Th key={axis} scope="col">
+                    {word("axis", axis)}
+                  </Table.Th>
+                ))}
+                {grid.columns.map((value) => (
+                  <Table.Th key={String(value)} scope="col" ta="center">
+                    {columnName(value, word("axis", grid.columnAxis ?? ""), word)}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {grid.rows.map((row) => (
+                <Row key={row.key} row={row} axes={grid.rowAxes} columns={grid.columns} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </div>
+  );
+}
+
+function Row({
+  row,
+  axes,
+  columns,
+}: {
+  row: GridRow;
+  axes: readonly string[];
+  columns: readonly AxisValue[];
+}) {
+  const { t } = useTranslation("experiments");
+  const word = useWords();
+  return (
+    <Table.Tr>
+      {axes.map((axis) => (
+        <Table.Th key={axis} scope="row" fw={400}>
+          {axis in row.point ? (
+            word("axis_value", row.point[axis] as AxisValue)
+          ) : (
+            <Text span c="dimmed" size="xs" title={t("not_on_axis")}>
+              {t("any")}
+            </Text>
+          )}
+        </Table.Th>
+      ))}
+      {columns.map((column, index) => (
+        <Table.Td key={String(column)} ta="center">
+          {row.cells[index] ? (
+            <IconCheck size={14} role="img" aria-label={t("is_case")} />
+          ) : (
+            <Text span c="dimmed" size="xs" aria-label={t("is_no_case")} role="img">
+              –
+            </Text>
+          )}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}
+
+/** A bare number says nothing as a heading: "10 Services"' worth of axis goes with it. */
+function columnName(value: AxisValue, axis: string, word: ReturnType<typeof useWords>): string {
+  return typeof value === "number" ? `${axis} ${value}` : word("axis_value", value);
+}

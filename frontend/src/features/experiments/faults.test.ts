@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { ProblemError } from "~/api/problem";
+import { readDocument } from "./document";
+import { faultAt, faultsElsewhere, specFaults, textFaults } from "./faults";
+
+const FAULTS = [
+  { pointer: "/axes/services/1", message: "'many' is not a whole number" },
+  { pointer: "/kind", message: "not offered" },
+  { pointer: "/colour", message: "Extra inputs are not permitted" },
+];
+
+describe("faults", () => {
+  it("come from the problem documents that refuse the specification, and from no other", () => {
+    const problem = (status: number) =>
+      new ProblemError({
+        type: "",
+        title: "",
+        status,
+        detail: "",
+        code: "invalid_spec",
+        errors: [
+          { detail: "not offered", pointer: "/kind", parameter: null, header: null, remedy: null },
+          { detail: "stale", pointer: null, parameter: null, header: "If-Match", remedy: null },
+        ],
+      });
+    expect(specFaults(problem(422))).toEqual([{ pointer: "/kind", message: "not offered" }]);
+    expect(specFaults(problem(412))).toEqual([]);
+    expect(specFaults(new Error("gone"))).toEqual([]);
+  });
+
+  it("are at the field they are in", () => {
+    expect(faultAt(FAULTS, "/axes/services")).toBe("'many' is not a whole number");
+    expect(faultAt(FAULTS, "/axes/path")).toBeUndefined();
+    expect(faultsElsewhere(FAULTS, ["/axes/services", "/kind"])).toEqual([FAULTS[2]]);
+  });
+
+  it("are at their lines, in the text's order", () => {
+    const document = readDocument("kind: x\ncolour: red\naxes:\n  services: [10, many]\n");
+    expect(textFaults(document, FAULTS, "").map(({ line }) => line)).toEqual([1, 2, 4]);
+  });
+
+  it("of the API do not count while the text cannot be read", () => {
+    const faults = textFaults(readDocument("kind: ["), FAULTS, "");
+    expect(faults.map(({ message }) => message)).not.toContain("not offered");
+    expect(textFaults(readDocument("- a"), FAULTS, "must be a mapping")).toMatchObject([
+      { message: "must be a mapping", line: 1 },
+    ]);
+  });
+});

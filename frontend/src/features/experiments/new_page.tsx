@@ -1,0 +1,144 @@
+import { Button, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconDeviceFloppy } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useMe } from "~/features/accounts/queries";
+import { AnchorLink } from "~/ui/link";
+import { Loaded } from "~/ui/loaded";
+import { Page } from "~/ui/page";
+import { ProblemAlert } from "~/ui/problem_alert";
+import { Editor } from "./editor";
+import { experimentOptions, type Kind, kindsOptions, useCreate, useStart } from "./queries";
+import { textOf } from "./spec_text";
+import { TemplateGallery } from "./template_gallery";
+import { UnsavedGuard } from "./unsaved_guard";
+import { usePlan } from "./use_plan";
+import { useSpec } from "./use_spec";
+import { useTemplateText } from "./use_template_text";
+
+const FROM = "/inside/experiments/new";
+
+/** `/experiments/new`: the gallery, or the editor on what was picked there or is copied. */
+export function NewExperimentPage() {
+  const { t } = useTranslation("experiments");
+  const { template, from } = useSearch({ from: FROM });
+  const kinds = useQuery(kindsOptions);
+  const original = useQuery({ ...experimentOptions(from ?? ""), enabled: from !== undefined });
+  const templateText = useTemplateText();
+  const title = t("new_experiment");
+
+  if (from !== undefined) {
+    if (original.data && kinds.data) {
+      const copy = { ...original.data.spec, name: t("copy_of", { name: original.data.name }) };
+      const text = textOf({ ...original.data, spec: copy }, kinds.data);
+      return <NewEditor key={from} initial={text} kinds={kinds.data} />;
+    }
+    return (
+      <Page title={title} ready={(original.error ?? kinds.error) !== null}>
+        <Loaded query={original}>{() => <Loaded query={kinds}>{() => null}</Loaded>}</Loaded>
+      </Page>
+    );
+  }
+  if (template !== undefined && kinds.data) {
+    const text = templateText(template, kinds.data);
+    if (text !== undefined) return <NewEditor key={template} initial={text} kinds={kinds.data} />;
+  }
+  return (
+    <Page
+      title={title}
+      subtitle={<Text c="dimmed">{t("pick_template")}</Text>}
+      ready={!kinds.isPending}
+    >
+      <Loaded query={kinds}>{(all) => <TemplateGallery kinds={all} />}</Loaded>
+    </Page>
+  );
+}
+
+function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
+  const { t } = useTranslation(["experiments", "common"]);
+  const me = useMe();
+  const navigate = useNavigate({ from: "/experiments/new" });
+  const search = useSearch({ from: FROM });
+  const spec = useSpec(initial);
+  const state = usePlan(spec.document);
+  const create = useCreate();
+  const start = useStart();
+  const [running, setRunning] = useState(false);
+  const mayWrite = me.may("operator");
+
+  async function save() {
+    const kept = await create.mutateAsync(spec.text);
+    return kept.id;
+  }
+
+  function openKept(id: string) {
+    const { view, cluster } = search;
+    return navigate({
+      to: "/experiments/$experimentId",
+      params: { experimentId: id },
+      search: { view, cluster },
+      ignoreBlocker: true,
+    });
+  }
+
+  /** What is kept stays kept where the run then cannot start: its page says why. */
+  async function run(clusterId: string | null) {
+    setRunning(true);
+    const id = await save().catch(() => undefined);
+    if (id !== undefined) {
+      try {
+        const { id: runId } = await start.mutateAsync({ id, clusterId });
+        await navigate({ to: "/runs/$runId", params: { runId }, ignoreBlocker: true });
+      } catch (error) {
+        notifications.show({
+          color: "red",
+          title: t("not_started"),
+          message: String((error as Error).message),
+        });
+        await openKept(id);
+      }
+    }
+    setRunning(false);
+  }
+
+  return (
+    <Page
+      title={t("new_experiment")}
+      subtitle={
+        <AnchorLink to="/experiments/new" search={{}} size="sm">
+          {t("all_templates")}
+        </AnchorLink>
+      }
+      ready={state.current || state.faults.length > 0 || state.error !== null}
+      actions={
+        <Button
+          leftSection={<IconDeviceFloppy size={16} />}
+          disabled={!mayWrite || !state.current}
+          loading={create.isPending && !running}
+          onClick={() => void save().then(openKept, () => undefined)}
+        >
+          {t("common:save")}
+        </Button>
+      }
+    >
+      <UnsavedGuard dirty={spec.text !== initial && !create.isSuccess} />
+      {create.error && <ProblemAlert error={create.error} />}
+      <Editor
+        spec={spec}
+        state={state}
+        kinds={kinds}
+        search={search}
+        onSearch={(change) =>
+          navigate({ search: (old) => ({ ...old, ...change }), replace: true, resetScroll: false })
+        }
+        savesFirst
+        starting={running}
+        startError={null}
+        onRun={(clusterId) => void run(clusterId)}
+      />
+    </Page>
+  );
+}

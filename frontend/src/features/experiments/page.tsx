@@ -1,0 +1,114 @@
+import { Button } from "@mantine/core";
+import { IconCopy, IconDeviceFloppy } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { useMe } from "~/features/accounts/queries";
+import { ButtonLink } from "~/ui/link";
+import { Loaded } from "~/ui/loaded";
+import { Page } from "~/ui/page";
+import { ProblemAlert } from "~/ui/problem_alert";
+import { ConflictAlert, MineAside } from "./conflict_alert";
+import { DeleteButton } from "./delete_button";
+import { Editor } from "./editor";
+import { type Experiment, experimentOptions, type Kind, kindsOptions } from "./queries";
+import { RecentRuns } from "./recent_runs";
+import { UnsavedGuard } from "./unsaved_guard";
+import { useKept } from "./use_kept";
+import { usePlan } from "./use_plan";
+
+const FROM = "/inside/experiments/$experimentId";
+
+/** One kept experiment. */
+export function ExperimentPage() {
+  const { t } = useTranslation();
+  const { experimentId } = useParams({ from: FROM });
+  const experiment = useQuery(experimentOptions(experimentId));
+  const kinds = useQuery(kindsOptions);
+  if (experiment.data && kinds.data) {
+    return <KeptEditor key={experimentId} first={experiment.data} kinds={kinds.data} />;
+  }
+  return (
+    <Page title={t("experiments")} ready={(experiment.error ?? kinds.error) !== null}>
+      <Loaded query={experiment}>{() => <Loaded query={kinds}>{() => null}</Loaded>}</Loaded>
+    </Page>
+  );
+}
+
+function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
+  const { t } = useTranslation(["experiments", "common"]);
+  const me = useMe();
+  const navigate = useNavigate({ from: "/experiments/$experimentId" });
+  const search = useSearch({ from: FROM });
+  const kept = useKept(first, kinds);
+  const state = usePlan(kept.spec.document);
+  const mayWrite = me.may("operator");
+  const { id } = first;
+
+  async function run(clusterId: string | null) {
+    const runId = await kept.run(clusterId);
+    if (runId === undefined) return;
+    await navigate({ to: "/runs/$runId", params: { runId }, ignoreBlocker: true });
+  }
+
+  return (
+    <Page
+      title={kept.experiment.name}
+      ready={state.current || state.faults.length > 0 || state.error !== null}
+      actions={
+        <>
+          <ButtonLink
+            to="/experiments/new"
+            search={{ from: id }}
+            variant="default"
+            leftSection={<IconCopy size={16} />}
+          >
+            {t("duplicate")}
+          </ButtonLink>
+          {mayWrite && (
+            <DeleteButton
+              experiment={kept.experiment}
+              onDeleted={() => void navigate({ to: "/experiments", ignoreBlocker: true })}
+            />
+          )}
+          <Button
+            leftSection={<IconDeviceFloppy size={16} />}
+            disabled={!mayWrite || !kept.dirty || !state.current}
+            loading={kept.saving}
+            onClick={() => void kept.save()}
+          >
+            {t("common:save")}
+          </Button>
+        </>
+      }
+    >
+      <UnsavedGuard dirty={kept.dirty} />
+      {kept.theirs && (
+        <ConflictAlert
+          theirs={kept.theirs}
+          mine={kept.spec.text}
+          onKeepMine={kept.keepMine}
+          onTakeTheirs={kept.takeTheirs}
+        />
+      )}
+      {kept.mine !== null && (
+        <MineAside mine={kept.mine} onPutBack={kept.putMineBack} onDismiss={kept.dismissMine} />
+      )}
+      {kept.error && <ProblemAlert error={kept.error} />}
+      <Editor
+        spec={kept.spec}
+        state={state}
+        kinds={kinds}
+        search={search}
+        onSearch={(change) =>
+          navigate({ search: (old) => ({ ...old, ...change }), replace: true, resetScroll: false })
+        }
+        savesFirst={kept.dirty}
+        starting={kept.starting}
+        startError={kept.startError}
+        onRun={(clusterId) => void run(clusterId)}
+      />
+      <RecentRuns experimentId={id} />
+    </Page>
+  );
+}

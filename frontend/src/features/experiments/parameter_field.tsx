@@ -1,0 +1,80 @@
+import { Input, NativeSelect, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { InYamlOnly } from "./axis_field";
+import type { SchemaField } from "./schema_fields";
+import { numberOrText, settled, shown } from "./typed";
+
+interface ParameterFieldProps {
+  field: SchemaField;
+  label: string;
+  description?: string;
+  /** What stands where nothing is given, as a hint; the field's own fallback if not said. */
+  placeholder?: string;
+  value: unknown;
+  error: string | undefined;
+  onChange: (value: unknown) => void;
+}
+
+/** One scalar of the specification, by the type that its schema says. Empty means not given. */
+export function ParameterField({
+  field,
+  label,
+  description,
+  placeholder,
+  value,
+  error,
+  onChange,
+}: ParameterFieldProps) {
+  const { t } = useTranslation("experiments");
+  const text = shown(value);
+  const hint = placeholder ?? (field.fallback === null ? "" : String(field.fallback));
+  const common = { label, description: withRange(field, description), error };
+
+  if (text === null || field.type === "other") {
+    return (
+      <Input.Wrapper {...common} labelElement="div">
+        <InYamlOnly value={value ?? field.fallback} />
+      </Input.Wrapper>
+    );
+  }
+  if (field.type === "choice" || field.type === "boolean") {
+    const known = field.type === "boolean" ? ["true", "false"] : field.choices;
+    const options = text === "" || known.includes(text) ? known : [...known, text];
+    return (
+      <NativeSelect
+        {...common}
+        value={text}
+        data={[{ value: "", label: t("not_given", { value: hint }) }, ...options]}
+        onChange={({ currentTarget: { value: chosen } }) =>
+          onChange(
+            chosen === "" ? undefined : field.type === "boolean" ? chosen === "true" : chosen,
+          )
+        }
+      />
+    );
+  }
+  const isNumber = field.type !== "string";
+  return (
+    <TextInput
+      {...common}
+      placeholder={hint}
+      inputMode={field.type === "integer" ? "numeric" : isNumber ? "decimal" : undefined}
+      value={text}
+      onChange={({ currentTarget: { value: typed } }) =>
+        onChange(isNumber ? numberOrText(typed) : typed === "" ? undefined : typed)
+      }
+      onBlur={() => {
+        const whole = isNumber ? settled(value) : value;
+        if (whole !== value) onChange(whole);
+      }}
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+}
+
+function withRange({ minimum, maximum }: SchemaField, description = ""): string {
+  const range =
+    minimum === undefined ? "" : maximum === undefined ? `≥ ${minimum}` : `${minimum} – ${maximum}`;
+  return [description, range].filter(Boolean).join(" · ");
+}

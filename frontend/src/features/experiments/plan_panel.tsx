@@ -1,0 +1,129 @@
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Group,
+  List,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  Title,
+} from "@mantine/core";
+import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
+import { formatDuration } from "~/quantities/format";
+import { ProblemAlert } from "~/ui/problem_alert";
+import { BlockList } from "./block_list";
+import { CaseTable } from "./case_table";
+import type { Kind, Plan } from "./queries";
+import { capabilitiesNeeded } from "./readiness";
+import type { PlanState } from "./use_plan";
+
+/** What a run of the specification would do, said before anything runs. */
+export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly Kind[] }) {
+  const { t } = useTranslation("experiments");
+  const { plan, current, faults, error, retry } = state;
+  const kind = kinds.find(({ name }) => name === plan?.kind);
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="plan-title" aria-busy={!current}>
+      <Stack gap="md">
+        <Group justify="space-between">
+          <Title order={2} size="h4" id="plan-title">
+            {t("plan")}
+          </Title>
+          <div aria-live="polite">
+            {plan && !current && (
+              <Badge color="gray" variant="light" tt="none" leftSection={<IconRefresh size={12} />}>
+                {t(faults.length > 0 ? "plan_of_before" : "plan_stale")}
+              </Badge>
+            )}
+          </div>
+        </Group>
+        {error && <ProblemAlert error={error} retry={retry} />}
+        {!plan && !error && (
+          <Text size="sm" c="dimmed">
+            {t(faults.length > 0 ? "no_plan_faults" : "no_plan_yet")}
+          </Text>
+        )}
+        {plan && (
+          <>
+            <Figures plan={plan} />
+            {plan.switches.length > 0 && <SwitchWarning plan={plan} />}
+            <CaseTable cases={plan.cases} axisOrder={kind?.axes.map(({ name }) => name) ?? []} />
+            <BlockList plan={plan} />
+            <AccessNeeded plan={plan} />
+          </>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Figures({ plan }: { plan: Plan }) {
+  const { t } = useTranslation("experiments");
+  const figures = [
+    ["cases", String(plan.cases.length)],
+    ["blocks", String(plan.blocks.length)],
+    ["trials", String(plan.trials)],
+    ["measuring", formatDuration(plan.measuring_seconds)],
+    ["switching", formatDuration(plan.switching_seconds)],
+    ["whole", formatDuration(plan.expected_seconds)],
+  ] as const;
+  return (
+    <SimpleGrid component="dl" cols={3} spacing="sm" m={0}>
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <Text component="dt" size="xs" c="dimmed">
+            {t(`figure.${name}`)}
+          </Text>
+          <Text component="dd" m={0} fw={600} data-figure={name}>
+            {value}
+          </Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function SwitchWarning({ plan }: { plan: Plan }) {
+  const { t } = useTranslation("experiments");
+  return (
+    <Alert
+      role="note"
+      color="orange"
+      variant="light"
+      icon={<IconAlertTriangle />}
+      title={t("switch_warning", { count: plan.switches.length })}
+    >
+      <Text size="sm">{t("switch_warning_text")}</Text>
+    </Alert>
+  );
+}
+
+function AccessNeeded({ plan }: { plan: Plan }) {
+  const { t } = useTranslation("experiments");
+  const word = useWords();
+  const capability = capabilitiesNeeded(plan).at(-1) ?? "measure";
+  return (
+    <div>
+      <Title order={3} size="h6" mb={4}>
+        {t("access_needed")}
+      </Title>
+      <List size="sm" spacing={4}>
+        {plan.access.map((access) => (
+          <List.Item key={access}>{t(`access.${access}`)}</List.Item>
+        ))}
+        {plan.switches.length > 0 && <List.Item>{t("access.switch")}</List.Item>}
+      </List>
+      <Anchor
+        size="sm"
+        href={`/api/v1/rbac?capability=${capability}`}
+        download="podmeter-rbac.yaml"
+      >
+        {t("rbac_manifest", { capability: word("capability", capability) })}
+      </Anchor>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import type { Schemas } from "~/api/types";
+
+/** What stands in the way of a plan on a cluster, or is not known of it. */
+export interface Finding {
+  /** `refused`: a run would not start. `missing`: it would start and fail there. */
+  level: "refused" | "missing" | "unknown";
+  what:
+    | "never_reached"
+    | "needs_restore"
+    | "switch_not_allowed"
+    | "rights_missing"
+    | "cannot_switch"
+    | "cannot_switch_to"
+    | "no_room"
+    | "not_preflighted"
+    | "not_looked_at";
+  /** A capability, an axis, a mode: what it is about. */
+  subject?: string;
+  value?: string | number;
+  /** As the cluster or its preflight said it. */
+  reasons: string[];
+}
+
+type Plan = Schemas["PlanView"];
+type Cluster = Schemas["ClusterView"];
+
+/** The capabilities that the plan needs in a cluster (see GET /rbac), the least one first. */
+export function capabilitiesNeeded(plan: Plan): ("measure" | "host_access" | "switch_modes")[] {
+  const host = plan.access.includes("host") || plan.access.includes("host_admin");
+  const switches = plan.switches.length > 0;
+  return [
+    "measure" as const,
+    ...(host || switches ? ["host_access" as const] : []),
+    ...(switches ? ["switch_modes" as const] : []),
+  ];
+}
+
+/** What a run of the plan would meet on the cluster, as its latest preflight saw it. */
+export function findingsOn(cluster: Cluster, plan: Plan): Finding[] {
+  return [...refusals(cluster, plan), ...seen(cluster, plan)];
+}
+
+function refusals(cluster: Cluster, plan: Plan): Finding[] {
+  const found: Finding[] = [];
+  if (cluster.cluster_uid === null) {
+    const reasons = cluster.preflight_error ? [cluster.preflight_error] : [];
+    found.push({ level: "refused", what: "never_reached", reasons });
+  }
+  if (cluster.needs_restore) {
+    found.push({
+      level: "refused",
+      what: "needs_restore",
+      reasons: [cluster.needs_restore_reason].filter(Boolean),
+    });
+  }
+  if (plan.switches.length > 0 && !cluster.allow_mode_switch) {
+    found.push({ level: "refused", what: "switch_not_allowed", reasons: [] });
+  }
+  return found;
+}
+
+function seen(cluster: Cluster, plan: Plan): Finding[] {
+  const capabilities = cluster.capabilities as Capabilities | null;
+  if (capabilities === null) return [{ level: "unknown", what: "not_preflighted", reasons: [] }];
+  const found: Finding[] = [];
+  for (const capability of capabilitiesNeeded(plan)) {
+    const missing = capabilities.rights?.[capability]?.missing ?? [];
+    if (missing.length > 0) {
+      found.push({
+        level: "missing",
+        what: "rights_missing",
+        subject: capability,
+        reasons: missing,
+      });
+    }
+  }
+  found.push(...modes(capabilities, plan), ...room(capabilities, plan));
+  if (capabilities.not_looked_at) {
+    found.push({
+      level: "unknown",
+      what: "not_looked_at",
+      reasons: [capabilities.not_looked_at],
+    });
+  }
+  return found;
+}
+
+function modes(capabilities: Capabilities, plan: Plan): Finding[] {
+  const found = new Map<string, Finding>();
+  for (const { axis, value } of plan.switches) {
+    const mode = capabilities.modes?.[axis];
+    if (mode?.why_not) {
+      const reasons = [mode.why_not];
+      found.set(axis, { level: "missing", what: "cannot_switch", subject: axis, reasons });
+    } else if (mode?.values) {
+      const known = String(value) in mode.values;
+      const reason = mode.values[String(value)];
+      if (known && reason == null) continue;
+      const reasons = reason ? [reason] : [];
+      const what = "cannot_switch_to";
+      found.set(`${axis}=${value}`, { level: "missing", what, subject: axis, value, reasons });
+    }
+  }
+  return [...found.values()];
+}
+
+function room(capabilities: Capabilities, plan: Plan): Finding[] {
+  const most = Math.max(0, ...plan.cases.map(({ point }) => Number(point.services ?? 0)));
+  const nodePorts = plan.cases.some(({ point }) => point.service_type === "NodePort");
+  const free = [
+    capabilities.room?.free_cluster_ips,
+    nodePorts ? capabilities.room?.free_node_ports : null,
+  ].filter((count) => count != null);
+  const least = Math.min(...free);
+  return least < most ? [{ level: "missing", what: "no_room", value: least, reasons: [] }] : [];
+}
+
+/** What a preflight keeps; all of it may be absent where it could not look. */
+interface Capabilities {
+  rights?: Record<string, { allowed: boolean; missing: string[] }>;
+  modes?: Record<
+    string,
+    { why_not?: string; values?: Record<string, string | null>; observed?: string }
+  >;
+  room?: { free_cluster_ips: number | null; free_node_ports: number | null };
+  not_looked_at?: string;
+}

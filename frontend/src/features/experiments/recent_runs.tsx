@@ -1,0 +1,44 @@
+import { Group, List, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { RunBadge } from "~/ui/badges";
+import { AnchorLink } from "~/ui/link";
+import { Loaded } from "~/ui/loaded";
+import { Moment } from "~/ui/moment";
+import { Section } from "~/ui/section";
+import { runsOfOptions } from "./queries";
+
+/** The latest runs of the experiment, each with the specification it ran with. */
+export function RecentRuns({ experimentId }: { experimentId: string }) {
+  const { t } = useTranslation("experiments");
+  const runs = useQuery(runsOfOptions(experimentId));
+  return (
+    <Section title={t("recent_runs")} framed>
+      <Loaded query={runs} lines={2}>
+        {(some) =>
+          some.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              {t("no_runs")}
+            </Text>
+          ) : (
+            <List listStyleType="none" withPadding={false} spacing="xs">
+              {some.map((run) => (
+                <List.Item key={run.id}>
+                  <Group gap="sm">
+                    <AnchorLink to="/runs/$runId" params={{ runId: run.id }} size="sm">
+                      <Moment at={run.queued_at} />
+                    </AnchorLink>
+                    <RunBadge run={run} />
+                    <Text size="sm" c="dimmed">
+                      {run.clusters.map(({ name }) => name).join(", ")}
+                    </Text>
+                  </Group>
+                </List.Item>
+              ))}
+            </List>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

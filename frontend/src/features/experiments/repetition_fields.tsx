@@ -1,0 +1,68 @@
+import { NativeSelect, SimpleGrid } from "@mantine/core";
+import type { Schemas } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { valueAt } from "./document";
+import { faultAt, type SpecFault } from "./faults";
+import { ParameterField } from "./parameter_field";
+import type { SchemaField } from "./schema_fields";
+import type { Spec } from "./use_spec";
+
+type Figure = keyof Schemas["Repetition"];
+type Profile = Schemas["Profile"];
+
+/** The figures of the contract's repetition plan; their bounds are the API's to check. */
+const FIGURES = {
+  rounds: true,
+  trials: true,
+  seconds: true,
+  warmup: true,
+  void_replacements: true,
+  seed: true,
+} satisfies Record<Figure, true>;
+const PROFILES = { quick: true, reference: true } satisfies Record<Profile, true>;
+
+/** The repetition plan: a profile, and what is changed of it. `resolved` is what the plan made of it. */
+export function RepetitionFields({
+  spec,
+  faults,
+  resolved,
+}: {
+  spec: Spec;
+  faults: readonly SpecFault[];
+  resolved: Schemas["Repetition"] | undefined;
+}) {
+  const word = useWords();
+  const { value } = spec.readable;
+  const profile = valueAt(value, ["repetition", "profile"]) ?? "quick";
+  const profiles = [...new Set([...Object.keys(PROFILES), String(profile)])];
+  return (
+    <>
+      <NativeSelect
+        label={word("repetition", "profile")}
+        description={word("repetition_description", "profile")}
+        error={faultAt(faults, "/repetition/profile")}
+        value={String(profile)}
+        data={profiles.map((one) => ({ value: one, label: word("profile", one) }))}
+        onChange={(event) => spec.edit(["repetition", "profile"], event.currentTarget.value)}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        {(Object.keys(FIGURES) as Figure[]).map((figure) => (
+          <ParameterField
+            key={figure}
+            field={integer(figure)}
+            label={word("repetition", figure)}
+            description={word("repetition_description", figure)}
+            placeholder={resolved === undefined ? "" : String(resolved[figure])}
+            value={valueAt(value, ["repetition", figure])}
+            error={faultAt(faults, `/repetition/${figure}`)}
+            onChange={(typed) => spec.edit(["repetition", figure], typed)}
+          />
+        ))}
+      </SimpleGrid>
+    </>
+  );
+}
+
+function integer(name: string): SchemaField {
+  return { name, type: "integer", description: "", choices: [], fallback: null };
+}

@@ -1,0 +1,83 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ProblemError } from "~/api/problem";
+import { type Experiment, experimentOptions, type Kind, useReplace, useStart } from "./queries";
+import { textOf } from "./spec_text";
+import { useSpec } from "./use_spec";
+
+/**
+ * A kept experiment being edited. `experiment` is the version that the text is based on: a save
+ * says so, and is refused where somebody else has saved since (`theirs`).
+ */
+export function useKept(first: Experiment, kinds: Kind[]) {
+  const client = useQueryClient();
+  const [experiment, setExperiment] = useState(first);
+  const [saved, setSaved] = useState(() => textOf(first, kinds));
+  const spec = useSpec(saved);
+  const [theirs, setTheirs] = useState<Experiment | null>(null);
+  const [mine, setMine] = useState<string | null>(null);
+  const replace = useReplace(first.id);
+  const start = useStart();
+  const conflict = isStale(replace.error);
+
+  /** Whether the text is kept now. */
+  async function save(): Promise<boolean> {
+    const text = spec.text;
+    setTheirs(null);
+    try {
+      setExperiment(await replace.mutateAsync({ text, version: experiment.version }));
+      setSaved(text);
+      return true;
+    } catch (error) {
+      if (isStale(error as Error)) {
+        const now = await client.fetchQuery({ ...experimentOptions(first.id), staleTime: 0 });
+        setTheirs(now);
+      }
+      return false;
+    }
+  }
+
+  /** The id of the run that was queued; undefined where something was in the way. */
+  async function run(clusterId: string | null): Promise<string | undefined> {
+    if (spec.text !== saved && !(await save())) return undefined;
+    const queued = await start.mutateAsync({ id: first.id, clusterId }).catch(() => undefined);
+    return queued?.id;
+  }
+
+  function settle(now: Experiment) {
+    setExperiment(now);
+    setSaved(textOf(now, kinds));
+    setTheirs(null);
+    replace.reset();
+  }
+
+  return {
+    spec,
+    experiment,
+    dirty: spec.text !== saved,
+    saving: replace.isPending,
+    error: conflict && theirs ? null : replace.error,
+    save,
+    run,
+    starting: start.isPending,
+    startError: start.error,
+    theirs,
+    keepMine: () => theirs && settle(theirs),
+    takeTheirs: () => {
+      if (!theirs) return;
+      setMine(spec.text);
+      spec.setText(textOf(theirs, kinds));
+      settle(theirs);
+    },
+    mine,
+    putMineBack: () => {
+      if (mine !== null) spec.setText(mine);
+      setMine(null);
+    },
+    dismissMine: () => setMine(null),
+  };
+}
+
+function isStale(error: Error | null): boolean {
+  return error instanceof ProblemError && error.status === 412;
+}

@@ -1,0 +1,48 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { SpecDocument } from "./document";
+import { type SpecFault, specFaults } from "./faults";
+import { type Plan, planOptions } from "./queries";
+
+/** What the specification would do, as far as it is known while it is being written. */
+export interface PlanState {
+  /** The latest plan that there was. */
+  plan: Plan | undefined;
+  /** Whether `plan` is that of the text as it stands. */
+  current: boolean;
+  /** What the API found wrong with the text, or with the one before while it is asked. */
+  faults: SpecFault[];
+  /** Why there is no answer, where the specification is not to blame. */
+  error: Error | null;
+  retry: () => void;
+}
+
+interface Answer {
+  plan: Plan | undefined;
+  error: Error | null;
+}
+
+const SETTLED_MILLISECONDS = 400;
+
+/** Asks for the plan whenever the text has settled; what is asked for in vain is aborted. */
+export function usePlan(document: SpecDocument): PlanState {
+  const [asked] = useDebouncedValue(document.text, SETTLED_MILLISECONDS);
+  const readable = document.faults.length === 0;
+  const settled = readable && asked === document.text;
+  const query = useQuery({ ...planOptions(asked), enabled: settled });
+  const [last, setLast] = useState<Answer>({ plan: undefined, error: null });
+  if (settled && query.data && (query.data !== last.plan || last.error !== null)) {
+    setLast({ plan: query.data, error: null });
+  } else if (settled && query.error && query.error !== last.error) {
+    setLast({ plan: last.plan, error: query.error });
+  }
+  const faults = specFaults(last.error);
+  return {
+    plan: last.plan,
+    current: settled && query.isSuccess,
+    faults,
+    error: faults.length > 0 ? null : last.error,
+    retry: () => void query.refetch(),
+  };
+}

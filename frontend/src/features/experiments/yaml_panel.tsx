@@ -1,0 +1,55 @@
+import { Alert, Group, List, Paper, Skeleton, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { lazy, Suspense, useId, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { CopyButton } from "~/ui/copy_button";
+import { type SpecFault, textFaults } from "./faults";
+import type { Spec } from "./use_spec";
+
+const YamlEditor = lazy(async () => ({ default: (await import("./yaml_editor")).YamlEditor }));
+
+const HAS_COMMENT = /(^|\s)#/m;
+
+/** The specification as YAML, with everything that is wrong with it by line. */
+export function YamlPanel({ spec, faults }: { spec: Spec; faults: readonly SpecFault[] }) {
+  const { t } = useTranslation("experiments");
+  const hint = useId();
+  const { document, text, setText } = spec;
+  const notAMapping = t("not_a_mapping");
+  const found = useMemo(
+    () => textFaults(document, faults, notAMapping),
+    [document, faults, notAMapping],
+  );
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" id={hint} style={{ flex: "1 1 12rem" }}>
+          {t(HAS_COMMENT.test(text) ? "yaml_comments_hint" : "yaml_hint")}
+        </Text>
+        <CopyButton text={text} label={t("copy_yaml")} />
+      </Group>
+      <Paper withBorder style={{ overflow: "hidden" }}>
+        <Suspense fallback={<Skeleton height="20rem" />}>
+          <YamlEditor
+            label={t("yaml")}
+            describedBy={hint}
+            text={text}
+            faults={found}
+            onChange={setText}
+          />
+        </Suspense>
+      </Paper>
+      <div aria-live="polite">
+        {found.length > 0 && (
+          <Alert color="red" variant="light" icon={<IconAlertTriangle />}>
+            <List size="sm" spacing={4}>
+              {found.map(({ line, from, message }) => (
+                <List.Item key={`${from}${message}`}>{t("on_line", { line, message })}</List.Item>
+              ))}
+            </List>
+          </Alert>
+        )}
+      </div>
+    </Stack>
+  );
+}
