@@ -35,12 +35,15 @@ check: setup ## format, lint, types, layers: what needs no service
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(PACKAGES:%=%/src)
 	$(BIN)/lint-imports
-	$(BIN)/mypy testbed/tests
+	$(BIN)/mypy bench testbed/tests
 
 test: check testbed-deps ## everything, on a real cluster; needs root
 	$(BIN)/podmeter-testbed build
 	$(BIN)/pytest -m 'not cluster'
 	$(BIN)/pytest -m cluster
+
+bench: setup testbed-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
+	@$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
 # ---- running it
 
@@ -78,4 +81,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold)
 
-.PHONY: help setup lock check test demo up down testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock check test bench demo up down testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

@@ -1,0 +1,32 @@
+"""Running one of the scripts that measure, and reading the figures it wrote."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bench.row import PROJECT, BenchError, Row
+
+
+def figures(script: str, *arguments: str) -> Any:
+    """What a script of this repository wrote to its `--json FILE`, while it prints as ever.
+
+    Exit code 1 says that a bar was missed, which the table shows too. Raises BenchError where
+    nothing was written.
+    """
+    with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder:
+        written = Path(folder, "figures.json")
+        command = [sys.executable, str(PROJECT / script), *arguments, "--json", str(written)]
+        ended = subprocess.run(command, cwd=PROJECT, check=False)
+        if ended.returncode not in (0, 1) or not written.exists():
+            raise BenchError(f"{script} ended with {ended.returncode} and left no figures")
+        return json.loads(written.read_text())
+
+
+def rows(script: str, *arguments: str) -> list[Row]:
+    """The rows that a script wrote as such: a list of objects with the fields of `Row`."""
+    return [Row(**one) for one in figures(script, *arguments)]

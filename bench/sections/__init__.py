@@ -1,0 +1,12 @@
+"""The sections of the table, in its order. To add one: a file like its neighbours, a line here."""
+
+from bench.row import Section
+from bench.sections import api, fidelity, footprint, overhead, services
+
+SECTIONS: tuple[Section, ...] = (
+    fidelity.SECTION,
+    overhead.SECTION,
+    services.SECTION,
+    api.SECTION,
+    footprint.SECTION,
+)

@@ -1,0 +1,13 @@
+"""Memory of the idle stack."""
+
+from __future__ import annotations
+
+from bench import script
+from bench.row import Row, Section, Site
+
+
+def _measure(_: Site) -> list[Row]:
+    return script.rows("core/bench/footprint.py")
+
+
+SECTION = Section("footprint", "footprint", needs_testbed=False, measure=_measure)

@@ -1,0 +1,19 @@
+"""What a trial takes besides its tool, in a real run of each kind."""
+
+from __future__ import annotations
+
+import shlex
+
+from bench import script
+from bench.row import Row, Section, Site
+
+
+def _measure(site: Site) -> list[Row]:
+    return script.rows(
+        "worker/bench/overhead.py",
+        *("--kubeconfig", str(site.kubeconfig), "--kubectl", shlex.join(site.kubectl)),
+        *(("--quick",) if site.quick else ()),
+    )
+
+
+SECTION = Section("overhead", "overhead", needs_testbed=True, measure=_measure)

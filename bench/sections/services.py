@@ -1,0 +1,17 @@
+"""Creating Services against the barest loop."""
+
+from __future__ import annotations
+
+from bench import script
+from bench.row import Row, Section, Site
+
+
+def _measure(site: Site) -> list[Row]:
+    return script.rows(
+        "worker/bench/services.py",
+        *("--kubeconfig", str(site.kubeconfig)),
+        *(("--counts", "100", "--rounds", "2") if site.quick else ("--counts", "2000,5000")),
+    )
+
+
+SECTION = Section("services", "Services", needs_testbed=True, measure=_measure)

@@ -1,0 +1,48 @@
+"""The testbed while a section needs it, with Podmeter's rights in it; left as it was found."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.row import PROJECT, BenchError
+
+KUBECONFIG = PROJECT / ".testbed" / "kubeconfig"
+_NAMESPACE = ("get", "namespace", "podmeter", "--ignore-not-found", "--output", "name")
+
+
+def _command(name: str) -> str:
+    return str(Path(sys.executable).with_name(name))
+
+
+TESTBED = _command("podmeter-testbed")
+KUBECTL = (TESTBED, "kubectl")
+
+
+@contextmanager
+def ready() -> Iterator[None]:
+    """Start the testbed and apply the RBAC manifest, where they are not there; then undo that."""
+    status = [TESTBED, "status"]
+    was_up = subprocess.run(status, capture_output=True, check=False).returncode == 0
+    if not was_up:
+        _run([TESTBED, "up"])
+    try:
+        had_rights = bool(_run([*KUBECTL, *_NAMESPACE]))
+        manifest = _run([_command("podmeter"), "rbac"])
+        _run([*KUBECTL, "apply", "--filename", "-"], manifest)
+        yield
+        if was_up and not had_rights:
+            _run([*KUBECTL, "delete", "--wait", "--filename", "-"], manifest)
+    finally:
+        if not was_up:
+            _run([TESTBED, "down"])
+
+
+def _run(command: list[str], stdin: str = "") -> str:
+    ended = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)
+    if ended.returncode != 0:
+        raise BenchError(f"{' '.join(command)} failed: {ended.stderr.strip()}")
+    return ended.stdout

@@ -1,0 +1,142 @@
+"""What a trial takes besides its tool, in a real run of each kind.
+
+    python worker/bench/overhead.py --kubeconfig FILE [--kubectl "kubectl"] [--quick]
+
+Starts a stack of its own (API, worker, beat, PostgreSQL, Redis), registers the cluster, runs one
+experiment of each kind and reads from the run's own report what Podmeter took: from a trial's
+start until it was stored, less the tool's own time. Exits with 1 where a median is above the bar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import socket
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from podmeter.demo import cluster, runs, stack
+from podmeter.demo.api import Api
+from podmeter.demo.credentials import Kubectl, service_account_kubeconfig
+from podmeter.settings import Settings
+from podmeter.stack.down import down
+
+BAR_SECONDS = 1.0
+#: One experiment of each kind, in the modes that stand.
+AXES: dict[str, dict[str, list[Any]]] = {
+    "throughput": {
+        "path": ["node-node", "pod-pod", "pod-service-pod"],
+        "protocol": ["tcp", "udp"],
+        "streams": [1],
+    },
+    "service_scale": {"services": [10, 1000]},
+}
+
+
+def main() -> None:
+    """Measure, print, judge."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--kubeconfig", type=Path, required=True)
+    parser.add_argument("--kubectl", default="kubectl")
+    parser.add_argument("--image", default="docker.io/podmeter/bench:0.1.0")
+    parser.add_argument("--quick", action="store_true", help="two trials of each case")
+    parser.add_argument("--json", type=Path, help="write the figures there too")
+    given = parser.parse_args()
+    console = Console(highlight=False)
+    rows: list[dict[str, Any]] = []
+    with own_stack(given.image) as api:
+        manifest = api.text("/rbac", capability="host_access")
+        kubectl = Kubectl(f"{given.kubectl} --kubeconfig {given.kubeconfig.resolve()}")
+        name, kubeconfig = service_account_kubeconfig(kubectl, manifest)
+        registered = cluster.register(api, name, kubeconfig, allow_mode_switch=False)
+        for kind in (one["name"] for one in api.get("/kinds")["items"]):
+            if kind not in AXES:
+                raise SystemExit(f"AXES has no experiment of the kind {kind}")
+            spec = {
+                "name": f"overhead of {kind}",
+                "kind": kind,
+                "axes": AXES[kind],
+                "repetition": {"trials": 2 if given.quick else 7, "seconds": 2, "warmup": 1},
+            }
+            finished = runs.run(api, console, registered["id"], spec)
+            rows += [of_run(api, kind, finished["id"]), *of_cases(api, kind, finished["id"])]
+    for row in rows:
+        console.print(f"{row['what']:<60} {row['value']:.3f} {row['unit']}  {row['note']}")
+    if given.json:
+        given.json.write_text(json.dumps(rows, indent=2) + "\n")
+    sys.exit(0 if all(row["value"] <= row.get("bar", row["value"]) for row in rows) else 1)
+
+
+@contextmanager
+def own_stack(image: str) -> Iterator[Api]:
+    """A stack with a database of its own, on a free port; stopped and forgotten at the end."""
+    with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder:
+        port = free_port()
+        os.environ |= {
+            "PODMETER_STATE_DIR": folder,
+            "PODMETER_PORT": str(port),
+            "PODMETER_PUBLIC_URL": f"http://127.0.0.1:{port}",
+            "BENCH_IMAGE": image,
+        }
+        for inherited in ("DATABASE_URL", "REDIS_URL", "PODMETER_ADMIN_PASSWORD"):
+            os.environ.pop(inherited, None)
+        settings = Settings(_env_file=None)
+        try:
+            api, _ = stack.ensure(settings)
+            yield api
+        finally:
+            down(settings)
+
+
+def of_run(api: Api, kind: str, run_id: str) -> dict[str, Any]:
+    """The run's own figure: the median over its counted trials."""
+    found = api.get(f"/runs/{run_id}/summaries")["overhead"]
+    apart = ", ".join(
+        f"{what} {found[what]:.1f} s"
+        for what in ("switching", "preparing", "cleaning")
+        if found[what] is not None
+    )
+    return {
+        "what": f"{kind}, median of a run's trials",
+        "value": found["median"]["value"],
+        "unit": "s",
+        "bar": BAR_SECONDS,
+        "note": f"n = {found['n']}, at most {found['maximum']:.2f} s; apart: {apart}",
+    }
+
+
+def of_cases(api: Api, kind: str, run_id: str) -> Iterator[dict[str, Any]]:
+    """The same by what a case measures: its probe or its path."""
+    names = {case["id"]: case["point"] for case in api.all(f"/runs/{run_id}/cases")}
+    found: dict[str, list[float]] = {}
+    for trial in api.all(f"/runs/{run_id}/trials"):
+        if trial["status"] == "counted" and trial["overhead_seconds"] is not None:
+            point = names[trial["case_id"]]
+            what = str(point.get("probe") or point.get("path"))
+            found.setdefault(what, []).append(trial["overhead_seconds"])
+    for what, seconds in found.items():
+        yield {
+            "what": f"{kind}, {what}",
+            "value": statistics.median(seconds),
+            "unit": "s",
+            "note": f"n = {len(seconds)}",
+        }
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+if __name__ == "__main__":
+    main()
