@@ -1,0 +1,58 @@
+import { Table, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { WideTable } from "~/ui/wide_table";
+
+/** Fields of fingerprints, one a row; null is a field that one of them does not have. */
+export function FieldsTable({
+  caption,
+  columns,
+  rows,
+}: {
+  caption: string;
+  columns: string[];
+  rows: { field: string; under: string; values: (string | null)[] }[];
+}) {
+  const { t } = useTranslation("clusters");
+  return (
+    <WideTable caption={caption} minWidth={560}>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map((column) => (
+            <Table.Th key={column} scope="col">
+              {column}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map(({ field, under, values }) => (
+          <Table.Tr key={field + under + values.join()}>
+            <Table.Th scope="row" fw={400} style={{ verticalAlign: "top" }}>
+              <Text span inherit ff="monospace">
+                {field}
+              </Text>
+              {under !== "" && (
+                <Text size="xs" c="dimmed">
+                  {under}
+                </Text>
+              )}
+            </Table.Th>
+            {values.map((value, index) => (
+              <Table.Td
+                key={columns[index + 1]}
+                ff="monospace"
+                style={{ verticalAlign: "top", overflowWrap: "anywhere" }}
+              >
+                {value ?? (
+                  <Text span inherit c="dimmed" ff="text">
+                    {t("not_there")}
+                  </Text>
+                )}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}

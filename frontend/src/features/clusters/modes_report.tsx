@@ -1,0 +1,103 @@
+import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
+import { IconCheck, IconEye, IconX } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
+import { AnchorLink } from "~/ui/link";
+import type { AxisSeen, RightsSeen } from "./capabilities";
+import type { Cluster } from "./queries";
+
+/** The cluster's modes as seen on its nodes, what each could be switched to, and why not. */
+export function ModesReport({
+  cluster,
+  axes,
+  rights,
+}: {
+  cluster: Cluster;
+  axes: AxisSeen[];
+  rights: RightsSeen[];
+}) {
+  const { t } = useTranslation("clusters");
+  const lacking = rights.some((one) => one.capability === "switch_modes" && !one.allowed);
+  return (
+    <Stack gap="sm">
+      {!cluster.allow_mode_switch && (
+        <Text size="sm">
+          {t("switch_off")}{" "}
+          <AnchorLink
+            to="/clusters/$clusterId"
+            params={{ clusterId: cluster.id }}
+            search={{ tab: "access" }}
+            inherit
+          >
+            {t("to_access")}
+          </AnchorLink>
+        </Text>
+      )}
+      {lacking && <Text size="sm">{t("switch_rights_missing")}</Text>}
+      {axes.length === 0 && <Text size="sm">{t("modes_unseen")}</Text>}
+      {axes.map((axis) => (
+        <Axis key={axis.axis} {...axis} />
+      ))}
+    </Stack>
+  );
+}
+
+function Axis({ axis, component, observed, unclear, whyNot, values }: AxisSeen) {
+  const { t } = useTranslation("clusters");
+  const word = useWords();
+  return (
+    <Paper withBorder p="sm">
+      <Group gap="sm" mb={4}>
+        <Text fw={600} size="sm">
+          {word("axis", axis)}
+        </Text>
+        {observed !== null && (
+          <Badge tt="none" variant="light" leftSection={<IconEye size={12} />}>
+            {t("on_every_node", { value: word("axis_value", observed) })}
+          </Badge>
+        )}
+        {component !== null && (
+          <Text size="sm" c="dimmed">
+            {t("by_component", { component })}
+          </Text>
+        )}
+      </Group>
+      {unclear !== null && (
+        <Text size="sm" c="error">
+          {unclear}
+        </Text>
+      )}
+      {whyNot !== null && (
+        <Text size="sm">
+          {whyNot}. {t("manual_axis")}
+        </Text>
+      )}
+      <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: "none" }}>
+        {values.map((one) => (
+          <Value key={one.value} {...one} />
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Value({ value, whyNot }: { value: string; whyNot: string | null }) {
+  const { t } = useTranslation("clusters");
+  const word = useWords();
+  const Icon = whyNot === null ? IconCheck : IconX;
+  const color = whyNot === null ? "green" : "red";
+  return (
+    <Group component="li" gap="xs" wrap="nowrap" align="flex-start">
+      <Icon size={16} color={`var(--mantine-color-${color}-text)`} aria-hidden style={ICON} />
+      <Text size="sm">
+        {word("axis_value", value)}
+        <Text span inherit c="dimmed">
+          {" — "}
+          {whyNot ?? t("possible")}
+        </Text>
+      </Text>
+    </Group>
+  );
+}
+
+const ICON = { flexShrink: 0, marginTop: 3 } as const;

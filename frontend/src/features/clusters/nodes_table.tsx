@@ -1,0 +1,107 @@
+import { Table, Text } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { formatNumber, formatQuantity } from "~/quantities/format";
+import { ProblemAlert } from "~/ui/problem_alert";
+import { WideTable } from "~/ui/wide_table";
+import type { NodeSeen } from "./capabilities";
+import { type NodeFacts, readNodeFacts } from "./node_facts";
+import { type Cluster, type Fingerprint, fingerprintsOptions } from "./queries";
+
+/** The nodes: what the API server tells of them, and what was seen from inside. */
+export function NodesTable({ cluster, nodes }: { cluster: Cluster; nodes: NodeSeen[] }) {
+  const { t } = useTranslation("clusters");
+  const history = useInfiniteQuery(fingerprintsOptions(cluster.id, cluster.preflighted_at));
+  const seen = seenBy(cluster, history.data?.pages.flatMap(({ items }) => items) ?? []);
+  const facts = seen ? readNodeFacts(seen.content) : new Map<string, NodeFacts>();
+  return (
+    <>
+      {history.error && <ProblemAlert error={history.error} retry={() => void history.refetch()} />}
+      <WideTable caption={t("nodes_caption")} minWidth={960}>
+        <Table.Thead>
+          <Table.Tr>
+            {COLUMNS.map((column) => (
+              <Table.Th key={column} scope="col">
+                {t(`node_${column}`)}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {nodes.map((node) => (
+            <Row key={node.name} node={node} facts={facts.get(node.name)} />
+          ))}
+        </Table.Tbody>
+      </WideTable>
+    </>
+  );
+}
+
+const COLUMNS = ["name", "system", "cpu", "memory", "mtu", "kernel_rules", "measuring"] as const;
+
+function Row({ node, facts }: { node: NodeSeen; facts: NodeFacts | undefined }) {
+  const { t } = useTranslation("clusters");
+  const cpus = [node.cpus && t("cpus", { cpus: node.cpus }), node.architecture].filter(Boolean);
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" style={{ verticalAlign: "top" }}>
+        {node.name}
+        <Detail>{node.address}</Detail>
+      </Table.Th>
+      <Table.Td>
+        {node.kernel}
+        <Detail>{node.os}</Detail>
+      </Table.Td>
+      <Table.Td>
+        {cpus.join(", ")}
+        <Detail>{facts?.cpuModel}</Detail>
+        <Detail>{facts?.hypervisor}</Detail>
+      </Table.Td>
+      <Table.Td>
+        {facts?.memoryBytes == null ? t("not_told") : formatQuantity(facts.memoryBytes, "bytes")}
+      </Table.Td>
+      <Table.Td>
+        {facts === undefined || facts.mtus.length === 0
+          ? t("not_told")
+          : facts.mtus.map(([device, mtu]) => (
+              <div key={device}>
+                {device} {formatNumber(mtu, true)}
+              </div>
+            ))}
+        {facts?.nics.map((nic) => (
+          <Detail key={nic}>{nic}</Detail>
+        ))}
+      </Table.Td>
+      <Table.Td>{facts?.iptablesBackend ?? t("not_told")}</Table.Td>
+      <Table.Td>{node.whyUnfit === null ? t("takes_pods") : node.whyUnfit}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Detail({ children }: { children: string | null | undefined }) {
+  return children ? (
+    <Text size="xs" c="dimmed" fw={400}>
+      {children}
+    </Text>
+  ) : null;
+}
+
+/** How long after a preflight its own fingerprint may be written, in ms. */
+const WRITTEN_WITHIN = 60_000;
+
+/**
+ * What the preflight itself saw: runs that switched modes since have left fingerprints too. Where
+ * it took none, the state that was seen last.
+ */
+function seenBy(cluster: Cluster, fingerprints: Fingerprint[]): Fingerprint | undefined {
+  const moment = Date.parse(cluster.preflighted_at ?? "");
+  const its = fingerprints.find(
+    (one) =>
+      Date.parse(one.observed_at) <= moment + WRITTEN_WITHIN &&
+      Date.parse(one.last_observed_at) >= moment,
+  );
+  const latest = fingerprints.toSorted(
+    (a, b) => Date.parse(b.last_observed_at) - Date.parse(a.last_observed_at),
+  );
+  return its ?? latest[0];
+}

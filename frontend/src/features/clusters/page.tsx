@@ -1,0 +1,92 @@
+import { Code, Tabs, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { ClusterAlerts } from "~/ui/cluster_alerts";
+import { ButtonLink } from "~/ui/link";
+import { Loaded } from "~/ui/loaded";
+import { Page } from "~/ui/page";
+import { AccessTab } from "./access_tab";
+import { SwitchBadge } from "./cluster_card";
+import { FingerprintsTab } from "./fingerprints_tab";
+import { PreflightBadge } from "./preflight_badge";
+import { PreflightPanel } from "./preflight_panel";
+import { clusterOptions, usePreflight } from "./queries";
+import type { ClusterSearch } from "./search";
+
+type Tab = NonNullable<ClusterSearch["tab"]>;
+
+const FROM = "/inside/clusters/$clusterId";
+
+/** One cluster: what the preflight found, how it changed over time, who may do what with it. */
+export function ClusterPage() {
+  const { t } = useTranslation(["clusters", "common"]);
+  const { clusterId } = useParams({ from: FROM });
+  const { tab = "preflight" } = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: "/clusters/$clusterId" });
+  const cluster = useQuery(clusterOptions(clusterId));
+  const preflight = usePreflight();
+  const found = cluster.data;
+  return (
+    <Page
+      title={found?.name ?? t("cluster")}
+      status={
+        found && (
+          <>
+            <PreflightBadge state={found.preflight_state} />
+            <SwitchBadge allowed={found.allow_mode_switch} />
+          </>
+        )
+      }
+      subtitle={
+        found && (
+          <>
+            <Code>{found.server}</Code>
+            {found.description !== "" && <Text mt="xs">{found.description}</Text>}
+          </>
+        )
+      }
+      actions={
+        <>
+          <ButtonLink to="/runs" search={{ cluster: clusterId }} variant="default">
+            {t("its_runs")}
+          </ButtonLink>
+          <ButtonLink to="/experiments/new" search={{ cluster: clusterId }}>
+            {t("define_experiment")}
+          </ButtonLink>
+        </>
+      }
+      ready={!cluster.isPending}
+    >
+      <Loaded query={cluster} lines={10}>
+        {(cluster) => (
+          <>
+            {cluster.needs_restore && <ClusterAlerts cluster={cluster} />}
+            <Tabs
+              value={tab}
+              keepMounted={false}
+              onChange={(to) =>
+                void navigate({ search: { tab: (to as Tab) ?? undefined }, replace: true })
+              }
+            >
+              <Tabs.List mb="lg">
+                <Tabs.Tab value="preflight">{t("tab_preflight")}</Tabs.Tab>
+                <Tabs.Tab value="fingerprints">{t("tab_fingerprints")}</Tabs.Tab>
+                <Tabs.Tab value="access">{t("tab_access")}</Tabs.Tab>
+              </Tabs.List>
+              <Tabs.Panel value="preflight">
+                <PreflightPanel cluster={cluster} preflight={preflight} />
+              </Tabs.Panel>
+              <Tabs.Panel value="fingerprints">
+                <FingerprintsTab cluster={cluster} />
+              </Tabs.Panel>
+              <Tabs.Panel value="access">
+                <AccessTab cluster={cluster} />
+              </Tabs.Panel>
+            </Tabs>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

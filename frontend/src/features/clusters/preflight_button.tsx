@@ -1,0 +1,29 @@
+import { Button, type ButtonProps } from "@mantine/core";
+import { IconStethoscope } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { useMe } from "~/features/accounts/queries";
+import { type Cluster, isLooking, type usePreflight } from "./queries";
+
+/** Asks for a preflight. The caller owns the mutation, to say what stands against it. */
+export function PreflightButton({
+  cluster,
+  preflight,
+  ...button
+}: { cluster: Cluster; preflight: ReturnType<typeof usePreflight> } & ButtonProps) {
+  const { t } = useTranslation("clusters");
+  const me = useMe();
+  if (!me.may("operator")) return null;
+  const looking = isLooking(cluster);
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconStethoscope size={16} />}
+      loading={preflight.isPending}
+      disabled={looking}
+      onClick={() => preflight.mutate(cluster.id)}
+      {...button}
+    >
+      {looking ? t(`preflight_${cluster.preflight_state}`) : t("preflight")}
+    </Button>
+  );
+}

@@ -1,0 +1,137 @@
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { allPages, api, unwrap } from "~/api/client";
+import type { Schemas } from "~/api/types";
+
+export type Cluster = Schemas["ClusterView"];
+export type RegisteredCluster = Schemas["RegisteredCluster"];
+export type Fingerprint = Schemas["FingerprintView"];
+export type Capability = Schemas["Capability"];
+
+/** How often a cluster that is being looked at is asked for, in ms. */
+const WHILE_LOOKING = 1_500;
+
+export const clusterKeys = {
+  all: ["clusters"] as const,
+  list: () => [...clusterKeys.all, "list"] as const,
+  one: (id: string) => [...clusterKeys.all, "one", id] as const,
+  fingerprints: (id: string) => [...clusterKeys.all, "fingerprints", id] as const,
+};
+
+/** Whether a preflight is waiting or under way. */
+export function isLooking(cluster: Pick<Cluster, "preflight_state">): boolean {
+  return cluster.preflight_state === "queued" || cluster.preflight_state === "running";
+}
+
+export const clustersOptions = queryOptions({
+  queryKey: clusterKeys.list(),
+  queryFn: ({ signal }) =>
+    allPages((cursor) =>
+      unwrap(api.GET("/api/v1/clusters", { params: { query: { limit: 200, cursor } }, signal })),
+    ),
+  refetchInterval: ({ state }) => (state.data?.some(isLooking) ? WHILE_LOOKING : false),
+});
+
+export const clusterOptions = (id: string) =>
+  queryOptions({
+    queryKey: clusterKeys.one(id),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET("/api/v1/clusters/{cluster_id}", { params: { path: { cluster_id: id } }, signal }),
+      ),
+    refetchInterval: ({ state }) => (state.data && isLooking(state.data) ? WHILE_LOOKING : false),
+  });
+
+/** The newest first, page by page. `seen` is when the cluster was last looked at. */
+export const fingerprintsOptions = (id: string, seen: string | null) =>
+  infiniteQueryOptions({
+    queryKey: [...clusterKeys.fingerprints(id), seen],
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        api.GET("/api/v1/clusters/{cluster_id}/fingerprints", {
+          params: { path: { cluster_id: id }, query: { limit: 20, cursor: pageParam } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+  });
+
+/** The manifest that a cluster's owner applies, as text. */
+export const rbacOptions = (capability: Capability) =>
+  queryOptions({
+    queryKey: ["rbac", capability],
+    queryFn: ({ signal }): Promise<string> =>
+      unwrap(
+        api.GET("/api/v1/rbac", { params: { query: { capability } }, parseAs: "text", signal }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Keeps what the server answered about a cluster; lists are asked for again. */
+function useKeep() {
+  const client = useQueryClient();
+  return (cluster: Cluster) => {
+    client.setQueryData(clusterOptions(cluster.id).queryKey, cluster);
+    return client.invalidateQueries({ queryKey: clusterKeys.list() });
+  };
+}
+
+/**
+ * Registers. What is sent holds a kubeconfig, so nothing of it is kept: `gcTime` 0, and the page
+ * resets the mutation once it is done.
+ */
+export function useRegister() {
+  const keep = useKeep();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (body: Schemas["NewCluster"]) => unwrap(api.POST("/api/v1/clusters", { body })),
+    onSuccess: ({ context: _, dropped: __, ...cluster }) => keep(cluster),
+  });
+}
+
+export function usePreflight() {
+  const keep = useKeep();
+  return useMutation({
+    mutationFn: (id: string) =>
+      unwrap(
+        api.POST("/api/v1/clusters/{cluster_id}/preflight", {
+          params: { path: { cluster_id: id } },
+        }),
+      ),
+    onSuccess: keep,
+  });
+}
+
+/** Changes a cluster if it is still the version that the change was made from. */
+export function useChange() {
+  const keep = useKeep();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: ({ of, change }: { of: Cluster; change: Schemas["ClusterPatch"] }) =>
+      unwrap(
+        api.PATCH("/api/v1/clusters/{cluster_id}", {
+          params: { path: { cluster_id: of.id }, header: { "if-match": `"${of.version}"` } },
+          body: change,
+        }),
+      ),
+    onSuccess: keep,
+  });
+}
+
+export function useRemove() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (of: Cluster) =>
+      unwrap(
+        api.DELETE("/api/v1/clusters/{cluster_id}", {
+          params: { path: { cluster_id: of.id }, header: { "if-match": `"${of.version}"` } },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.list() }),
+  });
+}

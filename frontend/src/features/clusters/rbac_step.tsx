@@ -1,0 +1,106 @@
+import { Alert, Button, List, Radio, Stack, Text, Title } from "@mantine/core";
+import { IconAlertTriangle, IconDownload } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { CodeBlock } from "~/ui/code_block";
+import { Loaded } from "~/ui/loaded";
+import { type Capability, rbacOptions } from "./queries";
+
+const CAPABILITIES: Capability[] = ["measure", "host_access", "switch_modes"];
+
+const APPLY = "kubectl apply -f podmeter-rbac.yaml";
+/** As the manifest's own header has it: the token never passes through anything but these hands. */
+const KUBECONFIG = `TOKEN=$(kubectl --namespace podmeter create token podmeter --duration=720h)
+kubectl config view --minify --flatten --raw --output json |
+  jq --arg token "$TOKEN" '.users[0].user = {token: $token}' >podmeter-kubeconfig.json`;
+
+/** The wizard's first step: what Podmeter may do, as a manifest that the owner applies. */
+export function RbacStep({
+  capability,
+  onChange,
+}: {
+  capability: Capability;
+  onChange: (capability: Capability) => void;
+}) {
+  const { t } = useTranslation("clusters");
+  const manifest = useQuery(rbacOptions(capability));
+  return (
+    <Stack gap="xl">
+      <Radio.Group
+        label={t("rbac_question")}
+        value={capability}
+        onChange={(value) => onChange(value as Capability)}
+      >
+        <Stack gap="sm" mt="sm">
+          {CAPABILITIES.map((one) => (
+            <Radio
+              key={one}
+              value={one}
+              label={t(`capability_${one}`)}
+              description={t(`capability_${one}_text`)}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {capability !== "measure" && (
+        <Alert color="orange" variant="light" icon={<IconAlertTriangle />}>
+          {t("host_access_warning")}
+        </Alert>
+      )}
+      <List type="ordered" spacing="xl" withPadding={false} listStyleType="none">
+        <List.Item styles={WIDE}>
+          <Title order={2} size="h5" mb="xs">
+            {t("rbac_1")}
+          </Title>
+          <Loaded query={manifest} lines={10}>
+            {(text) => (
+              <CodeBlock
+                text={text}
+                label={t("manifest")}
+                maxHeight={320}
+                actions={<Download text={text} />}
+              />
+            )}
+          </Loaded>
+        </List.Item>
+        <List.Item styles={WIDE}>
+          <Title order={2} size="h5" mb="xs">
+            {t("rbac_2")}
+          </Title>
+          <CodeBlock text={APPLY} label={t("commands")} />
+        </List.Item>
+        <List.Item styles={WIDE}>
+          <Title order={2} size="h5" mb={4}>
+            {t("rbac_3")}
+          </Title>
+          <Text size="sm" c="dimmed" mb="xs">
+            {t("rbac_3_text")}
+          </Text>
+          <CodeBlock text={KUBECONFIG} label={t("commands")} />
+        </List.Item>
+      </List>
+    </Stack>
+  );
+}
+
+/** An item as wide as the list, so that long lines scroll inside it. */
+const WIDE = {
+  itemWrapper: { display: "block" },
+  itemLabel: { display: "block", minWidth: 0 },
+} as const;
+
+function Download({ text }: { text: string }) {
+  const { t } = useTranslation("clusters");
+  return (
+    <Button
+      component="a"
+      size="xs"
+      variant="default"
+      leftSection={<IconDownload size={14} />}
+      href={`data:application/yaml;charset=utf-8,${encodeURIComponent(text)}`}
+      download="podmeter-rbac.yaml"
+    >
+      {t("download")}
+    </Button>
+  );
+}

@@ -1,0 +1,93 @@
+import { Badge, Group, Paper, Stack, Table, Text } from "@mantine/core";
+import { IconCheck, IconX } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { AnchorLink } from "~/ui/link";
+import { WideTable } from "~/ui/wide_table";
+import type { MissingRight, RightsSeen } from "./capabilities";
+import type { Capability } from "./queries";
+
+const KNOWN: readonly string[] = ["measure", "host_access", "switch_modes"] satisfies Capability[];
+
+function isKnown(name: string): name is Capability {
+  return KNOWN.includes(name);
+}
+
+/** What the credentials allow, capability by capability, and what is missing verb by verb. */
+export function RightsReport({ rights }: { rights: RightsSeen[] }) {
+  return (
+    <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: "none" }}>
+      {rights.map((one) => (
+        <Rights key={one.capability} {...one} />
+      ))}
+    </Stack>
+  );
+}
+
+function Rights({ capability, allowed, missing }: RightsSeen) {
+  const { t } = useTranslation("clusters");
+  const known = isKnown(capability);
+  return (
+    <Paper component="li" withBorder p="sm">
+      <Group gap="sm">
+        <Text fw={600} size="sm">
+          {known ? t(`capability_${capability}`) : capability}
+        </Text>
+        <Badge
+          tt="none"
+          variant="light"
+          color={allowed ? "green" : "red"}
+          leftSection={allowed ? <IconCheck size={12} /> : <IconX size={12} />}
+        >
+          {allowed ? t("allowed") : t("not_allowed")}
+        </Badge>
+      </Group>
+      {known && (
+        <Text size="sm" c="dimmed">
+          {t(`capability_${capability}_text`)}
+        </Text>
+      )}
+      {missing.length > 0 && <Missing capability={capability} missing={missing} />}
+      {missing.length === 0 && !allowed && (
+        <Text size="sm" mt="xs">
+          {t("rests_upon_others")}
+        </Text>
+      )}
+    </Paper>
+  );
+}
+
+function Missing({ capability, missing }: { capability: string; missing: MissingRight[] }) {
+  const { t } = useTranslation("clusters");
+  return (
+    <>
+      <WideTable caption={t("missing_rights", { capability })} minWidth={560}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t("verbs")}</Table.Th>
+            <Table.Th scope="col">{t("resource")}</Table.Th>
+            <Table.Th scope="col">{t("where")}</Table.Th>
+            <Table.Th scope="col">{t("what_for")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {missing.map((right) => (
+            <Table.Tr key={JSON.stringify(right)}>
+              <Table.Td ff="monospace">{right.verbs.join(", ")}</Table.Td>
+              <Table.Td ff="monospace">{right.resource}</Table.Td>
+              <Table.Td>{right.where ?? (right.resource && t("whole_cluster"))}</Table.Td>
+              <Table.Td>{right.why}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      {isKnown(capability) && (
+        <Text size="sm" mt="xs">
+          {t("rights_remedy")}{" "}
+          <AnchorLink to="/clusters/new" search={{ capability }} inherit>
+            {t("to_manifest")}
+          </AnchorLink>
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { readNewClusterSearch } from "./search";
+
+const cluster = "0b6f7c1e-0d7a-4a55-9a58-0f3a5c9d2e11";
+
+it("keeps the wizard's step and rights", () => {
+  expect(readNewClusterSearch({ step: "kubeconfig", capability: "measure" })).toEqual({
+    step: "kubeconfig",
+    capability: "measure",
+  });
+});
+
+it("shows a result only of a cluster, and begins anew otherwise", () => {
+  expect(readNewClusterSearch({ step: "result", cluster })).toEqual({ step: "result", cluster });
+  expect(readNewClusterSearch({ step: "result" })).toEqual({});
+  expect(readNewClusterSearch({ step: "result", cluster: "../me" })).toEqual({});
+});
+
+it("never takes anything else from the address", () => {
+  expect(readNewClusterSearch({ kubeconfig: "secret", capability: "everything" })).toEqual({});
+});

@@ -1,0 +1,64 @@
+import { Table, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
+import { formatDuration } from "~/quantities/format";
+import { RunBadge } from "~/ui/badges";
+import { AnchorLink } from "~/ui/link";
+import { Moment } from "~/ui/moment";
+import { WideTable } from "~/ui/wide_table";
+import type { Run } from "./queries";
+
+/** The latest runs that ended, with how they ended. */
+export function FinishedRuns({ runs }: { runs: Run[] }) {
+  const { t } = useTranslation("overview");
+  return (
+    <WideTable caption={t("finished")} captionHidden minWidth={720}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t("run")}</Table.Th>
+          <Table.Th scope="col">{t("outcome")}</Table.Th>
+          <Table.Th scope="col">{t("cluster")}</Table.Th>
+          <Table.Th scope="col">{t("ended")}</Table.Th>
+          <Table.Th scope="col">{t("took")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {runs.map((run) => (
+          <Row key={run.id} run={run} />
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}
+
+function Row({ run }: { run: Run }) {
+  const word = useWords();
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400}>
+        <AnchorLink to="/runs/$runId" params={{ runId: run.id }} inherit>
+          {run.name}
+        </AnchorLink>
+        <Text size="xs" c="dimmed">
+          {word("kind", run.kind)}
+        </Text>
+      </Table.Th>
+      <Table.Td>
+        <RunBadge run={run} />
+        {run.reason !== "" && (
+          <Text size="xs" c="dimmed" maw={360} lineClamp={2} title={run.reason}>
+            {run.reason}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{run.clusters.map(({ name }) => name).join(", ")}</Table.Td>
+      <Table.Td>{run.finished_at && <Moment at={run.finished_at} />}</Table.Td>
+      <Table.Td>{took(run)}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function took({ started_at, finished_at }: Run): string {
+  if (started_at === null || finished_at === null) return "";
+  return formatDuration((Date.parse(finished_at) - Date.parse(started_at)) / 1000);
+}

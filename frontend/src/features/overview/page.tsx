@@ -1,0 +1,74 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { concernsOf } from "~/ui/cluster_alerts";
+import { AnchorLink } from "~/ui/link";
+import { Loaded } from "~/ui/loaded";
+import { Page } from "~/ui/page";
+import { ProblemAlert } from "~/ui/problem_alert";
+import { Section } from "~/ui/section";
+import { Attention } from "./attention";
+import { FinishedRuns } from "./finished_runs";
+import { FirstSteps } from "./first_steps";
+import { GoingOn } from "./going_on";
+import { anyExperimentOptions, clustersOptions, runsOptions } from "./queries";
+
+/** What is going on: runs, what they brought, clusters that need somebody. */
+export function OverviewPage() {
+  const { t } = useTranslation(["overview", "common"]);
+  const runs = useQuery(runsOptions);
+  const clusters = useQuery(clustersOptions);
+  const anyExperiment = useQuery(anyExperimentOptions);
+  const asked = [runs, clusters, anyExperiment];
+  const failed = asked.find((query) => query.error !== null);
+  const done = {
+    cluster: clusters.data && clusters.data.length > 0,
+    experiment: anyExperiment.data,
+    run: runs.data && runs.data.finished.length > 0,
+  };
+  const concerned = clusters.data?.filter((one) => concernsOf(one, Date.now()).length > 0) ?? [];
+  const ready = asked.every((query) => !query.isPending);
+  return (
+    <Page title={t("common:overview")} ready={ready}>
+      {failed?.error && (
+        <ProblemAlert
+          error={failed.error}
+          retry={() => void Promise.all(asked.map((one) => one.refetch()))}
+        />
+      )}
+      {Object.values(done).includes(false) && (
+        <Section title={t("first_steps")}>
+          <FirstSteps done={done} />
+        </Section>
+      )}
+      {concerned.length > 0 && (
+        <Section title={t("attention")}>
+          <Attention clusters={concerned} />
+        </Section>
+      )}
+      {!ready && <Loaded query={runs}>{() => null}</Loaded>}
+      {ready && runs.data && (
+        <>
+          {(done.run || runs.data.goingOn.length > 0) && (
+            <Section title={t("going_on")} more={<AllRuns />}>
+              <GoingOn runs={runs.data.goingOn} />
+            </Section>
+          )}
+          {done.run && (
+            <Section title={t("finished")} more={<AllRuns />}>
+              <FinishedRuns runs={runs.data.finished} />
+            </Section>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function AllRuns() {
+  const { t } = useTranslation("overview");
+  return (
+    <AnchorLink to="/runs" size="sm">
+      {t("all_runs")}
+    </AnchorLink>
+  );
+}
