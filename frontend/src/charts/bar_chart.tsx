@@ -39,7 +39,7 @@ export interface BarChartProps {
 }
 
 const FONT = { fontSize: 12, fill: TEXT } as const;
-/** Beside the longest bar stands its value. */
+/** Beside the longest bar stands its value; a share of the width that bars have. */
 const ROOM = 0.24;
 
 /** Horizontal bars with whiskers around zero; framed, with its table twin and exports. */
@@ -48,14 +48,24 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
   const { t } = useTranslation("charts");
   const fills = useId().replaceAll(/\W/g, "");
   const drawn = useMemo(() => {
-    const largest = groups.flatMap(({ bars }) => bars.map(({ figure }) => figure?.value ?? 0));
-    const scale = scaleOf(Math.max(0, ...largest.map(Math.abs)), y.unit);
+    const values = groups.flatMap(({ bars }) => bars.map(({ figure }) => figure?.value ?? 0));
+    const scale = scaleOf(Math.max(0, ...values.map(Math.abs)), y.unit);
     const made = barRows(groups, scale.factor);
-    const axis = axisScale(made.bounds, "linear");
-    const [low, high] = axis.domain;
+    const { ticks } = axisScale(made.bounds, "linear");
+    const low = Math.min(0, ...made.bounds);
+    const high = Math.max(0, ...made.bounds) || (low < 0 ? 0 : 1);
     const room = (high - low) * ROOM;
-    const domain: [number, number] = [low < 0 ? low - room : low, high > 0 ? high + room : high];
-    return { ...made, scale, ticks: axis.ticks, domain };
+    const negative = values.some((value) => value < 0);
+    const domain: [number, number] = [
+      low - (negative ? room : low < 0 ? room / 10 : 0),
+      high + room,
+    ];
+    return {
+      ...made,
+      scale,
+      domain,
+      ticks: ticks.filter((tick) => tick >= domain[0] && tick <= domain[1]),
+    };
   }, [groups, y.unit]);
   const { series } = drawn;
   const legend = useMemo<LegendEntry[]>(() => {

@@ -1,5 +1,20 @@
+import { Alert, List, Stack, Text, Title } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef } from "react";
+import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
 import type { ChartView } from "../view";
+import { Controls } from "./controls";
+import { metricEntries } from "./entries";
+import { Findings } from "./findings";
+import { inReadingOrder, layoutOf, varyingAxes } from "./layout";
+import { Losses } from "./losses";
+import { MetricCharts } from "./metric_charts";
+import { metricOptions } from "./metrics";
+import { OverheadFacts } from "./overhead_facts";
+import { panelsOf } from "./select";
+import { SummaryTable } from "./summary_table";
+import { useTexts } from "./use_texts";
 
 export interface ReportExplorerProps {
   report: RunReport;
@@ -10,7 +25,67 @@ export interface ReportExplorerProps {
   caseHref?: (caseId: number) => string;
 }
 
-/** What a run found: findings, charts by the view, losses, the table of all summaries. */
-export function ReportExplorer({ report }: ReportExplorerProps) {
-  return <section aria-label={report.run.name} />;
+/** What a run found: findings, losses, charts by the view, the table of all summaries. */
+export function ReportExplorer({ report, view, onView, caseHref }: ReportExplorerProps) {
+  const { t } = useTranslation("charts");
+  const texts = useTexts();
+  const options = useMemo(() => metricOptions(report), [report]);
+  const metric = options.find(({ name }) => name === view.metric) ?? options[0];
+  const selection = useMemo(() => {
+    if (metric === undefined) return null;
+    const entries = metricEntries(report, metric.name, texts);
+    const axes = varyingAxes(entries, inReadingOrder(Object.keys(report.axes)));
+    const layout = layoutOf(axes, view);
+    const panels = panelsOf(entries, axes, layout, texts.value);
+    return { metric, axes, layout, panels, xScale: view.xScale, yScale: view.yScale };
+  }, [report, metric, view, texts]);
+  // Controls answer at once, the charts follow as soon as they can.
+  const drawn = useDeferredValue(selection);
+  const onScale = useLatest((change: ChartView) => onView({ ...view, ...change }));
+  return (
+    <Stack gap="xl">
+      {report.warnings.length > 0 && (
+        <Alert color="orange" icon={<IconAlertTriangle />} title={t("warnings")}>
+          <List size="sm">
+            {report.warnings.map((warning) => (
+              <List.Item key={warning}>{warning}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Findings findings={report.findings} />
+      <Losses report={report} />
+      {selection === null || drawn === null ? (
+        <Text c="dimmed">{t("nothing_measured")}</Text>
+      ) : (
+        <>
+          <Stack component="section" gap="md" aria-label={t("measured")}>
+            <Title order={2} size="h4">
+              {t("measured")}
+            </Title>
+            <Controls
+              options={options}
+              metric={selection.metric.name}
+              axes={selection.axes}
+              layout={selection.layout}
+              view={view}
+              onView={onView}
+            />
+            <MetricCharts {...drawn} onScale={onScale} />
+          </Stack>
+          <SummaryTable report={report} metric={drawn.metric.name} caseHref={caseHref} />
+        </>
+      )}
+      <OverheadFacts overhead={report.overhead} />
+    </Stack>
+  );
+}
+
+/** The same function all the time, that calls the one of the latest drawing. */
+function useLatest<Argument>(call: (argument: Argument) => void): (argument: Argument) => void {
+  const latest = useRef(call);
+  useEffect(() => {
+    latest.current = call;
+  });
+  return useCallback((argument) => latest.current(argument), []);
 }

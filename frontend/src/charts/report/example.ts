@@ -1,0 +1,127 @@
+import type { CaseSummary, Point, RunReport, Schemas } from "~/api/types";
+
+/** Reports for tests, made as the API makes them: a matrix and what became of each case. */
+export interface Outcome {
+  point: Point;
+  /** Median by metric; nothing for a case without counted trials. */
+  values?: Record<string, number>;
+  status?: string;
+  reason?: string;
+  subject?: string;
+}
+
+const UNITS: Record<string, string> = {
+  throughput: "bit/s",
+  requests_per_second: "1/s",
+  node_cpu: "ratio",
+};
+
+export function reportOf(outcomes: readonly Outcome[]): RunReport {
+  const names = [...new Set(outcomes.flatMap(({ values }) => Object.keys(values ?? {})))];
+  const cases = new Map<string, Schemas["CaseFacts"]>();
+  const summaries: CaseSummary[] = [];
+  for (const { point, values, status, reason = "", subject = "" } of outcomes) {
+    const key = JSON.stringify(point);
+    const counted = values === undefined ? 0 : 7;
+    const known = cases.get(key) ?? {
+      case_id: cases.size + 1,
+      key,
+      point,
+      status: status ?? (counted > 0 ? "succeeded" : "failed"),
+      reason,
+      counted,
+      warmup: 1,
+      void: 0,
+      failed: 0,
+      failures: [],
+    };
+    cases.set(key, known);
+    for (const [metric, value] of Object.entries(values ?? {})) {
+      summaries.push(summaryOf(known, metric, subject, value));
+    }
+  }
+  const axes: RunReport["axes"] = {};
+  for (const { point } of outcomes) {
+    for (const [axis, value] of Object.entries(point)) {
+      const some = axes[axis] ?? [];
+      axes[axis] = some.includes(value) ? some : [...some, value];
+    }
+  }
+  return {
+    run: {
+      run_id: "0",
+      name: "example",
+      kind: "throughput",
+      state: "finished",
+      outcome: "succeeded",
+      reason: "",
+      attempt: 1,
+      clusters: ["one"],
+      created_at: "2026-01-01T00:00:00Z",
+      started_at: null,
+      finished_at: null,
+    },
+    parameters: {},
+    repetition: {},
+    axes,
+    metrics: names.map((name) => ({
+      name,
+      unit: UNITS[name] ?? "s",
+      direction: "higher",
+      description: "",
+    })),
+    cases: [...cases.values()],
+    summaries,
+    losses: [],
+    overhead: {
+      n: 0,
+      median: null,
+      maximum: null,
+      switching: null,
+      preparing: null,
+      cleaning: null,
+      warnings: [],
+    },
+    findings: [],
+    warnings: [],
+  };
+}
+
+function summaryOf(
+  facts: Schemas["CaseFacts"],
+  metric: string,
+  subject: string,
+  value: number,
+): CaseSummary {
+  const figure = { value, low: value * 0.98, high: value * 1.02, confidence: 0.98 };
+  return {
+    case_id: facts.case_id,
+    key: facts.key,
+    point: facts.point,
+    metric,
+    subject,
+    unit: UNITS[metric] ?? "s",
+    direction: "higher",
+    main: metric !== "node_cpu",
+    n: 7,
+    rounds: 1,
+    median: figure,
+    mean: figure,
+    round_medians: [value],
+    quantiles: [],
+    minimum: value,
+    maximum: value,
+    standard_deviation: 0,
+    trials: [],
+    warnings: [],
+  };
+}
+
+/** Every combination of the axes' values. */
+export function matrix(axes: Record<string, (string | number)[]>): Point[] {
+  return Object.entries(axes).reduce<Point[]>(
+    (points, [axis, values]) =>
+      points.flatMap((point) => values.map((value) => ({ ...point, [axis]: value }))),
+    [{}],
+  );
+}

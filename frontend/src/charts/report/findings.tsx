@@ -1,0 +1,97 @@
+import { Badge, Button, Group, List, Stack, Text, Title } from "@mantine/core";
+import { memo, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
+import { useWords } from "~/i18n/words";
+
+type Finding = Schemas["Finding"];
+
+/** What a reader should not have to look for comes first. */
+const RANKS = [
+  "not_comparable",
+  "crossover",
+  "degrades_more",
+  "mode_worse",
+  "mode_better",
+  "loss",
+  "curve_falls",
+  "curve_rises",
+  "mode_same",
+  "curve_flat",
+  "curve_nearly_flat",
+  "no_crossover",
+  "curve_inconclusive",
+  "mode_inconclusive",
+];
+const UNCLEAR = RANKS.indexOf("no_crossover");
+const COLORS: Record<string, string> = {
+  not_comparable: "red",
+  mode_worse: "red",
+  degrades_more: "red",
+  mode_better: "green",
+  mode_same: "blue",
+  crossover: "grape",
+  loss: "orange",
+  curve_falls: "orange",
+  curve_rises: "orange",
+};
+const FIRST = 5;
+/** Where nothing is clear, so many are enough to say so. */
+const FIRST_UNCLEAR = 2;
+
+const rank = ({ code }: Finding) => (RANKS.includes(code) ? RANKS.indexOf(code) : RANKS.length);
+
+/** The findings in their rank's order, and how many of them are shown before one asks. */
+export function ranked(findings: readonly Finding[]): { findings: Finding[]; first: number } {
+  const sorted = findings.toSorted((one, other) => rank(one) - rank(other));
+  const clear = sorted.filter((one) => rank(one) < UNCLEAR).length;
+  return { findings: sorted, first: clear > 0 ? Math.min(clear, FIRST) : FIRST_UNCLEAR };
+}
+
+/** The run's own sentences, with a sign of what kind each is. */
+export const Findings = memo(function Findings(props: { findings: Finding[] }) {
+  const { t } = useTranslation("charts");
+  const word = useWords();
+  const [all, setAll] = useState(false);
+  const { findings, first } = useMemo(() => ranked(props.findings), [props.findings]);
+  if (findings.length === 0) return null;
+  const shown = all ? findings : findings.slice(0, first);
+  return (
+    <Stack component="section" gap="xs" aria-label={t("findings")}>
+      <Title order={2} size="h4">
+        {t("findings")}
+      </Title>
+      <List listStyleType="none" spacing={6}>
+        {shown.map(({ code, text }) => (
+          <List.Item key={`${code} ${text}`}>
+            <Group gap="xs" align="baseline">
+              <Badge
+                variant="light"
+                color={COLORS[code] ?? "gray"}
+                tt="none"
+                style={{ flexShrink: 0 }}
+              >
+                {word("finding", code)}
+              </Badge>
+              <Text size="sm" lang="en" style={{ flex: "1 1 20rem" }}>
+                {text}
+              </Text>
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+      {findings.length > first && (
+        <Group>
+          <Button
+            size="xs"
+            variant="default"
+            aria-expanded={all}
+            onClick={() => setAll((before) => !before)}
+          >
+            {all ? t("fewer_findings") : t("all_findings", { count: findings.length })}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+});

@@ -1,0 +1,57 @@
+import { SimpleGrid, Stack, Title } from "@mantine/core";
+import { memo, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { RunReport } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { BarChart } from "../bar_chart";
+import { derivedAlong, lossEntries } from "./entries";
+import { inReadingOrder, layoutOf, varyingAxes } from "./layout";
+import { panelsOf } from "./select";
+import { useTexts } from "./use_texts";
+
+/** What a case loses against another one of the same run, as bars around zero. */
+export const Losses = memo(function Losses({ report }: { report: RunReport }) {
+  const { t } = useTranslation("charts");
+  const word = useWords();
+  const texts = useTexts();
+  const charts = useMemo(
+    () =>
+      [...new Set(report.losses.map(({ metric }) => metric))].map((metric) => {
+        const entries = lossEntries(report, metric, texts);
+        const [first] = report.losses.filter((one) => one.metric === metric);
+        const axis = first && derivedAlong(first);
+        const axes = varyingAxes(entries, inReadingOrder(Object.keys(report.axes)));
+        // A loss is read against zero, whatever its axis: always bars.
+        const layout = { ...layoutOf(axes, { x: axis }), numeric: false };
+        const baseline = axis === undefined ? undefined : first?.baseline_point[axis];
+        return { metric, baseline, panels: panelsOf(entries, axes, layout, texts.value) };
+      }),
+    [report, texts],
+  );
+  if (charts.length === 0) return null;
+  return (
+    <Stack component="section" gap="sm" aria-label={t("losses")}>
+      <Title order={2} size="h4">
+        {t("losses")}
+      </Title>
+      {charts.map(({ metric, baseline, panels }) => {
+        const against = baseline === undefined ? "" : word("axis_value", baseline);
+        const name = t("loss_against", { metric: word("metric", metric), baseline: against });
+        return (
+          <SimpleGrid key={metric} cols={{ base: 1, lg: panels.length > 1 ? 2 : 1 }} spacing="md">
+            {panels.map(({ key, title, groups }) => (
+              <BarChart
+                key={key}
+                title={title === "" ? name : `${name} · ${title}`}
+                description={t("loss_text")}
+                y={{ label: word("metric", metric), unit: "ratio" }}
+                groups={groups}
+                zeroLabel={against}
+              />
+            ))}
+          </SimpleGrid>
+        );
+      })}
+    </Stack>
+  );
+});

@@ -1,0 +1,215 @@
+import { describe, expect, it } from "vitest";
+import type { RunReport } from "~/api/types";
+import type { ChartView } from "../view";
+import { lossEntries, metricEntries, type Say } from "./entries";
+import { matrix, type Outcome, reportOf } from "./example";
+import { layoutOf, varyingAxes } from "./layout";
+import { bestXScale, panelsOf } from "./select";
+
+const say: Say = { note: ({ message }) => message, unmeasured: ({ reason }) => reason };
+
+function select(report: RunReport, metric: string, view: ChartView = {}) {
+  const entries = metricEntries(report, metric, say);
+  const axes = varyingAxes(entries, Object.keys(report.axes));
+  const layout = layoutOf(axes, view);
+  return { layout, panels: panelsOf(entries, axes, layout, (_, value) => String(value ?? "")) };
+}
+
+const LADDER = [10, 5000, 30_000];
+const scale = matrix({
+  kube_proxy_mode: ["iptables", "nftables"],
+  services: LADDER,
+  target: ["first", "last"],
+  probe: ["qps", "qps-keepalive"],
+});
+const climbs = matrix({
+  kube_proxy_mode: ["iptables", "nftables"],
+  services: LADDER,
+  probe: ["climb"],
+});
+
+describe("a ladder of Services", () => {
+  const report = reportOf([
+    ...scale.map((point) =>
+      point.kube_proxy_mode === "iptables" && point.services === 30_000 && point.target === "last"
+        ? { point, reason: "conntrack is full" }
+        : { point, values: { requests_per_second: 1000 } },
+    ),
+    ...climbs.map((point) => ({ point, status: "failed" })),
+  ]);
+  const { layout, panels } = select(report, "requests_per_second");
+
+  it("is along x, modes and targets are curves, each probe is a chart", () => {
+    expect(layout).toEqual({
+      x: "services",
+      series: ["kube_proxy_mode", "target"],
+      facets: ["probe"],
+      numeric: true,
+    });
+    expect(panels.map(({ title }) => title)).toEqual(["qps", "qps-keepalive"]);
+    expect(panels[0]?.curves.map(({ label }) => label)).toEqual([
+      "iptables · first",
+      "iptables · last",
+      "nftables · first",
+      "nftables · last",
+    ]);
+    expect(panels[0]?.curves[0]?.points.map(({ x }) => x)).toEqual(LADDER);
+  });
+
+  it("has the failed case as a point without a value, never as zero", () => {
+    expect(panels[0]?.curves[1]?.points.at(-1)).toEqual({
+      x: 30_000,
+      figure: null,
+      n: 0,
+      state: "failed",
+      note: "conntrack is full",
+    });
+  });
+
+  it("leaves out cases that have no such metric: a climb has no QPS", () => {
+    const points = panels.flatMap(({ curves }) => curves.flatMap((curve) => curve.points));
+    expect(points).toHaveLength(scale.length);
+  });
+
+  it("follows the view, and ignores what names nothing", () => {
+    const asked = select(report, "requests_per_second", {
+      x: "kube_proxy_mode",
+      facet: "services",
+      series: ["target"],
+    });
+    expect(asked.layout).toEqual({
+      x: "kube_proxy_mode",
+      series: ["target"],
+      facets: ["services", "probe"],
+      numeric: false,
+    });
+    expect(asked.panels).toHaveLength(6);
+    expect(select(report, "requests_per_second", { x: "nonsense", facet: "x" }).layout).toEqual(
+      layout,
+    );
+    expect(select(report, "requests_per_second", { facet: "none" }).panels).toHaveLength(1);
+  });
+});
+
+describe("paths", () => {
+  const points = matrix({
+    encapsulation: ["vxlan", "host-gw"],
+    path: ["node-node", "pod-pod", "node-pod"],
+    protocol: ["tcp", "udp"],
+    streams: [1, 8],
+  });
+
+  it("are groups of bars, a chart for each protocol", () => {
+    const report = reportOf(points.map((point) => ({ point, values: { throughput: 1e9 } })));
+    const { layout, panels } = select(report, "throughput");
+    expect(layout).toEqual({
+      x: "path",
+      series: ["encapsulation", "streams"],
+      facets: ["protocol"],
+      numeric: false,
+    });
+    expect(panels[0]?.groups.map(({ label }) => label)).toEqual([
+      "node-node",
+      "pod-pod",
+      "node-pod",
+    ]);
+    expect(panels[0]?.groups[0]?.bars.map(({ label }) => label)).toEqual([
+      "vxlan · 1",
+      "vxlan · 8",
+      "host-gw · 1",
+      "host-gw · 8",
+    ]);
+  });
+
+  it("of a mode that failed altogether stay visible, skipped and pending apart", () => {
+    const report = reportOf(
+      points.map((point) => {
+        if (point.encapsulation === "vxlan") return { point, values: { throughput: 1e9 } };
+        return { point, status: point.streams === 8 ? "skipped" : "pending" };
+      }),
+    );
+    const bars = select(report, "throughput").panels[0]?.groups[0]?.bars;
+    expect(bars?.map(({ state }) => state)).toEqual(["measured", "measured", "missing", "skipped"]);
+  });
+
+  it("keep UDP out of what TCP alone has", () => {
+    const report = reportOf(
+      points.map((point): Outcome => {
+        if (point.path === "node-pod") return { point };
+        const throughput = { throughput: 1e9 };
+        return {
+          point,
+          values: point.protocol === "tcp" ? { ...throughput, retransmits: 3 } : throughput,
+        };
+      }),
+    );
+    const entries = metricEntries(report, "retransmits", say);
+    expect(new Set(entries.map(({ point }) => point.protocol))).toEqual(new Set(["tcp"]));
+    expect(entries.filter(({ state }) => state === "failed")).toHaveLength(4);
+  });
+
+  it("have losses, the baseline's own path left out, failed ones kept", () => {
+    const report = reportOf(
+      points.map((point) =>
+        point.path === "node-pod" ? { point } : { point, values: { throughput: 1e9 } },
+      ),
+    );
+    report.losses = report.summaries
+      .filter(({ point }) => point.path === "pod-pod")
+      .map((one) => ({
+        case_id: one.case_id,
+        key: one.key,
+        point: one.point,
+        metric: "throughput_loss",
+        source: "throughput",
+        subject: "",
+        baseline_case_id: 1,
+        baseline_point: { ...one.point, path: "node-node" },
+        loss: { value: -0.02, low: -0.04, high: 0.01 },
+        difference: null,
+        unit: "bit/s",
+        n: 7,
+        n_baseline: 7,
+        warnings: [],
+      }));
+    const entries = lossEntries(report, "throughput_loss", say);
+    const paths = entries.map(
+      ({ point, state, figure }) => `${point.path} ${state} ${figure?.value}`,
+    );
+    expect(new Set(paths)).toEqual(
+      new Set(["pod-pod measured -0.02", "node-pod failed undefined"]),
+    );
+  });
+});
+
+describe("a metric of several nodes", () => {
+  it("has the node's role as an axis", () => {
+    const report = reportOf(
+      matrix({ path: ["pod-pod", "node-pod"] }).flatMap((point) => [
+        { point, values: { node_cpu: 0.2 }, subject: "client" },
+        { point, values: { node_cpu: 0.4 }, subject: "server" },
+      ]),
+    );
+    const { layout, panels } = select(report, "node_cpu");
+    expect(layout.facets).toEqual(["subject"]);
+    expect(panels.map(({ title }) => title)).toEqual(["client", "server"]);
+  });
+});
+
+describe("a run of one case", () => {
+  it("is a single bar", () => {
+    const report = reportOf([{ point: { path: "pod-pod" }, values: { throughput: 1 } }]);
+    const { layout, panels } = select(report, "throughput");
+    expect(layout.x).toBeNull();
+    expect(panels.map(({ groups }) => groups.map(({ bars }) => bars.length))).toEqual([[1]]);
+  });
+});
+
+describe("bestXScale", () => {
+  it("is linear while the points can be told apart", () => {
+    expect(bestXScale([10, 1000, 5000, 30_000])).toBe("linear");
+    expect(bestXScale([10, 100, 30_000])).toBe("log");
+    expect(bestXScale([0, 1, 30_000])).toBe("linear");
+    expect(bestXScale([7])).toBe("linear");
+  });
+});

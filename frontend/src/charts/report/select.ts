@@ -1,0 +1,109 @@
+import type { AxisValue } from "~/api/types";
+import type { BarGroup, Curve, ScaleName } from "../types";
+import type { Entry } from "./entries";
+import type { Axes, Layout } from "./layout";
+
+/** One chart: the values of the facets' axes that it is of, and what it draws. */
+export interface Panel {
+  key: string;
+  /** "TCP · 8 streams"; "" where nothing splits. */
+  title: string;
+  curves: Curve[];
+  groups: BarGroup[];
+}
+
+/** Names a value on an axis, "8 streams"; "" where a point does not have the axis. */
+export type NameValue = (axis: string, value: AxisValue | undefined) => string;
+
+/** The charts that a layout makes of entries: curves where x is numeric, else grouped bars. */
+export function panelsOf(
+  entries: readonly Entry[],
+  axes: Axes,
+  layout: Layout,
+  name: NameValue,
+): Panel[] {
+  const ranks = new Map([...axes].map(([axis, values]) => [axis, rankOf(values)]));
+  const groupedBy = (some: readonly Entry[], by: readonly string[]) =>
+    grouped(some, by, ranks).map(([key, members]) => ({
+      key,
+      members,
+      title: titleOf(members, by, name),
+    }));
+  return groupedBy(entries, layout.facets).map(({ key, members, title }) => ({
+    key,
+    title,
+    curves: layout.numeric
+      ? groupedBy(members, layout.series).map((one) =>
+          curveOf(one.key, one.title, one.members, layout),
+        )
+      : [],
+    groups: layout.numeric
+      ? []
+      : groupedBy(members, layout.x === null ? [] : [layout.x]).map((group) => ({
+          key: group.key,
+          label: group.title,
+          bars: groupedBy(group.members, layout.series).map((one) =>
+            barOf(one.key, one.title, one.members),
+          ),
+        })),
+  }));
+}
+
+/** Linear while the points of a ladder can be told apart, else log. */
+export function bestXScale(values: readonly (AxisValue | undefined)[]): ScaleName {
+  const ladder = values.filter((value) => typeof value === "number").toSorted((a, b) => a - b);
+  const [least = 0] = ladder;
+  const length = (ladder.at(-1) ?? 0) - least;
+  if (least <= 0 || length === 0) return "linear";
+  const gaps = ladder.slice(1).map((value, index) => value - (ladder[index] ?? 0));
+  return Math.min(...gaps) / length < 0.02 ? "log" : "linear";
+}
+
+function curveOf(key: string, label: string, members: readonly Entry[], layout: Layout): Curve {
+  const points = members.map(({ point, figure, n, state, note }) => ({
+    x: Number(point[layout.x ?? ""]),
+    figure,
+    n,
+    state,
+    note,
+  }));
+  return { key, label, points: points.toSorted((one, other) => one.x - other.x) };
+}
+
+function barOf(key: string, label: string, [first]: readonly Entry[]) {
+  const { figure, n, state, note } = first as Entry;
+  return { key, label, figure, n, state, note };
+}
+
+/** Entries by their values on some axes, in the axes' order. */
+function grouped(
+  entries: readonly Entry[],
+  axes: readonly string[],
+  ranks: ReadonlyMap<string, ReadonlyMap<AxisValue | undefined, number>>,
+): [string, Entry[]][] {
+  const found = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const key = axes.map((axis) => `${axis}=${entry.point[axis] ?? ""}`).join(" ");
+    const members = found.get(key);
+    if (members === undefined) found.set(key, [entry]);
+    else members.push(entry);
+  }
+  const rank = ([entry]: Entry[]) =>
+    axes.map((axis) => ranks.get(axis)?.get(entry?.point[axis]) ?? 0);
+  return [...found].toSorted(([, one], [, other]) => inOrder(rank(one), rank(other)));
+}
+
+function inOrder(one: readonly number[], other: readonly number[]): number {
+  const place = one.findIndex((value, index) => value !== other[index]);
+  return place < 0 ? 0 : (one[place] ?? 0) - (other[place] ?? 0);
+}
+
+const rankOf = (values: readonly (AxisValue | undefined)[]) =>
+  new Map(values.map((value, rank) => [value, rank]));
+
+function titleOf([first]: readonly Entry[], axes: readonly string[], name: NameValue): string {
+  return axes
+    .map((axis) => name(axis, first?.point[axis]))
+    .filter((text) => text !== "")
+    .join(" · ");
+}

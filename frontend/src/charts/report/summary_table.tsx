@@ -1,0 +1,141 @@
+import { Anchor, Box, Group, SegmentedControl, Stack, Table, Text, Title } from "@mantine/core";
+import { memo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { CaseSummary, Figure, RunReport, Unit } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { formatQuantity } from "~/quantities/format";
+import { usePointText } from "~/ui/point_text";
+import { intervalText } from "../figure_text";
+import { Pager, usePages } from "../pages";
+import { inReadingOrder } from "./layout";
+import { useTexts } from "./use_texts";
+
+interface SummaryTableProps {
+  report: RunReport;
+  metric: string;
+  caseHref?: (caseId: number) => string;
+}
+
+const COLUMNS = ["case", "metric", "median", "interval", "mean", "n", "warnings"] as const;
+/** Quantiles are not shown here, so neither is that they could not be told. */
+const QUANTILES = "quantile_beyond_trials";
+
+/** Every summary in numbers: of the metric that is drawn, or of all. */
+export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps) {
+  const { report, metric, caseHref } = props;
+  const { t } = useTranslation("charts");
+  const word = useWords();
+  const pointText = usePointText();
+  const [of, setOf] = useState<"metric" | "all">("metric");
+  const rows = report.summaries.filter((one) => of === "all" || one.metric === metric);
+  const pages = usePages(rows);
+  const axes = inReadingOrder(Object.keys(report.axes));
+  const [first] = rows;
+  const differing = axes.filter((axis) =>
+    rows.some((one) => one.point[axis] !== first?.point[axis]),
+  );
+  const common = axes.filter((axis) => !differing.includes(axis));
+  const shared = first === undefined ? "" : pointText(first.point, common);
+  return (
+    <Stack component="section" gap="xs" aria-label={t("summaries")}>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {t("summaries")}
+        </Title>
+        <SegmentedControl
+          size="xs"
+          aria-label={t("summaries_of")}
+          value={of}
+          onChange={(value) => setOf(value as typeof of)}
+          data={[
+            { value: "metric", label: word("metric", metric) },
+            { value: "all", label: t("all_metrics") },
+          ]}
+        />
+      </Group>
+      {differing.length > 0 && shared !== "" && (
+        <Text size="sm" c="dimmed">
+          {t("in_all_cases", { point: shared })}
+        </Text>
+      )}
+      <Box
+        component="section"
+        tabIndex={0}
+        aria-label={t("summaries_scroll")}
+        style={{ overflowX: "auto" }}
+      >
+        <Table
+          striped
+          fz="sm"
+          verticalSpacing={6}
+          style={{ overflowWrap: "normal", minWidth: 720 }}
+        >
+          <caption className="visually-hidden">{t("summaries")}</caption>
+          <Table.Thead>
+            <Table.Tr>
+              {COLUMNS.map((column) => (
+                <Table.Th key={column} scope="col">
+                  {t(`column.${column}`)}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {pages.shown.map((one) => (
+              <SummaryRow
+                key={`${one.case_id} ${one.metric} ${one.subject}`}
+                summary={one}
+                name={pointText(one.point, differing.length > 0 ? differing : axes)}
+                href={caseHref?.(one.case_id)}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Box>
+      <Pager pages={pages} />
+    </Stack>
+  );
+});
+
+function SummaryRow({
+  summary,
+  name,
+  href,
+}: {
+  summary: CaseSummary;
+  name: string;
+  href?: string;
+}) {
+  const word = useWords();
+  const texts = useTexts();
+  const { metric, subject, median, mean, n, warnings } = summary;
+  const unit = summary.unit as Unit;
+  const told = warnings.filter(({ code }) => code !== QUANTILES).map(texts.note);
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400} miw={220}>
+        {href === undefined ? (
+          name
+        ) : (
+          <Anchor href={href} size="sm">
+            {name}
+          </Anchor>
+        )}
+      </Table.Th>
+      <Table.Td>
+        {word("metric", metric)}
+        {subject !== "" && ` · ${word("axis_value", subject)}`}
+      </Table.Td>
+      <Table.Td style={NUMBER}>{valueText(median, unit)}</Table.Td>
+      <Table.Td style={NUMBER}>{(median && intervalText(median, unit)) ?? "–"}</Table.Td>
+      <Table.Td style={NUMBER}>{valueText(mean, unit)}</Table.Td>
+      <Table.Td style={NUMBER}>{n}</Table.Td>
+      <Table.Td>{told.join("; ")}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+const NUMBER = { whiteSpace: "nowrap", textAlign: "right" } as const;
+
+const valueText = (figure: Figure | null, unit: Unit) =>
+  figure === null ? "–" : formatQuantity(figure.value, unit);
