@@ -22,7 +22,8 @@ def report(client: TestClient, run_id: uuid.UUID) -> dict[str, Any]:
 def test_every_counted_trial_is_there(admin: TestClient, sessions: Sessions) -> None:
     spec = throughput(repetition={"trials": 3, "rounds": 2})
     found = report(admin, store(sessions, Measured(spec, paths)))
-    assert len(found["summaries"]) == 8
+    # Two metrics that were measured in each of four cases, and the overhead.
+    assert len(found["summaries"]) == 12
     one = next(row for row in found["summaries"] if row["metric"] == "throughput")
     assert (one["n"], one["rounds"], one["unit"], one["main"]) == (6, 2, "bit/s", True)
     assert [trial["round"] for trial in one["trials"]] == [1, 1, 1, 2, 2, 2]
@@ -30,6 +31,11 @@ def test_every_counted_trial_is_there(admin: TestClient, sessions: Sessions) -> 
     assert one["minimum"] == min(trial["value"] for trial in one["trials"])
     cpu = next(row for row in found["summaries"] if row["metric"] == "node_cpu")
     assert (cpu["subject"], cpu["main"]) == ("client", False)
+    overhead = next(row for row in found["summaries"] if row["metric"] == "overhead")
+    assert (overhead["n"], overhead["unit"], overhead["main"]) == (6, "s", False)
+    assert [trial["trial_id"] for trial in overhead["trials"]] == [
+        trial["trial_id"] for trial in one["trials"]
+    ]
     (facts, *_) = found["cases"]
     assert (facts["counted"], facts["warmup"], facts["failed"]) == (6, 2, 0)
 
@@ -101,7 +107,7 @@ def test_a_failure_is_no_number(admin: TestClient, sessions: Sessions) -> None:
 def test_a_metric_nobody_knows_is_named(admin: TestClient, sessions: Sessions) -> None:
     run_id = store(sessions, Measured(throughput(), lambda _: {("formerly", ""): 1.0}))
     found = report(admin, run_id)
-    assert found["summaries"] == []
+    assert {one["metric"] for one in found["summaries"]} == {"overhead"}
     assert found["warnings"] == ["measured, but not known to this version, so not shown: formerly"]
 
 

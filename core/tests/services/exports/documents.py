@@ -53,7 +53,13 @@ def run_report() -> RunReport:
         else:
             counts.append((case.id, TrialStatus.COUNTED, None, 6, None))
         counts.append((case.id, TrialStatus.WARMUP, None, 1, None))
-    return assemble(found, counts, [(1, 0.2 + n / 100) for n in range(30)], lambda _: {})
+    overheads = [
+        (case.id, 1, 100 * case.id + n, 0.2 + (10 * case.id + n) / 100)
+        for case in found.cases
+        if not case.reason
+        for n in range(6)
+    ]
+    return assemble(found, counts, overheads, lambda _: {})
 
 
 def comparison() -> Comparison:

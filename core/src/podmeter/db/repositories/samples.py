@@ -96,10 +96,10 @@ class SampleRepository:
             query = query.where(model.metric.in_(metrics))
         return self.session.execute(query).all()
 
-    def overheads(self, run_id: uuid.UUID) -> Sequence[Row[int, float | None]]:
-        """(round, seconds) of the counted trials whose overhead is known, as stored."""
+    def overheads(self, run_id: uuid.UUID) -> Sequence[Row]:  # type: ignore[type-arg]
+        """(case, round, trial, overhead in seconds) of the counted trials, where it is known."""
         query = (
-            select(Trial.round, Trial.overhead_seconds)
+            select(Trial.case_id, Trial.round, Trial.id, Trial.overhead_seconds)
             .where(
                 Trial.organization_id == self.organization_id,
                 Trial.run_id == run_id,

@@ -1,6 +1,6 @@
 """A run's cases: what became of their trials, and a summary for each metric."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.samples.figures import figure, notes
@@ -26,13 +26,19 @@ def case_facts(material: Material, counts: Iterable[TrialCount]) -> list[CaseFac
     return [_facts(case, by_case.get(case.id, [])) for case in material.cases]
 
 
-def case_summaries(material: Material) -> list[CaseSummary]:
-    """A summary for each case, metric and subject that has a counted trial."""
+def case_summaries(
+    material: Material, overheads: Mapping[int, MeasuredSample]
+) -> list[CaseSummary]:
+    """A summary for each case, metric and subject that has a counted trial, the overhead last."""
     return [
         _summary(case, one, main=one is material.main(case.id))
         for case in material.cases
-        for one in material.samples(case.id)
+        for one in (*material.samples(case.id), *_known(overheads.get(case.id)))
     ]
+
+
+def _known(one: MeasuredSample | None) -> tuple[MeasuredSample, ...]:
+    return () if one is None else (one,)
 
 
 def _facts(case: MeasuredCase, rows: list[TrialCount]) -> CaseFacts:

@@ -1,20 +1,19 @@
 """What Podmeter itself took of a run's time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from podmeter.services.samples.figures import median_figure, notes
-from podmeter.services.samples.material import Material
+from podmeter.services.samples.material import OVERHEAD, Material, MeasuredSample
 from podmeter.services.summaries.document import Overhead
 from podmeter.statistics import Sample, summarize
 
+#: (case, round, trial, seconds) of a counted trial.
+TrialOverhead = tuple[int, int, int, float]
 
-def overhead(material: Material, seconds: Iterable[tuple[int, float]]) -> Overhead:
-    """The overhead of the counted trials, given as (round, seconds), and of the blocks."""
-    by_round: dict[int, list[float]] = {}
-    for round_, value in seconds:
-        by_round.setdefault(round_, []).append(value)
-    last = max(by_round, default=0)
-    sample = Sample.of(*[by_round.get(number, []) for number in range(1, last + 1)])
+
+def overhead(material: Material, trials: Iterable[TrialOverhead]) -> Overhead:
+    """The overhead of all counted trials, and of the blocks."""
+    sample = Sample.of(*[[seconds for *_, seconds in round_] for round_ in _rounds(trials)])
     found = summarize(sample)
     return Overhead(
         n=found.n,
@@ -25,6 +24,32 @@ def overhead(material: Material, seconds: Iterable[tuple[int, float]]) -> Overhe
         cleaning=_total(block.cleaning for block in material.blocks),
         warnings=list(notes(found.warnings)),
     )
+
+
+def overhead_samples(trials: Iterable[TrialOverhead]) -> dict[int, MeasuredSample]:
+    """The overhead as a metric of each case, like those that its kind measures."""
+    by_case: dict[int, list[TrialOverhead]] = {}
+    for one in trials:
+        by_case.setdefault(one[0], []).append(one)
+    return {case_id: _sample(case_id, _rounds(mine)) for case_id, mine in by_case.items()}
+
+
+def _sample(case_id: int, rounds: Sequence[Sequence[TrialOverhead]]) -> MeasuredSample:
+    return MeasuredSample(
+        case_id=case_id,
+        metric=OVERHEAD,
+        subject="",
+        sample=Sample.of(*[[seconds for *_, seconds in round_] for round_ in rounds]),
+        trials=tuple(tuple(trial for _, _, trial, _ in round_) for round_ in rounds),
+    )
+
+
+def _rounds(trials: Iterable[TrialOverhead]) -> list[list[TrialOverhead]]:
+    """By round, from the first one on; a round without any is empty."""
+    found: dict[int, list[TrialOverhead]] = {}
+    for one in trials:
+        found.setdefault(one[1], []).append(one)
+    return [found.get(number, []) for number in range(1, max(found, default=0) + 1)]
 
 
 def _total(seconds: Iterable[float | None]) -> float | None:

@@ -1,7 +1,7 @@
 """The whole report of a run."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pydantic import TypeAdapter
 
@@ -16,7 +16,7 @@ from podmeter.services.summaries.cases import TrialCount, case_facts, case_summa
 from podmeter.services.summaries.document import MetricFacts, RunReport, SummarizedRun
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
-from podmeter.services.summaries.overhead import overhead
+from podmeter.services.summaries.overhead import TrialOverhead, overhead, overhead_samples
 from podmeter.services.work import Work
 
 DOCUMENT = TypeAdapter(RunReport)
@@ -29,17 +29,17 @@ def run_report(work: Work, principal: Principal, run_id: uuid.UUID) -> RunReport
         raise NotFoundError("run")
     repository = SampleRepository(work.session, principal.organization_id)
     counts = [(r[0], r[1], r[2], r[3], r[4]) for r in repository.trial_counts(run_id)]
-    seconds = [(r[0], r[1]) for r in repository.overheads(run_id) if r[1] is not None]
-    return assemble(material, counts, seconds, repository.fingerprints)
+    overheads = [(r[0], r[1], r[2], r[3]) for r in repository.overheads(run_id)]
+    return assemble(material, counts, overheads, repository.fingerprints)
 
 
 def assemble(
     material: Material,
     counts: Iterable[TrialCount],
-    overheads: Iterable[tuple[int, float]],
+    overheads: Sequence[TrialOverhead],
     read_fingerprints: ReadFingerprints,
 ) -> RunReport:
-    """The report of what was read: trials counted by how they ended, overheads as (round, s)."""
+    """The report of what was read: trials counted by how they ended, and what each took besides."""
     lost = losses(material)
     return RunReport(
         run=_run(material),
@@ -48,7 +48,7 @@ def assemble(
         axes=_axes(material),
         metrics=_metrics(material),
         cases=case_facts(material, counts),
-        summaries=case_summaries(material),
+        summaries=case_summaries(material, overhead_samples(overheads)),
         losses=lost,
         overhead=overhead(material, overheads),
         findings=findings(material, lost, read_fingerprints),
