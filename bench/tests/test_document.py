@@ -1,0 +1,64 @@
+"""The table: a section that was not measured keeps its rows, with their date."""
+
+from pathlib import Path
+
+import pytest
+from bench import document
+from bench.row import Row, Section, Site
+from bench.sections import SECTIONS
+
+TEXT = f"# Benchmarks\n\nbefore\n\n{document.BEGIN}\n{document.END}\n\nafter\n"
+
+
+def nothing(_: Site) -> list[Row]:
+    return []
+
+
+API = Section("api", "API", needs_testbed=False, measure=nothing)
+SPEED = Section("services", "Services", needs_testbed=True, measure=nothing)
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "benchmarks.md"
+    path.write_text(TEXT)
+    monkeypatch.setattr(document, "DOCUMENT", path)
+    return path
+
+
+def test_sections_are_written_one_by_one_in_their_order(file: Path) -> None:
+    sections = (SPEED, API)
+    first = document.lines(API, [Row("p95", 40.0, "ms", bar=100.0)])
+    document.write(document.table(sections, {"api": first}))
+    second = document.lines(SPEED, [Row("ratio", 0.7, "", bar=0.8, higher_is_better=True)])
+    document.write(document.table(sections, {"services": second}))
+    table = file.read_text().partition(document.BEGIN)[2].partition(document.END)[0]
+    assert table.strip().splitlines()[2:] == [*second, *first]
+    assert file.read_text().startswith("# Benchmarks\n\nbefore\n")
+    assert file.read_text().endswith("\n\nafter\n")
+
+
+def test_a_section_measured_again_replaces_its_rows(file: Path) -> None:
+    for value in (40.0, 50.0):
+        lines = document.lines(API, [Row("p95", value, "ms")])
+        document.write(document.table((API,), {"api": lines}))
+    assert "50 ms" in file.read_text()
+    assert "40 ms" not in file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("row", "cells"),
+    [
+        (Row("a", 0.0554, "s", bar=1.0), "| a | 0.0554 s | ≤ 1 s | met |"),
+        (Row("b", 0.79, "", bar=0.8, higher_is_better=True), "| b | 0.79 | ≥ 0.8 | **missed** |"),
+        (Row("c", 6238.4, "1/s"), "| c | 6,238 1/s |  |  |"),
+    ],
+)
+def test_a_row_tells_its_bar_and_whether_it_is_met(row: Row, cells: str) -> None:
+    (line,) = document.lines(API, [row])
+    assert cells in line
+
+
+def test_sections_have_names_and_titles_of_their_own() -> None:
+    assert len({section.name for section in SECTIONS}) == len(SECTIONS)
+    assert len({section.title for section in SECTIONS}) == len(SECTIONS)
