@@ -128,8 +128,9 @@ def _cluster(
     moment = datetime.now(UTC)
     connection.execute(
         "INSERT INTO clusters (id, organization_id, name, description, server, kubeconfig, "
-        "preflight_state, allow_mode_switch, needs_restore, needs_restore_reason, version) "
-        "VALUES (%s, %s, 'bench', '', 'https://bench', '', 'never', false, false, '', 1)",
+        "preflight_state, allow_mode_switch, needs_restore, needs_restore_reason, "
+        "restore_attempts, version) "
+        "VALUES (%s, %s, 'bench', '', 'https://bench', '', 'never', false, false, '', 0, 1)",
         (cluster, organization),
     )
     connection.execute(

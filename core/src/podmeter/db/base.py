@@ -6,7 +6,9 @@ from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
+    ColumnElement,
     DateTime,
     Enum,
     ForeignKey,
@@ -14,10 +16,12 @@ from sqlalchemy import (
     MetaData,
     String,
     Text,
+    any_,
+    bindparam,
     func,
 )
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
 
 _NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -63,6 +67,14 @@ def words(enum: type[StrEnum]) -> Enum:
     )
 
 
+def among(column: InstrumentedAttribute[Any], values: str) -> ColumnElement[bool]:
+    """That the column is one of a parameter's values.
+
+    As one array, however many there are: the statement stays the same, and is prepared once.
+    """
+    return column == any_(bindparam(values, type_=ARRAY(column.type)))
+
+
 def now() -> datetime:
     """The present moment, UTC."""
     return datetime.now(UTC)
@@ -78,6 +90,7 @@ __all__ = [
     "OrganizationId",
     "Serial",
     "Uuid",
+    "among",
     "mapped_column",
     "now",
     "words",

@@ -1,16 +1,32 @@
 """Users and what lets them in. These are the queries that run before an organization is known."""
 
 import uuid
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, func, select, update
+from sqlalchemy import Select, and_, bindparam, delete, func, null, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from podmeter.db.base import now
-from podmeter.db.models import ApiToken, LoginSession, Membership, Organization, User
+from podmeter.db.models import ApiToken, LoginSession, Membership, Organization, Role, User
 from podmeter.db.paging import Page, PageRequest, newest_first
 
-_WITH_BOTH = (joinedload(Membership.user), joinedload(Membership.organization))
+
+@dataclass(frozen=True)
+class Known:
+    """Whoever holds a credential, and the credential: a login session or an API token."""
+
+    id: uuid.UUID
+    expires_at: datetime
+    most_role: Role | None
+    last_used_at: datetime | None
+    user_id: uuid.UUID
+    email: str
+    disabled_at: datetime | None
+    organization_id: uuid.UUID
+    organization: str
+    role: Role
 
 
 class AccountRepository:
@@ -38,7 +54,7 @@ class AccountRepository:
             .where(Membership.user_id == user_id)
             .order_by(Membership.created_at, Membership.organization_id)
             .limit(1)
-            .options(*_WITH_BOTH)
+            .options(joinedload(Membership.user), joinedload(Membership.organization))
         )
 
     def add(self, row: Organization | User | Membership | LoginSession | ApiToken) -> None:
@@ -46,16 +62,9 @@ class AccountRepository:
         self.session.add(row)
         self.session.flush()
 
-    def login_session(self, token_hash: str) -> tuple[LoginSession, Membership] | None:
-        """The unexpired session with this cookie, and its user's membership if it still is."""
-        query = (
-            select(LoginSession, Membership)
-            .join(Membership, _same_member(LoginSession))
-            .where(LoginSession.token_hash == token_hash, LoginSession.expires_at > now())
-            .options(*_WITH_BOTH)
-        )
-        found = self.session.execute(query).one_or_none()
-        return (found[0], found[1]) if found else None
+    def login_session(self, token_hash: str) -> Known | None:
+        """Who has the unexpired session with this cookie, if still a member."""
+        return self._known(_BY_SESSION, token_hash)
 
     def delete_login_session(self, session_id: uuid.UUID) -> None:
         """Log a browser out."""
@@ -65,16 +74,9 @@ class AccountRepository:
         """Forget sessions that nobody can use any more."""
         self.session.execute(delete(LoginSession).where(LoginSession.expires_at <= now()))
 
-    def api_token(self, token_hash: str) -> tuple[ApiToken, Membership] | None:
-        """The unexpired token with this hash, and its maker's membership if it still is."""
-        query = (
-            select(ApiToken, Membership)
-            .join(Membership, _same_member(ApiToken))
-            .where(ApiToken.token_hash == token_hash, ApiToken.expires_at > now())
-            .options(*_WITH_BOTH)
-        )
-        found = self.session.execute(query).one_or_none()
-        return (found[0], found[1]) if found else None
+    def api_token(self, token_hash: str) -> Known | None:
+        """Who made the unexpired token with this hash, if still a member."""
+        return self._known(_BY_TOKEN, token_hash)
 
     def touch_token(self, token_id: uuid.UUID, moment: datetime) -> None:
         """Note the use of a token."""
@@ -106,9 +108,44 @@ class AccountRepository:
         )
         return found.first() is not None
 
+    def _known(self, query: Select[*tuple[Any, ...]], token_hash: str) -> Known | None:
+        values = {"token_hash": token_hash, "moment": now()}
+        found = self.session.execute(query, values).one_or_none()
+        return None if found is None else Known(*found)
 
-def _same_member(model: type[LoginSession] | type[ApiToken]) -> ColumnElement[bool]:
-    """One query instead of two for what every request asks."""
-    return and_(
-        Membership.organization_id == model.organization_id, Membership.user_id == model.user_id
+
+def _by_credential(model: type[LoginSession] | type[ApiToken]) -> Select[*tuple[Any, ...]]:
+    """One row for what every request asks, and a statement that is put together once."""
+    token = model is ApiToken
+    return (
+        select(
+            model.id,
+            model.expires_at,
+            ApiToken.role if token else null(),
+            ApiToken.last_used_at if token else null(),
+            User.id,
+            User.email,
+            User.disabled_at,
+            Organization.id,
+            Organization.name,
+            Membership.role,
+        )
+        .select_from(model)
+        .join(
+            Membership,
+            and_(
+                Membership.organization_id == model.organization_id,
+                Membership.user_id == model.user_id,
+            ),
+        )
+        .join(User, User.id == Membership.user_id)
+        .join(Organization, Organization.id == Membership.organization_id)
+        .where(
+            model.token_hash == bindparam("token_hash"),
+            model.expires_at > bindparam("moment"),
+        )
     )
+
+
+_BY_SESSION = _by_credential(LoginSession)
+_BY_TOKEN = _by_credential(ApiToken)

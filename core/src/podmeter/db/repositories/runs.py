@@ -4,13 +4,35 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import Session, defer
 
+from podmeter.db.base import among
 from podmeter.db.models import Block, CaseRecord, Run, RunCluster, SavedMode
 from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
 from podmeter.domain.experiment import KindName
 from podmeter.domain.run import CaseStatus, RunState, RunStatus
+
+#: Lists show neither spec nor environment, which are most of a row.
+_LISTED = tuple(defer(column, raiseload=True) for column in (Run.spec, Run.environment))
+
+# What every list asks for; putting a statement together takes longer than reading its rows.
+_CLUSTERS = (
+    select(RunCluster)
+    .where(
+        RunCluster.organization_id == bindparam("organization_id"),
+        among(RunCluster.run_id, "run_ids"),
+    )
+    .order_by(RunCluster.name)
+)
+_PROGRESS = (
+    select(CaseRecord.run_id, CaseRecord.status, func.count())
+    .where(
+        CaseRecord.organization_id == bindparam("organization_id"),
+        among(CaseRecord.run_id, "run_ids"),
+    )
+    .group_by(CaseRecord.run_id, CaseRecord.status)
+)
 
 
 @dataclass(frozen=True)
@@ -32,12 +54,7 @@ class RunRepository:
 
     def page(self, wanted: RunFilter, request: PageRequest) -> Page[Run]:
         """Runs, newest first."""
-        # Lists show neither spec nor environment, which are most of a row.
-        query = (
-            select(Run)
-            .where(Run.organization_id == self.organization_id)
-            .options(*(defer(column, raiseload=True) for column in (Run.spec, Run.environment)))
-        )
+        query = select(Run).where(Run.organization_id == self.organization_id).options(*_LISTED)
         if wanted.state is not None:
             query = query.where(Run.state == wanted.state)
         if wanted.kind is not None:
@@ -87,24 +104,14 @@ class RunRepository:
     def clusters(self, run_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[RunCluster]]:
         """The clusters of each of the runs."""
         found: dict[uuid.UUID, list[RunCluster]] = {run_id: [] for run_id in run_ids}
-        query = select(RunCluster).where(
-            RunCluster.organization_id == self.organization_id, RunCluster.run_id.in_(run_ids)
-        )
-        for row in self.session.scalars(query.order_by(RunCluster.name)):
+        for row in self.session.scalars(_CLUSTERS, self._of(run_ids)):
             found[row.run_id].append(row)
         return found
 
     def progress(self, run_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, dict[CaseStatus, int]]:
         """How many cases of each run have which status."""
         found: dict[uuid.UUID, dict[CaseStatus, int]] = {run_id: {} for run_id in run_ids}
-        query = (
-            select(CaseRecord.run_id, CaseRecord.status, func.count())
-            .where(
-                CaseRecord.organization_id == self.organization_id, CaseRecord.run_id.in_(run_ids)
-            )
-            .group_by(CaseRecord.run_id, CaseRecord.status)
-        )
-        for run_id, status, count in self.session.execute(query):
+        for run_id, status, count in self.session.execute(_PROGRESS, self._of(run_ids)):
             found[run_id][status] = count
         return found
 
@@ -171,6 +178,9 @@ class RunRepository:
                 )
                 .values(status=CaseStatus.PENDING, reason="")
             )
+
+    def _of(self, run_ids: Sequence[uuid.UUID]) -> dict[str, object]:
+        return {"organization_id": self.organization_id, "run_ids": list(run_ids)}
 
 
 def latest_on(session: Session, cluster_uid: str, limit: int = 5) -> list[uuid.UUID]:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from podmeter.credentials.passwords import Passwords
 from podmeter.db.base import now
-from podmeter.db.models import LoginSession, Membership
+from podmeter.db.models import LoginSession
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AuthenticationError
@@ -41,34 +41,37 @@ def log_in(
         expires_at=now() + timedelta(hours=hours),
     )
     accounts.add(login)
-    return _principal(membership, login), token
-
-
-def authenticate(work: Work, token: str) -> Principal:
-    """Whoever holds the session's token. Raises AuthenticationError."""
-    accounts = AccountRepository(work.session)
-    found = accounts.login_session(_hash(token))
-    if found is None or found[1].user.disabled_at is not None:
-        raise AuthenticationError("the session has ended; log in again")
-    login, membership = found
-    return _principal(membership, login)
-
-
-def log_out(work: Work, session_id: uuid.UUID) -> None:
-    """End a session."""
-    AccountRepository(work.session).delete_login_session(session_id)
-
-
-def _principal(membership: Membership, login: LoginSession) -> Principal:
-    return Principal(
-        user_id=membership.user_id,
-        email=membership.user.email,
+    principal = Principal(
+        user_id=user.id,
+        email=user.email,
         organization_id=membership.organization_id,
         organization=membership.organization.name,
         role=membership.role,
         session_id=login.id,
         expires_at=login.expires_at,
     )
+    return principal, token
+
+
+def authenticate(work: Work, token: str) -> Principal:
+    """Whoever holds the session's token. Raises AuthenticationError."""
+    known = AccountRepository(work.session).login_session(_hash(token))
+    if known is None or known.disabled_at is not None:
+        raise AuthenticationError("the session has ended; log in again")
+    return Principal(
+        user_id=known.user_id,
+        email=known.email,
+        organization_id=known.organization_id,
+        organization=known.organization,
+        role=known.role,
+        session_id=known.id,
+        expires_at=known.expires_at,
+    )
+
+
+def log_out(work: Work, session_id: uuid.UUID) -> None:
+    """End a session."""
+    AccountRepository(work.session).delete_login_session(session_id)
 
 
 def _hash(token: str) -> str:

@@ -52,21 +52,20 @@ def authenticate(work: Work, secret: str) -> Principal:
     """Whoever made the token, with the lesser role of the two. Raises AuthenticationError."""
     accounts = AccountRepository(work.session)
     # A mistyped token is told by its checksum, without asking the database.
-    found = accounts.api_token(hash_api_token(secret)) if is_well_formed(secret) else None
-    if found is None or found[1].user.disabled_at is not None:
+    known = accounts.api_token(hash_api_token(secret)) if is_well_formed(secret) else None
+    if known is None or known.disabled_at is not None:
         raise AuthenticationError("the token is unknown, expired or revoked")
-    token, membership = found
     moment = now()
-    if token.last_used_at is None or token.last_used_at < moment - _TOUCH_AFTER:
-        accounts.touch_token(token.id, moment)
+    if known.last_used_at is None or known.last_used_at < moment - _TOUCH_AFTER:
+        accounts.touch_token(known.id, moment)
     return Principal(
-        user_id=token.user_id,
-        email=membership.user.email,
-        organization_id=token.organization_id,
-        organization=membership.organization.name,
-        role=min(token.role, membership.role, key=lambda role: role.rank),
-        token_id=token.id,
-        expires_at=token.expires_at,
+        user_id=known.user_id,
+        email=known.email,
+        organization_id=known.organization_id,
+        organization=known.organization,
+        role=min(known.role, known.most_role or known.role, key=lambda role: role.rank),
+        token_id=known.id,
+        expires_at=known.expires_at,
     )
 
 

@@ -190,13 +190,8 @@ def _samples(
     """
     rounds: dict[tuple[int, str, str], dict[int, tuple[list[float], list[int]]]] = {}
     rows = repository.samples(metrics.keys(), wanted)
-    for case_id, round_, trial, metric, subject, value in rows:
-        by_round = rounds.setdefault((case_id, metric, subject), {})
-        if round_ not in by_round:
-            by_round[round_] = ([], [])
-        values, trials = by_round[round_]
-        values.append(value)
-        trials.append(trial)
+    for case_id, metric, subject, round_, values, trials in rows:
+        rounds.setdefault((case_id, metric, subject), {})[round_] = (values, trials)
     order = {run_id: {name: n for n, name in enumerate(known)} for run_id, known in metrics.items()}
     found: dict[uuid.UUID, dict[int, list[MeasuredSample]]] = {run_id: {} for run_id in metrics}
     unknown: dict[uuid.UUID, set[str]] = {run_id: set() for run_id in metrics}
