@@ -1,0 +1,45 @@
+import threading
+
+import pytest
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import OperationalError
+
+from podmeter.db import session
+from podmeter.db.session import make_engine
+
+PID = text("SELECT pg_backend_pid()")
+END = text("SELECT pg_terminate_backend(:pid, 5000)")
+
+
+def pid_of(engine: Engine) -> int:
+    with engine.connect() as connection:
+        return int(connection.scalar(PID))
+
+
+def test_idle_connections_that_the_database_closed_are_replaced(
+    database_url: str, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "IDLE_SECONDS", 0.0)
+    ours = make_engine(database_url, pool_size=2)
+    with ours.connect() as one, ours.connect() as two:
+        before = {one.scalar(PID), two.scalar(PID)}
+    with engine.connect() as other:
+        for pid in before:
+            assert other.scalar(END, {"pid": pid})
+    with ours.connect() as one, ours.connect() as two:
+        assert not before & {one.scalar(PID), two.scalar(PID)}
+    ours.dispose()
+
+
+def test_a_connection_closed_right_after_its_use_costs_one_error(
+    database_url: str, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "IDLE_SECONDS", threading.TIMEOUT_MAX)
+    ours = make_engine(database_url, pool_size=1)
+    before = pid_of(ours)
+    with engine.connect() as other:
+        assert other.scalar(END, {"pid": before})
+    with pytest.raises(OperationalError):
+        pid_of(ours)
+    assert pid_of(ours) != before
+    ours.dispose()
