@@ -8,6 +8,8 @@ from podmeter.domain.errors import PodmeterError
 from podmeter.settings import MissingSettingError, get_settings
 from podmeter_api.app import create_app
 from podmeter_api.state import make_state
+from podmeter_api.unit_of_work import places
+from podmeter_api.warm_up import warm_up
 
 
 def main() -> None:
@@ -17,8 +19,10 @@ def main() -> None:
         state = make_state(settings)
     except (MissingSettingError, PodmeterError) as error:
         sys.exit(f"podmeter: {error}")
+    app = create_app(settings, state)
+    warm_up(state, places(settings))
     uvicorn.run(
-        create_app(settings, state),
+        app,
         host=settings.host,
         port=settings.port,
         log_level=settings.log_level,

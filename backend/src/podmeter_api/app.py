@@ -3,9 +3,9 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from anyio import Semaphore
 from fastapi import APIRouter, FastAPI
 
-from podmeter.services.comparisons.warm_up import warm_up
 from podmeter.settings import Settings, get_settings
 from podmeter_api import errors, health, openapi
 from podmeter_api.auth.endpoints import router as auth
@@ -29,6 +29,7 @@ from podmeter_api.snapshots.endpoints import router as snapshots
 from podmeter_api.state import AppState, make_state
 from podmeter_api.summaries.endpoints import router as summaries
 from podmeter_api.tokens.endpoints import router as tokens
+from podmeter_api.unit_of_work import places
 
 #: Every resource. A new one is a folder and a line here.
 RESOURCES: tuple[APIRouter, ...] = (
@@ -57,8 +58,7 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.podmeter = state or make_state(settings)
-        if state is None:
-            warm_up()
+        app.state.places = Semaphore(places(settings))
         yield
         if state is None:
             app.state.podmeter.close()

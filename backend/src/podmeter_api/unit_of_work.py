@@ -1,19 +1,42 @@
 """One unit of work for each request, committed before the answer is sent."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from typing import Annotated
 
+from anyio import CancelScope
 from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
 
 from podmeter.services.work import Work, work_with
+from podmeter.settings import Settings
 from podmeter_api.state import state_of
 
+_PLACES = 8
 
-def get_work(request: Request) -> Iterator[Work]:
-    """The request's unit of work."""
+
+def places(settings: Settings) -> int:
+    """How many requests work at a time."""
+    return min(_PLACES, settings.database_pool)
+
+
+async def get_work(request: Request) -> AsyncIterator[Work]:
+    """The request's unit of work, once there is a place for it.
+
+    There are no more places than connections: else threads would wait for connections, and
+    those that have one for threads.
+    """
     state = state_of(request)
-    with work_with(state.sessions, state.queue) as work:
-        yield work
+    async with request.app.state.places:
+        unit = work_with(state.sessions, state.queue)
+        # Takes no connection yet, so it needs no thread.
+        work = unit.__enter__()
+        try:
+            yield work
+        except BaseException as error:
+            with CancelScope(shield=True):
+                await run_in_threadpool(unit.__exit__, type(error), error, error.__traceback__)
+            raise
+        await run_in_threadpool(unit.__exit__, None, None, None)
 
 
 # Scope "function": a commit that fails must become an error, so it comes before the answer.

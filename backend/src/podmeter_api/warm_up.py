@@ -1,0 +1,48 @@
+"""Making the first requests after a start as fast as every other one."""
+
+import gc
+import logging
+import uuid
+from contextlib import ExitStack
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from podmeter.db.paging import PageRequest
+from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.db.repositories.runs import RunFilter, RunRepository
+from podmeter.db.repositories.samples import SampleRepository
+from podmeter.services.comparisons.warm_up import warm_up as warm_up_statistics
+from podmeter_api.state import AppState
+
+logger = logging.getLogger(__name__)
+
+
+def warm_up(state: AppState, connections: int) -> None:
+    """Fill caches, connect to the database, and leave what is there now out of collections."""
+    warm_up_statistics()
+    try:
+        with ExitStack() as stack:
+            # All before the first is given back: it would be given out again.
+            for session in [stack.enter_context(state.sessions()) for _ in range(connections)]:
+                _ask(session)
+    except SQLAlchemyError as error:
+        logger.warning("the first requests will connect to the database: %s", error)
+    gc.collect()
+    gc.freeze()
+
+
+def _ask(session: Session) -> None:
+    """Ask what most requests ask, of nobody's: the statements are compiled, the tables known."""
+    nobody = uuid.UUID(int=0)
+    AccountRepository(session).login_session("")
+    AccountRepository(session).api_token("")
+    runs, samples = RunRepository(session, nobody), SampleRepository(session, nobody)
+    runs.page(RunFilter(), PageRequest())
+    runs.clusters([nobody])
+    runs.progress([nobody])
+    samples.runs([nobody])
+    samples.clusters([nobody])
+    samples.cases([nobody])
+    samples.blocks([nobody])
+    samples.samples([nobody], [""])

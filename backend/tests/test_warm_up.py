@@ -1,0 +1,39 @@
+import gc
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.pool import QueuePool
+
+from podmeter.db.session import make_engine, make_sessions
+from podmeter_api.state import AppState
+from podmeter_api.warm_up import warm_up
+
+
+@pytest.fixture(autouse=True)
+def _thaw() -> Iterator[None]:
+    yield
+    gc.unfreeze()
+
+
+def test_it_connects_to_the_database_as_often_as_asked(state: AppState) -> None:
+    asked: list[str] = []
+    event.listen(
+        state.engine, "before_cursor_execute", lambda *arguments: asked.append(arguments[2])
+    )
+    warm_up(state, 3)
+    assert isinstance(state.engine.pool, QueuePool)
+    assert state.engine.pool.checkedin() == 3
+    assert {asked.count(one) for one in asked} == {3}
+    assert any("measurements" in one for one in asked)
+
+
+def test_the_api_starts_without_a_database(
+    state: AppState, caplog: pytest.LogCaptureFixture
+) -> None:
+    away = make_engine("postgresql+psycopg://nobody:x@/none?host=/nonexistent")
+    with caplog.at_level(logging.WARNING):
+        warm_up(replace(state, engine=away, sessions=make_sessions(away)), 1)
+    assert "the first requests will connect" in caplog.text
