@@ -1,4 +1,7 @@
-"""The command `podmeter`: the stack on one machine, migrations, keys."""
+"""The command `podmeter`: the stack on one machine, migrations, keys.
+
+Each command imports what it needs itself: `podmeter up` stays, and holds what was imported.
+"""
 
 import argparse
 import sys
@@ -7,24 +10,43 @@ from contextlib import ExitStack
 
 from pydantic import ValidationError
 
-from podmeter.credentials.key_ring import generate_key
-from podmeter.credentials.passwords import Passwords
-from podmeter.db.migrate import migrate
-from podmeter.db.session import make_engine, make_sessions, unit_of_work
-from podmeter.demo.demo import demo
 from podmeter.domain.errors import PodmeterError
-from podmeter.rbac.capabilities import Capability
-from podmeter.rbac.manifest import manifest
-from podmeter.services.accounts.first_admin import ensure_first_admin
-from podmeter.services.work import Work
 from podmeter.settings import MissingSettingError, Settings
-from podmeter.stack.down import down
 from podmeter.stack.errors import StackError
-from podmeter.stack.up import embedded, up
+
+
+def run_up(settings: Settings) -> None:
+    """Start everything and stay."""
+    from podmeter.stack.up import up
+
+    up(settings)
+
+
+def run_down(settings: Settings) -> None:
+    """Stop the stack that runs in the state folder."""
+    from podmeter.stack.down import down
+
+    _say("stopped" if down(settings) else f"nothing runs in {settings.state_dir}")
+
+
+def run_migrate(settings: Settings) -> None:
+    """Migrate the database of DATABASE_URL, or the embedded one, started for it."""
+    from podmeter.stack.up import embedded
+
+    with ExitStack() as stack:
+        if settings.database_url is None:
+            settings, _ = stack.enter_context(embedded(settings, broker=False))
+        prepare_database(settings)
 
 
 def prepare_database(settings: Settings) -> None:
     """Migrate, and make the first administrator where there is no user yet."""
+    from podmeter.credentials.passwords import Passwords
+    from podmeter.db.migrate import migrate
+    from podmeter.db.session import make_engine, make_sessions, unit_of_work
+    from podmeter.services.accounts.first_admin import ensure_first_admin
+    from podmeter.services.work import Work
+
     url = settings.require_database_url()
     migrate(settings.migrations_dir, url)
     engine = make_engine(url)
@@ -39,36 +61,25 @@ def prepare_database(settings: Settings) -> None:
         _say(f"first administrator {settings.admin_email}, password {made} (shown this once)")
 
 
-def run_up(settings: Settings) -> None:
-    """Start everything and stay."""
-    up(settings, prepare_database)
-
-
-def run_down(settings: Settings) -> None:
-    """Stop the stack that runs in the state folder."""
-    _say("stopped" if down(settings) else f"nothing runs in {settings.state_dir}")
-
-
-def run_migrate(settings: Settings) -> None:
-    """Migrate the database of DATABASE_URL, or the embedded one, started for it."""
-    with ExitStack() as stack:
-        if settings.database_url is None:
-            settings, _ = stack.enter_context(embedded(settings, broker=False))
-        prepare_database(settings)
-
-
 def run_new_key(_: Settings) -> None:
     """Print a key for PODMETER_ENCRYPTION_KEYS."""
+    from podmeter.credentials.key_ring import generate_key
+
     sys.stdout.write(generate_key() + "\n")
 
 
 def run_demo(settings: Settings) -> None:
     """Measure a cluster from end to end."""
+    from podmeter.demo.demo import demo
+
     demo(settings)
 
 
 def run_rbac(_: Settings) -> None:
     """Print the manifest with all rights; the API gives it for each capability."""
+    from podmeter.rbac.capabilities import Capability
+    from podmeter.rbac.manifest import manifest
+
     sys.stdout.write(manifest(Capability.SWITCH_MODES))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from celery import signals  # type: ignore[import-untyped]
 
 from podmeter.jobs import Reap
@@ -11,6 +13,13 @@ from podmeter_worker.broker import make_app
 from podmeter_worker.queue import CeleryQueue
 
 app = make_app(get_settings().require_redis_url())
+
+
+@signals.celeryd_after_setup.connect  # type: ignore[untyped-decorator]
+def _share_what_is_imported(**_: object) -> None:
+    """Before the pool forks: a collection writes to what it looks at, which unshares its page."""
+    gc.collect()
+    gc.freeze()
 
 
 @signals.worker_ready.connect  # type: ignore[untyped-decorator]

@@ -10,6 +10,8 @@ from podmeter.stack.supervisor import Program
 
 CELERY_APP = "podmeter_worker.celery_app"
 BEAT_APP = "podmeter_worker.beat_app"
+#: Ends once the database is migrated and has its first administrator.
+MIGRATE = (sys.executable, "-m", "podmeter.cli", "migrate")
 _UPKEEP_THREADS = 4
 _STOP_SECONDS = 120.0
 

@@ -4,16 +4,17 @@ import os
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from pydantic import SecretStr
 
 from podmeter.credentials.key_ring import generate_key
 from podmeter.settings import Settings
-from podmeter.stack import lock, secrets
+from podmeter.stack import lock, process, secrets
+from podmeter.stack.errors import StackError
 from podmeter.stack.postgres import EmbeddedPostgres
-from podmeter.stack.programs import programs
+from podmeter.stack.programs import MIGRATE, programs
 from podmeter.stack.redis import EmbeddedRedis
 from podmeter.stack.supervisor import ServerMember, Supervisor
 
@@ -51,16 +52,17 @@ def embedded(settings: Settings, *, broker: bool) -> Iterator[tuple[Settings, Su
         yield settings.model_copy(update=kept), supervisor
 
 
-def up(settings: Settings, prepare: Callable[[Settings], None]) -> None:
-    """Run the whole stack until a signal asks to stop; `prepare` migrates the database.
+def up(settings: Settings) -> None:
+    """Run the whole stack until a signal asks to stop.
 
     Raises:
         StackError: something did not start, or ended for good.
         MissingSettingError: a secret is missing and is not ours to make.
     """
     with embedded(settings, broker=True) as (completed, supervisor):
-        prepare(completed)
-        for program in programs(completed, child_environment(completed)):
+        environment = child_environment(completed)
+        _migrate(environment)
+        for program in programs(completed, environment):
             supervisor.start(program)
         url = f"http://{completed.host}:{completed.port}"
         supervisor.wait_for(lambda: _ready(f"{url}/readyz"), _READY_TIMEOUT_S, "the API")
@@ -72,11 +74,19 @@ def up(settings: Settings, prepare: Callable[[Settings], None]) -> None:
 def child_environment(settings: Settings) -> dict[str, str]:
     """What the children find in their environment: ours, and what embedded mode added."""
     return {
+        # glibc's malloc would keep up to 16 arenas for the threads of each process.
+        "MALLOC_ARENA_MAX": "2",
         **os.environ,
         "DATABASE_URL": settings.require_database_url(),
         "REDIS_URL": settings.require_redis_url(),
         "PODMETER_ENCRYPTION_KEYS": settings.require_encryption_keys(),
     }
+
+
+def _migrate(environment: Mapping[str, str]) -> None:
+    """In a process of its own: all that it imports would stay in this one's memory."""
+    if process.spawn(MIGRATE, environment=environment).wait() != 0:
+        raise StackError("the database could not be migrated; what was printed above says why")
 
 
 def _ready(url: str) -> bool:

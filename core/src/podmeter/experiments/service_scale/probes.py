@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from podmeter.domain.errors import VoidTrialError
 from podmeter.domain.ports import ServiceType
 from podmeter.drivers import ab, curl
@@ -156,6 +154,9 @@ class Probes:
 
 
 def _record(recorder: Recorder, requests: tuple[curl.Request, ...]) -> None:
+    # Here, not above: an idle worker need not hold numpy's 20 MB.
+    import numpy as np
+
     totals = [request.total for request in requests]
     firsts = [request.starttransfer for request in requests]
     recorder.measure(metrics.PROCESS_MEAN.name, fmean(one.process for one in requests))

@@ -1,0 +1,209 @@
+"""How much memory the idle stack takes: `python core/bench/footprint.py`.
+
+Starts `podmeter up` in a state folder of its own, waits until it is ready and its memory has
+settled, and adds up the proportional set size (a page that processes share is divided among them)
+of its whole process tree, swapped pages included. Prints a line for each program with its
+processes; exits with 1 where the total is above the bar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from podmeter.settings import environment_names
+
+SUPERVISOR = "podmeter up"
+#: What of a program's command line tells which one it is.
+NAMES = {
+    "podmeter_api": "API",
+    "--hostname=runs@": "worker that measures",
+    "--hostname=upkeep@": "worker for upkeep",
+    "beat": "beat",
+    "postgres": "PostgreSQL",
+    "redis-server": "Redis",
+    "valkey-server": "Redis",
+}
+READY_S, SETTLED_S, STOPPED_S = 120.0, 300.0, 90.0
+SAMPLE_S = 2.0
+#: Longer than two rounds of beat's reaper, so that what its first ones import is counted.
+SAMPLES = 15
+STEADY = 0.01
+
+
+@dataclass(frozen=True)
+class Group:
+    """A line of the table: a program with the processes it consists of."""
+
+    name: str
+    processes: int
+    mib: float
+
+
+def main() -> None:
+    """Measure, print, judge."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--bar-mib", type=float, default=600.0, help="highest total that passes")
+    parser.add_argument("--json", type=Path, help="write the figures there too")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder, _stack(folder) as pid:
+        found = _settled(pid)
+    total = round(sum(one.mib for one in found), 1)
+    _say(f"{'':22} {'processes':>9} {'PSS MiB':>8}")
+    for one in found:
+        _say(f"{one.name:22} {one.processes:9} {one.mib:8}")
+    _say(f"{'total':22} {sum(one.processes for one in found):9} {total:8}")
+    _say(f"{'bar':22} {'':9} {given.bar_mib:8}")
+    if given.json:
+        rows: list[dict[str, Any]] = [
+            {"what": "idle stack", "value": total, "unit": "MiB PSS", "bar": given.bar_mib}
+        ]
+        rows += [
+            {
+                "what": f"of it {one.name}",
+                "value": one.mib,
+                "unit": "MiB PSS",
+                "note": f"{one.processes} processes",
+            }
+            for one in found
+        ]
+        given.json.write_text(json.dumps(rows, indent=2) + "\n")
+    sys.exit(0 if total <= given.bar_mib else 1)
+
+
+@contextmanager
+def _stack(folder: str) -> Iterator[int]:
+    """`podmeter up` while it runs: its process id. Nothing of it is left afterwards."""
+    port = _free_port()
+    environment = {k: v for k, v in os.environ.items() if k not in environment_names()}
+    environment |= {"PODMETER_STATE_DIR": f"{folder}/state", "PODMETER_PORT": str(port)}
+    with Path(folder, "output").open("wb") as output:
+        up = subprocess.Popen(
+            [sys.executable, "-m", "podmeter.cli", "up"],
+            cwd=folder,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    seen: set[int] = set()
+    try:
+        _wait(lambda: up.poll() is not None or _ready(port), READY_S, "the stack to be ready")
+        if up.poll() is not None:
+            raise RuntimeError(Path(folder, "output").read_text())
+        yield up.pid
+        seen = set(_tree(up.pid))
+    finally:
+        up.send_signal(signal.SIGTERM)
+        up.wait(STOPPED_S)
+        _wait(lambda: not any(map(_lives, seen)), STOPPED_S, "its processes to end")
+
+
+def _settled(pid: int) -> list[Group]:
+    """The lines of the table once the total has stayed the same for a while."""
+    totals: deque[float] = deque(maxlen=SAMPLES)
+    deadline = time.monotonic() + SETTLED_S
+    while time.monotonic() < deadline:
+        found = _groups(pid)
+        totals.append(sum(one.mib for one in found))
+        if len(totals) == SAMPLES and max(totals) - min(totals) <= STEADY * max(totals):
+            return found
+        time.sleep(SAMPLE_S)
+    raise RuntimeError(f"the memory did not settle in {SETTLED_S:g} s: {list(totals)}")
+
+
+def _groups(pid: int) -> list[Group]:
+    """The supervisor, and each program it started with all that one started."""
+    parents = _parents()
+    members = {SUPERVISOR: [pid]}
+    for program in [child for child, parent in parents.items() if parent == pid]:
+        members.setdefault(_name(program), []).extend(_tree(program, parents))
+    return [
+        Group(name, len(pids), round(sum(map(_pss_kib, pids)) / 1024, 1))
+        for name, pids in members.items()
+    ]
+
+
+def _tree(pid: int, parents: dict[int, int] | None = None) -> list[int]:
+    known = _parents() if parents is None else parents
+    found = [pid]
+    for one in found:
+        found += [child for child, parent in known.items() if parent == one]
+    return found
+
+
+def _parents() -> dict[int, int]:
+    """The parent of every process, proc(5) stat field 4."""
+    found = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            found[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+        except (FileNotFoundError, ProcessLookupError):  # ended meanwhile
+            continue
+    return found
+
+
+def _name(pid: int) -> str:
+    command: Sequence[str] = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+    known = [name for part, name in NAMES.items() if any(part in word for word in command)]
+    if not known:
+        raise RuntimeError(f"an unknown program: {command}")
+    return known[0]
+
+
+def _pss_kib(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+    except (FileNotFoundError, ProcessLookupError):  # ended meanwhile
+        return 0
+    fields = dict(line.split()[:2] for line in lines)
+    return int(fields["Pss:"]) + int(fields["SwapPss:"])
+
+
+def _lives(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
+def _ready(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _wait(condition: Callable[[], bool], timeout_s: float, what: str) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"waited {timeout_s:g} s for {what}")
+        time.sleep(0.1)
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
