@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** Imports point one way: app → features → charts → ui → quantities, i18n → api. */
+/** Imports point one way: app → features → comparison_view → charts → ui → quantities, i18n → api. */
 const SOURCE = resolve(import.meta.dirname);
-const LAYERS = ["api", "i18n", "quantities", "ui", "charts", "features", "app"];
+const LAYERS = ["api", "i18n", "quantities", "ui", "charts", "comparison_view", "features", "app"];
 const IMPORT = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
 
 function files(folder: string): string[] {

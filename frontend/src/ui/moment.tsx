@@ -1,16 +1,21 @@
 import { useTranslation } from "react-i18next";
 
-/** A moment in the user's own time zone and language; the exact one as its title. */
-export function Moment({ at }: { at: string }) {
+/** Writes a moment in the user's own time zone and language. */
+export function useMomentText(): (at: string) => string {
   const { i18n } = useTranslation();
-  const date = new Date(at);
-  const text = new Intl.DateTimeFormat(i18n.language === "zh" ? "zh-CN" : "en-GB", {
+  const format = new Intl.DateTimeFormat(i18n.language === "zh" ? "zh-CN" : "en-GB", {
     dateStyle: "medium",
     timeStyle: "short",
-  }).format(date);
+  });
+  return (at) => format.format(new Date(at));
+}
+
+/** A moment in the user's own time zone and language; the exact one as its title. */
+export function Moment({ at }: { at: string }) {
+  const text = useMomentText();
   return (
-    <time dateTime={at} title={date.toISOString()}>
-      {text}
+    <time dateTime={at} title={new Date(at).toISOString()}>
+      {text(at)}
     </time>
   );
 }

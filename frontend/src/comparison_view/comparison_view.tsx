@@ -1,0 +1,44 @@
+import { Stack, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Comparison } from "~/api/types";
+import { formatNumber } from "~/quantities/format";
+import { BaselineBar } from "./baseline_bar";
+import { ChartsSection } from "./charts_section";
+import { Contenders } from "./contenders";
+import { DeltaSection } from "./delta_section";
+import type { RenderLink } from "./links";
+import { Unpaired } from "./unpaired";
+import { useSides } from "./use_words";
+import type { ComparisonViewState } from "./view";
+
+export interface ComparisonViewProps {
+  comparison: Comparison;
+  view: ComparisonViewState;
+  /** Gets the whole next view; put it into the page's address. */
+  onView: (view: ComparisonViewState) => void;
+  /** Where runs and cases have pages, makes links to them. */
+  renderLink?: RenderLink;
+}
+
+/** A frozen comparison: may it be made, what differs, by how much, and how sure that is. */
+export function ComparisonView({ comparison, view, onView, renderLink }: ComparisonViewProps) {
+  const { t } = useTranslation("compare");
+  const sides = useSides(comparison);
+  const parts = { comparison, sides, view, onView };
+  return (
+    <Stack gap="lg">
+      <BaselineBar side={sides.baseline} />
+      <Text size="sm" c="dimmed">
+        {t("method", {
+          noise: formatNumber(comparison.noise_threshold * 100),
+          confidence: formatNumber((1 - comparison.alpha) * 100),
+          alpha: comparison.alpha,
+        })}
+      </Text>
+      <Contenders comparison={comparison} sides={sides} renderLink={renderLink} />
+      <ChartsSection {...parts} />
+      <DeltaSection {...parts} renderLink={renderLink} />
+      <Unpaired comparison={comparison} sides={sides} />
+    </Stack>
+  );
+}

@@ -1,0 +1,96 @@
+import { Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Comparison, Contender, Schemas } from "~/api/types";
+import { GateBadge, VerdictBadge } from "~/ui/badges";
+import { Moment } from "~/ui/moment";
+import { GateReport } from "./gate";
+import type { RenderLink } from "./links";
+import type { Side, Sides } from "./model/sides";
+import { VERDICTS } from "./view";
+
+/** Every contender: whether it may be compared, and how often it is what. */
+export function Contenders({
+  comparison,
+  sides,
+  renderLink,
+}: {
+  comparison: Comparison;
+  sides: Sides;
+  renderLink?: RenderLink;
+}) {
+  const { t } = useTranslation("compare");
+  const several = comparison.contenders.length > 1;
+  return (
+    <section aria-labelledby="contenders">
+      <Title order={2} size="h4" id="contenders" mb="sm">
+        {t("contenders")}
+      </Title>
+      <SimpleGrid cols={{ base: 1, lg: several ? 2 : 1 }}>
+        {sides.contenders.map((side, place) => {
+          const contender = comparison.contenders[place];
+          // A side's place is its identity: two may be of one run.
+          const key = `${place}`;
+          return contender === undefined ? null : (
+            <Card key={key} contender={contender} side={side} renderLink={renderLink} />
+          );
+        })}
+      </SimpleGrid>
+    </section>
+  );
+}
+
+function Card({
+  contender,
+  side,
+  renderLink,
+}: {
+  contender: Contender;
+  side: Side;
+  renderLink?: RenderLink;
+}) {
+  const refused = contender.gate.verdict === "refused";
+  return (
+    <Paper withBorder p="md" component="article" miw={0}>
+      <Stack gap="xs">
+        <Group gap="sm">
+          <Title order={3} size="h5">
+            {side.short}
+          </Title>
+          <GateBadge verdict={contender.gate.verdict} />
+        </Group>
+        <Text size="sm" c="dimmed">
+          {renderLink ? renderLink({ runId: side.run.run_id, text: side.full }) : side.full}
+          {" · "}
+          {side.run.clusters.join(", ")}
+          {" · "}
+          <Moment at={side.run.created_at} />
+        </Text>
+        {!refused && <TallyLine tally={contender.tally} />}
+        <GateReport contender={contender} side={side} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function TallyLine({ tally }: { tally: Schemas["Tally"] }) {
+  const { t } = useTranslation("compare");
+  return (
+    <Group
+      gap="xs"
+      component="ul"
+      p={0}
+      m={0}
+      style={{ listStyle: "none" }}
+      aria-label={t("tally")}
+    >
+      {VERDICTS.map((verdict) => (
+        <Group key={verdict} component="li" gap={4} wrap="nowrap">
+          <Text size="sm" fw={600}>
+            {tally[verdict]}
+          </Text>
+          <VerdictBadge verdict={verdict} />
+        </Group>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,118 @@
+import { Table, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Comparison, Schemas } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { formatChange, formatNumber } from "~/quantities/format";
+import { usePointText } from "~/ui/point_text";
+import { changeOf } from "./model/charts";
+import { type ComparedMetric, metricKey } from "./model/metrics";
+import type { Sides } from "./model/sides";
+import { ScrollRegion } from "./scroll_region";
+import { changeIntervalText } from "./use_words";
+
+/** How the curves of the metric run: what they do, and where one overtakes the other. */
+export function CurveFindings({
+  comparison,
+  sides,
+  metric,
+}: {
+  comparison: Comparison;
+  sides: Sides;
+  metric: ComparedMetric;
+}) {
+  const { t } = useTranslation("compare");
+  const word = useWords();
+  const point = usePointText();
+  const found = comparison.contenders.flatMap((contender, place) =>
+    contender.curves
+      .filter((curve) => metricKey(curve.metric, curve.subject) === metric.key)
+      .map((curve) => ({ curve, side: sides.contenders[place]?.short ?? "" })),
+  );
+  const first = found[0]?.curve;
+  if (first === undefined) return null;
+  return (
+    <ScrollRegion minWidth={720} label={t("curves.title")}>
+      <Table fz="sm" captionSide="top">
+        <Table.Caption ta="start">
+          {t("curves.caption", {
+            axis: word("axis", first.axis),
+            from: formatNumber(first.xs[0] ?? 0, true),
+            to: formatNumber(first.xs.at(-1) ?? 0, true),
+          })}
+        </Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t("contender")}</Table.Th>
+            <Table.Th scope="col">{t("case")}</Table.Th>
+            <Table.Th scope="col">{t("baseline_is", { side: sides.baseline.short })}</Table.Th>
+            <Table.Th scope="col">{t("contender")}</Table.Th>
+            <Table.Th scope="col">{t("curves.verdict")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {found.map(({ curve, side }) => (
+            <Table.Tr key={`${side}${JSON.stringify(curve.shared)}`}>
+              <Table.Th scope="row">{side}</Table.Th>
+              <Table.Td>{point(curve.shared)}</Table.Td>
+              <Table.Td>
+                <Shape shape={curve.baseline} />
+              </Table.Td>
+              <Table.Td>
+                <Shape shape={curve.contender} />
+              </Table.Td>
+              <Table.Td>
+                <Course curve={curve} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollRegion>
+  );
+}
+
+/** What a curve does from its first to its last point. */
+function Shape({ shape }: { shape: Schemas["CurveShape"] }) {
+  const word = useWords();
+  const change = shape.change && changeOf(shape.change);
+  const interval = change && changeIntervalText(change);
+  return (
+    <>
+      <Text size="sm">
+        {word("shape", shape.shape)}
+        {change && `, ${formatChange(change.value)}`}
+      </Text>
+      {interval && (
+        <Text size="xs" c="dimmed">
+          {interval}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Who gets worse faster, and where the curves cross. */
+function Course({ curve }: { curve: Schemas["CurvePair"] }) {
+  const { t } = useTranslation("compare");
+  const word = useWords();
+  const { crossing, degrades_more: degrades } = curve;
+  return (
+    <>
+      <Text size="sm">
+        {crossing === null
+          ? t("curves.no_crossing")
+          : t(crossing.contender_leads_after ? "curves.overtakes" : "curves.falls_behind", {
+              from: formatNumber(crossing.last_before, true),
+              to: formatNumber(crossing.first_after, true),
+              about: formatNumber(Math.round(crossing.estimate), true),
+              axis: word("axis", curve.axis),
+            })}
+      </Text>
+      {degrades !== null && (
+        <Text size="sm">
+          {t(degrades === "baseline" ? "curves.baseline_degrades" : "curves.contender_degrades")}
+        </Text>
+      )}
+    </>
+  );
+}

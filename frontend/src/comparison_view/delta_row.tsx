@@ -1,0 +1,153 @@
+import { ActionIcon, Table, Text, Tooltip } from "@mantine/core";
+import { IconAlertTriangle, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { memo } from "react";
+import { useTranslation } from "react-i18next";
+import type { Effect } from "~/api/types";
+import { VerdictBadge } from "~/ui/badges";
+import { usePointText } from "~/ui/point_text";
+import { ArmFigure, ChangeFigure, PValue } from "./figures";
+import type { RenderLink } from "./links";
+import type { Row } from "./model/rows";
+import type { Sides } from "./model/sides";
+import { whySilent } from "./model/why";
+import { RowDetails } from "./row_details";
+import { useMetricText, useNoteText, useReasons } from "./use_words";
+
+interface Props {
+  row: Row;
+  axes: string[];
+  sides: Sides;
+  opened: boolean;
+  toggle: (key: string) => void;
+  renderLink?: RenderLink;
+}
+
+/** One effect, or why there is none. Tables of thousands of effects turn pages of these. */
+export const DeltaRow = memo(function DeltaRow({
+  row,
+  axes,
+  sides,
+  opened,
+  toggle,
+  renderLink,
+}: Props) {
+  const point = usePointText();
+  const several = sides.contenders.length > 1;
+  const { pair, effect } = row;
+  return (
+    <>
+      <Table.Tr>
+        {several && <Table.Td>{sides.contenders[row.place]?.short}</Table.Td>}
+        <Table.Th scope="row" fw={400}>
+          {point(pair.shared, axes)}
+        </Table.Th>
+        {effect === null ? (
+          <Silent row={row} />
+        ) : (
+          <Cells effect={effect} opened={opened} toggle={() => toggle(row.key)} />
+        )}
+      </Table.Tr>
+      {opened && effect !== null && (
+        <Table.Tr>
+          <Table.Td colSpan={several ? 9 : 8} bg="var(--mantine-color-default-hover)">
+            <RowDetails
+              pair={pair}
+              effect={effect}
+              sides={sides}
+              place={row.place}
+              renderLink={renderLink}
+            />
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </>
+  );
+});
+
+function Cells({
+  effect,
+  opened,
+  toggle,
+}: {
+  effect: Effect;
+  opened: boolean;
+  toggle: () => void;
+}) {
+  const { t } = useTranslation("compare");
+  const metricText = useMetricText();
+  return (
+    <>
+      <Table.Td fw={effect.main ? 600 : undefined}>
+        {metricText(effect.metric, effect.subject)}
+      </Table.Td>
+      <Table.Td>
+        <ArmFigure arm={effect.baseline} effect={effect} />
+      </Table.Td>
+      <Table.Td>
+        <ArmFigure arm={effect.contender} effect={effect} />
+      </Table.Td>
+      <Table.Td>
+        <ChangeFigure effect={effect} />
+      </Table.Td>
+      <Table.Td>
+        <PValue p={effect.p} />
+      </Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        <VerdictBadge verdict={effect.verdict} />
+        <Warnings effect={effect} />
+      </Table.Td>
+      <Table.Td>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-expanded={opened}
+          aria-label={t("trials_of", { metric: metricText(effect.metric, effect.subject) })}
+          onClick={toggle}
+        >
+          {opened ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+        </ActionIcon>
+      </Table.Td>
+    </>
+  );
+}
+
+/** A sign where something must be kept in mind; what it is, on hover, on focus and in the details. */
+function Warnings({ effect }: { effect: Effect }) {
+  const { t } = useTranslation("compare");
+  const noteText = useNoteText();
+  if (effect.warnings.length === 0) return null;
+  const text = effect.warnings.map(noteText).join("; ");
+  return (
+    <Tooltip label={text}>
+      <ActionIcon
+        variant="transparent"
+        color="orange"
+        size="sm"
+        component="span"
+        role="img"
+        tabIndex={0}
+        aria-label={t("warnings", { text })}
+      >
+        <IconAlertTriangle size={14} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Instead of figures, why there are none. */
+function Silent({ row }: { row: Row }) {
+  const { t } = useTranslation("compare");
+  const reason = useReasons();
+  return (
+    <>
+      <Table.Td colSpan={5}>
+        <Text size="sm" c="dimmed">
+          {reason(whySilent(row.pair))}
+        </Text>
+      </Table.Td>
+      <Table.Td colSpan={2}>
+        <Text size="sm">{t("not_compared")}</Text>
+      </Table.Td>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Comparison, Effect, Schemas, Unit } from "~/api/types";
+
+/** A metric that a comparison has effects of; `key` is unique with its subject. */
+export interface ComparedMetric {
+  key: string;
+  metric: string;
+  subject: string;
+  unit: Unit;
+  direction: Schemas["Direction"];
+  /** Whether it is what some case is about. */
+  main: boolean;
+}
+
+export function metricKey(metric: string, subject: string): string {
+  return subject === "" ? metric : `${metric}:${subject}`;
+}
+
+/** The document's units are the API's; its schema calls them plain strings. */
+export function unitOf(of: { unit: string }): Unit {
+  return of.unit as Unit;
+}
+
+/** Every metric with an effect, what cases are about first. */
+export function metricsOf(comparison: Comparison): ComparedMetric[] {
+  const found = new Map<string, ComparedMetric>();
+  for (const effect of effectsOf(comparison)) {
+    const key = metricKey(effect.metric, effect.subject);
+    const known = found.get(key);
+    if (known) known.main ||= effect.main;
+    else found.set(key, asMetric(key, effect));
+  }
+  const all = [...found.values()];
+  return [...all.filter((one) => one.main), ...all.filter((one) => !one.main)];
+}
+
+function* effectsOf(comparison: Comparison): Generator<Effect> {
+  for (const contender of comparison.contenders) {
+    for (const pair of contender.pairs) yield* pair.effects;
+  }
+}
+
+function asMetric(key: string, effect: Effect): ComparedMetric {
+  const { metric, subject, main } = effect;
+  const direction = effect.direction as Schemas["Direction"];
+  return { key, metric, subject, main, direction, unit: unitOf(effect) };
+}

@@ -1,0 +1,77 @@
+import type { Comparison, Effect, Point, Schemas } from "~/api/types";
+import { type ComparisonViewState, type SortKey, VERDICTS } from "../view";
+import { metricKey } from "./metrics";
+
+type Pair = Schemas["Pair"];
+
+/** A line of the delta table: an effect, or a pair that has none. */
+export interface Row {
+  key: string;
+  /** The contender's place. */
+  place: number;
+  pair: Pair;
+  effect: Effect | null;
+}
+
+export function rowsOf(comparison: Comparison): Row[] {
+  return comparison.contenders.flatMap((contender, place) =>
+    contender.pairs.flatMap((pair): Row[] => {
+      const key = `${place + 1}.${pair.baseline.case_id}`;
+      if (pair.effects.length === 0) return [{ key, place, pair, effect: null }];
+      return pair.effects.map((effect) => ({
+        key: `${key}.${metricKey(effect.metric, effect.subject)}`,
+        place,
+        pair,
+        effect,
+      }));
+    }),
+  );
+}
+
+/** What all rows share, said once; and the axes on which they differ. */
+export function commonGround(rows: readonly Row[]): { everywhere: Point; axes: string[] } {
+  const points = rows.map((row) => row.pair.shared);
+  const first = points[0] ?? {};
+  const names = [...new Set(points.flatMap((point) => Object.keys(point)))];
+  const differs = (axis: string) => points.some((point) => point[axis] !== first[axis]);
+  const axes = names.filter(differs);
+  if (axes.length === 0) return { everywhere: {}, axes: names };
+  return {
+    everywhere: Object.fromEntries(Object.entries(first).filter(([axis]) => !axes.includes(axis))),
+    axes,
+  };
+}
+
+/** The rows that pass the filters, in the order asked for. */
+export function shownRows(rows: Row[], view: ComparisonViewState): Row[] {
+  const found = rows.filter((row) => passes(row, view));
+  if (view.sort === undefined) return found;
+  const value = VALUES[view.sort];
+  const sign = view.descending ? -1 : 1;
+  return found
+    .map((row) => ({ row, by: value(row) }))
+    .sort((one, two) => compared(one.by, two.by, sign))
+    .map(({ row }) => row);
+}
+
+function passes({ place, effect }: Row, view: ComparisonViewState): boolean {
+  if (view.contender !== undefined && view.contender !== place + 1) return false;
+  if (view.verdict !== undefined && view.verdict !== (effect?.verdict ?? "none")) return false;
+  if (view.only !== undefined) {
+    return effect !== null && metricKey(effect.metric, effect.subject) === view.only;
+  }
+  return view.all === true || effect === null || effect.main;
+}
+
+/** What has no value is last in either order: it is not small, it is not there. */
+function compared(one: number | null, two: number | null, sign: number): number {
+  if (one === null || two === null) return Number(one === null) - Number(two === null);
+  return sign * (one - two);
+}
+
+const VALUES: Record<SortKey, (row: Row) => number | null> = {
+  change: ({ effect }) => (effect?.ratio ? effect.ratio.value - 1 : null),
+  p: ({ effect }) => effect?.p ?? null,
+  verdict: ({ effect }) =>
+    effect === null ? null : (VERDICTS as readonly string[]).indexOf(effect.verdict),
+};

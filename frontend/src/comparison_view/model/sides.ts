@@ -1,0 +1,75 @@
+import type { AxisValue, Comparison, Point, Schemas } from "~/api/types";
+
+type ComparedRun = Schemas["ComparedRun"];
+
+/** A side's names: `short` tells it from the others, `full` says what it is. */
+export interface Side {
+  short: string;
+  full: string;
+  run: ComparedRun;
+}
+
+export interface Sides {
+  baseline: Side;
+  contenders: Side[];
+  /** The baseline first. */
+  all: Side[];
+}
+
+export interface SideWords {
+  point: (point: Point) => string;
+  value: (axis: string, value: AxisValue) => string;
+  moment: (at: string) => string;
+}
+
+/** Sides by the values they are compared on, or by their runs where those do not differ. */
+export function sidesOf(comparison: Comparison, words: SideWords): Sides {
+  const axes = [...new Set(comparison.contenders.flatMap((one) => one.compared_axes))];
+  const runs = [comparison.baseline, ...comparison.contenders.map((one) => one.side)];
+  const points = runs.map((_, index) => pointOf(comparison, index));
+  const full = runs.map((run, index) => {
+    const part = words.point(run.case_id === null ? run.where : (points[index] ?? run.where));
+    return part === "" ? run.name : `${run.name}: ${part}`;
+  });
+  const ways = [
+    () =>
+      runs.map((run, index) =>
+        axes
+          .map((axis) => valueOn(axis, run, points[index], words))
+          .filter((text) => text !== "")
+          .join(" · "),
+      ),
+    () => full,
+    () => full.map((text, index) => `${text} (${words.moment(runs[index]?.created_at ?? "")})`),
+    () => full.map((text, index) => `${text} #${index + 1}`),
+  ];
+  const short = ways.map((way) => way()).find(tellApart) ?? full;
+  const all = runs.map((run, index) => ({
+    run,
+    full: full[index] ?? run.name,
+    short: short[index] ?? run.name,
+  }));
+  const [baseline, ...contenders] = all as [Side, ...Side[]];
+  return { baseline, contenders, all };
+}
+
+/** Where a side's cases lie; they agree on the compared axes. */
+function pointOf(comparison: Comparison, index: number): Point | undefined {
+  if (index > 0) return comparison.contenders[index - 1]?.pairs[0]?.contender.point;
+  return comparison.contenders.flatMap((one) => one.pairs)[0]?.baseline.point;
+}
+
+function valueOn(
+  axis: string,
+  run: ComparedRun,
+  point: Point | undefined,
+  words: SideWords,
+): string {
+  const value = point?.[axis];
+  if (value !== undefined) return words.value(axis, value);
+  return axis === "cluster" ? run.clusters.join(", ") : "";
+}
+
+function tellApart(texts: string[]): boolean {
+  return texts.every((text) => text !== "") && new Set(texts).size === texts.length;
+}

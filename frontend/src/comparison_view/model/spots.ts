@@ -1,0 +1,75 @@
+import type { Comparison, Effect, Point, Schemas } from "~/api/types";
+import { metricKey } from "./metrics";
+
+type Pair = Schemas["Pair"];
+type CaseRef = Schemas["CaseRef"];
+
+/** What a contender has at a spot: a pair, or nothing that could be paired. */
+export type Cell = { pair: Pair } | { alone: CaseRef };
+
+/**
+ * A case of the baseline with what every contender has against it. `point` is where it lies on
+ * the axes that no contender is compared on; those have one value on each side.
+ */
+export interface Spot {
+  caseId: number;
+  point: Point;
+  /** By the contender's place; undefined where its pairing does not know the case. */
+  cells: (Cell | undefined)[];
+}
+
+export function comparedAxes(comparison: Comparison): string[] {
+  return [...new Set(comparison.contenders.flatMap((one) => one.compared_axes))];
+}
+
+/** Every case of the baseline, in its order. */
+export function spotsOf(comparison: Comparison): Spot[] {
+  const compared = new Set(comparedAxes(comparison));
+  const spots = new Map<number, Spot>();
+  const put = (ref: CaseRef, place: number, cell: Cell) => {
+    const spot = spots.get(ref.case_id) ?? {
+      caseId: ref.case_id,
+      point: without(ref.point, compared),
+      cells: comparison.contenders.map(() => undefined),
+    };
+    spot.cells[place] = cell;
+    spots.set(ref.case_id, spot);
+  };
+  comparison.contenders.forEach((contender, place) => {
+    for (const pair of contender.pairs) put(pair.baseline, place, { pair });
+    for (const alone of contender.unpaired_baseline) put(alone, place, { alone });
+  });
+  return [...spots.values()];
+}
+
+export function effectAt(cell: Cell | undefined, key: string): Effect | undefined {
+  if (cell === undefined || !("pair" in cell)) return undefined;
+  return cell.pair.effects.find((one) => metricKey(one.metric, one.subject) === key);
+}
+
+/**
+ * The spots that a metric's chart shows: those that have it, and those that measured nothing at
+ * all but would have: no value of theirs is one at which only other metrics are measured.
+ */
+export function spotsWith(spots: readonly Spot[], key: string): Spot[] {
+  const has = new Set(spots.filter((spot) => spot.cells.some((cell) => effectAt(cell, key))));
+  const foreign = places(spots.filter((spot) => !has.has(spot) && !isSilent(spot)));
+  for (const place of places([...has])) foreign.delete(place);
+  return spots.filter(
+    (spot) => has.has(spot) || (isSilent(spot) && !placesOf(spot).some((one) => foreign.has(one))),
+  );
+}
+
+function isSilent(spot: Spot): boolean {
+  return spot.cells.every(
+    (cell) => cell === undefined || !("pair" in cell) || cell.pair.effects.length === 0,
+  );
+}
+
+const placesOf = (spot: Spot) =>
+  Object.entries(spot.point).map(([axis, value]) => `${axis}=${value}`);
+const places = (spots: readonly Spot[]) => new Set(spots.flatMap(placesOf));
+
+function without(point: Point, axes: ReadonlySet<string>): Point {
+  return Object.fromEntries(Object.entries(point).filter(([axis]) => !axes.has(axis)));
+}

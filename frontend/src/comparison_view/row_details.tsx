@@ -1,0 +1,108 @@
+import { List, Stack, Table, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Effect, Schemas } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { formatQuantity, scaleOf } from "~/quantities/format";
+import { pText } from "./figures";
+import type { RenderLink } from "./links";
+import { unitOf } from "./model/metrics";
+import type { Side, Sides } from "./model/sides";
+import { useNoteText } from "./use_words";
+
+interface Props {
+  pair: Schemas["Pair"];
+  effect: Effect;
+  sides: Sides;
+  place: number;
+  renderLink?: RenderLink;
+}
+
+/** What a verdict rests on: its reason, its warnings, every counted trial by round. */
+export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
+  const { t } = useTranslation("compare");
+  const word = useWords();
+  const noteText = useNoteText();
+  const contender = sides.contenders[place];
+  return (
+    <Stack gap="xs" maw="min(60rem, 90vw)">
+      <Text size="sm">
+        {word("verdict", effect.verdict)}: {word("reason", effect.reason)}.{" "}
+        {word("direction", effect.direction)}
+        {effect.p !== null &&
+          effect.least_p !== null &&
+          `. ${t("test", {
+            p: pText(effect.p),
+            least: pText(effect.least_p),
+            method: word("method", effect.method ?? ""),
+          })}`}
+      </Text>
+      {effect.warnings.length > 0 && (
+        <List size="sm">
+          {effect.warnings.map((note) => (
+            <List.Item key={note.code}>{noteText(note)}</List.Item>
+          ))}
+        </List>
+      )}
+      <Table fz="sm" verticalSpacing={2} captionSide="top" withRowBorders={false}>
+        <Table.Caption ta="start" mb={0}>
+          {t("every_trial")}
+        </Table.Caption>
+        <Table.Tbody>
+          <Trials
+            side={sides.baseline}
+            ref_={pair.baseline}
+            arm={effect.baseline}
+            {...{ effect, renderLink }}
+          />
+          {contender && (
+            <Trials
+              side={contender}
+              ref_={pair.contender}
+              arm={effect.contender}
+              {...{ effect, renderLink }}
+            />
+          )}
+        </Table.Tbody>
+      </Table>
+    </Stack>
+  );
+}
+
+/** One side's trials; all in one scale, so that they can be read against each other. */
+function Trials({
+  side,
+  ref_,
+  arm,
+  effect,
+  renderLink,
+}: {
+  side: Side;
+  ref_: Schemas["CaseRef"];
+  arm: Schemas["Arm"];
+  effect: Effect;
+  renderLink?: RenderLink;
+}) {
+  const { t } = useTranslation("compare");
+  const unit = unitOf(effect);
+  const scale = scaleOf(arm.median?.value ?? 0, unit);
+  const value = (one: number) => formatQuantity(one, unit, { ...scale, symbol: "" });
+  return arm.values.map((round, index) => (
+    <Table.Tr key={`${index + 1}`}>
+      {index === 0 && (
+        <Table.Th scope="rowgroup" rowSpan={arm.values.length} style={{ verticalAlign: "top" }}>
+          {renderLink
+            ? renderLink({ runId: side.run.run_id, caseId: ref_.case_id, text: side.short })
+            : side.short}
+        </Table.Th>
+      )}
+      <Table.Td style={{ whiteSpace: "nowrap", verticalAlign: "top" }}>
+        {t("round", { round: index + 1 })}
+      </Table.Td>
+      <Table.Td>
+        {round.length === 0
+          ? t("no_trials_in_round")
+          : `${round.map(value).join("  ")} ${scale.symbol}`}
+      </Table.Td>
+    </Table.Tr>
+  ));
+}

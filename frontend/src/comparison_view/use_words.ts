@@ -1,0 +1,82 @@
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { Comparison, Figure, Schemas, Unit } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { formatChange, formatQuantity, scaleOf } from "~/quantities/format";
+import { useMomentText } from "~/ui/moment";
+import { usePointText } from "~/ui/point_text";
+import type { Say } from "./model/charts";
+import { type Sides, sidesOf } from "./model/sides";
+import type { Why } from "./model/why";
+
+/** The sides' names in the user's language. */
+export function useSides(comparison: Comparison): Sides {
+  const { i18n } = useTranslation();
+  const word = useWords();
+  const point = usePointText();
+  const moment = useMomentText();
+  // The functions above are new in every render; they depend on the language alone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  return useMemo(() => {
+    return sidesOf(comparison, {
+      point,
+      value: (axis, value) =>
+        typeof value === "number"
+          ? `${word("axis", axis)} ${word("axis_value", value)}`
+          : word("axis_value", value),
+      moment,
+    });
+  }, [comparison, i18n.language]);
+}
+
+/** Why something is not there, in a sentence. */
+export function useReasons(): (why: Why) => string {
+  const { t } = useTranslation("compare");
+  const word = useWords();
+  return (why) => {
+    if (why.because !== "case") return t(`why.${why.because}`);
+    const state = t(why.side === "baseline" ? "why.baseline_case" : "why.contender_case", {
+      status: word("case_status", why.status),
+    });
+    return why.reason === "" ? state : `${state}: ${why.reason}`;
+  };
+}
+
+export function useSay(): Say {
+  const point = usePointText();
+  const why = useReasons();
+  return { point, why };
+}
+
+/** A metric with what it was measured of: "CPU of the node (client)". */
+export function useMetricText(): (metric: string, subject: string) => string {
+  const word = useWords();
+  return (metric, subject) =>
+    subject === ""
+      ? word("metric", metric)
+      : `${word("metric", metric)} (${word("axis_value", subject)})`;
+}
+
+/** A warning by its code; one that is not known yet as the API says it. */
+export function useNoteText(): (note: Schemas["Note"]) => string {
+  const { t } = useTranslation("compare");
+  const word = useWords();
+  return ({ code, message, needed, found }) => {
+    const text = word("warning", code);
+    if (text === code) return message;
+    if (needed != null && found != null) return `${text} (${t("needed_found", { needed, found })})`;
+    return found == null ? text : `${text} (${Number(found.toPrecision(3))})`;
+  };
+}
+
+/** An interval in the scale of its centre: "9.30 – 9.52 Gbit/s"; null where there is none. */
+export function intervalText({ value, low, high }: Figure, unit: Unit): string | null {
+  if (low == null || high == null) return null;
+  const scale = scaleOf(value, unit);
+  return `${formatQuantity(low, unit, { ...scale, symbol: "" })} – ${formatQuantity(high, unit, scale)}`;
+}
+
+/** The same of changes, which carry their sign. */
+export function changeIntervalText({ low, high }: Figure): string | null {
+  return low == null || high == null ? null : `${formatChange(low)} … ${formatChange(high)}`;
+}

@@ -1,0 +1,54 @@
+import { type ChartView, readChartView } from "~/charts/view";
+
+export const VERDICTS = ["better", "worse", "same", "inconclusive"] as const;
+/** What a row can be filtered by: a verdict, or `none` for what could not be compared. */
+export const VERDICT_FILTERS = [...VERDICTS, "none"] as const;
+export const SORTS = ["change", "p", "verdict"] as const;
+
+export type VerdictFilter = (typeof VERDICT_FILTERS)[number];
+export type SortKey = (typeof SORTS)[number];
+
+/** How a comparison is looked at: that part of a page's address. */
+export interface ComparisonViewState extends ChartView {
+  /** Together with `metric`: what the charts show. */
+  subject?: string;
+  /** Of the table. `contender` counts from 1; `only` is a metric's key; `all` adds side metrics. */
+  contender?: number;
+  verdict?: VerdictFilter;
+  only?: string;
+  all?: true;
+  sort?: SortKey;
+  descending?: true;
+  page?: number;
+  /** The key of the row whose trials are shown. */
+  row?: string;
+}
+
+const TEXT = /^[\w.:/ -]{1,200}$/;
+
+/** Reads what is well formed; what names nothing in the comparison is ignored when it is shown. */
+export function readComparisonView(search: Record<string, unknown>): ComparisonViewState {
+  const text = (value: unknown) =>
+    typeof value === "string" && TEXT.test(value) ? value : undefined;
+  const count = (value: unknown) =>
+    Number.isInteger(value) && (value as number) > 0 ? (value as number) : undefined;
+  const yes = (value: unknown) => (value === true ? true : undefined);
+  const { series: _, ...charts } = readChartView(search);
+  return defined({
+    ...charts,
+    subject: text(search.subject),
+    contender: count(search.contender),
+    verdict: VERDICT_FILTERS.find((known) => known === search.verdict),
+    only: text(search.only),
+    all: yes(search.all),
+    sort: SORTS.find((known) => known === search.sort),
+    descending: yes(search.descending),
+    page: count(search.page),
+    row: text(search.row),
+  });
+}
+
+/** Without the keys that are undefined, so that an address has no empty parameters. */
+export function defined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
+}

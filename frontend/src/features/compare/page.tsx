@@ -1,0 +1,112 @@
+import { Anchor, Button, Menu, Text } from "@mantine/core";
+import { IconDownload, IconShare } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { Comparison } from "~/api/types";
+import { ComparisonView } from "~/comparison_view/comparison_view";
+import type { RenderLink } from "~/comparison_view/links";
+import { useSides } from "~/comparison_view/use_words";
+import { useMe } from "~/features/accounts/queries";
+import { useWords } from "~/i18n/words";
+import { CopyButton } from "~/ui/copy_button";
+import { Loaded } from "~/ui/loaded";
+import { Moment } from "~/ui/moment";
+import { Page } from "~/ui/page";
+import { comparisonOptions, downloadsOf } from "./queries";
+
+const route = getRouteApi("/inside/compare/$comparisonId");
+
+/** `/compare/$comparisonId`: a comparison as it was made. */
+export function ComparisonPage() {
+  const { t } = useTranslation("compare");
+  const { comparisonId } = route.useParams();
+  const comparison = useQuery(comparisonOptions(comparisonId));
+  if (comparison.data) return <Made comparison={comparison.data} />;
+  return (
+    <Page title={t("comparison")} ready={comparison.isError}>
+      <Loaded query={comparison} lines={12}>
+        {() => null}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Made({ comparison }: { comparison: Comparison }) {
+  const { t } = useTranslation("compare");
+  const word = useWords();
+  const view = route.useSearch();
+  const navigate = route.useNavigate();
+  const sides = useSides(comparison);
+  return (
+    <Page
+      title={t("title_of", {
+        baseline: sides.baseline.short,
+        contenders: sides.contenders.map((side) => side.short).join(t("and")),
+      })}
+      subtitle={
+        <Text size="sm" c="dimmed">
+          {word("kind", comparison.kind)} · {word("metric_choice", comparison.metrics)} ·{" "}
+          {t("made_at")} <Moment at={comparison.created_at} />
+        </Text>
+      }
+      actions={<Actions id={comparison.id} />}
+    >
+      <ComparisonView
+        comparison={comparison}
+        view={view}
+        onView={(search) => void navigate({ search, replace: true, resetScroll: false })}
+        renderLink={toRun}
+      />
+    </Page>
+  );
+}
+
+const toRun: RenderLink = ({ runId, caseId, text }) => (
+  <Anchor
+    component={Link}
+    to="/runs/$runId"
+    params={{ runId }}
+    search={caseId === undefined ? {} : { case: caseId }}
+    inherit
+  >
+    {text}
+  </Anchor>
+);
+
+function Actions({ id }: { id: string }) {
+  const { t } = useTranslation("compare");
+  const word = useWords();
+  const me = useMe();
+  const { href } = useLocation();
+  return (
+    <>
+      <CopyButton text={`${window.location.origin}${href}`} label={t("copy_link")} />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button size="xs" variant="default" leftSection={<IconDownload size={14} />}>
+            {t("export")}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {downloadsOf(id).map(({ format, href: file }) => (
+            <Menu.Item key={format} component="a" href={file} download>
+              {word("format", format)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {me.may("operator") && (
+        <Button
+          size="xs"
+          leftSection={<IconShare size={14} />}
+          component={Link}
+          to="/snapshots"
+          search={{ share: `comparison:${id}` }}
+        >
+          {t("share")}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { AxisValue, Point } from "~/api/types";
+
+/** A side of a comparison: a run, the part of it that lies on `where`, or one case of it. */
+export interface SideChoice {
+  run: string;
+  where?: Point;
+  case?: number;
+}
+
+/** `/compare`: what is to be compared. What is left out is as the API has it. */
+export interface CompareSearch {
+  baseline?: SideChoice;
+  contenders?: SideChoice[];
+  metrics?: "main" | "all";
+  noise?: number;
+  alpha?: number;
+}
+
+/** As many as the API takes. */
+export const MOST_CONTENDERS = 20;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function readCompareSearch(search: Record<string, unknown>): CompareSearch {
+  const contenders = Array.isArray(search.contenders)
+    ? search.contenders.map(readSide).filter((side) => side !== undefined)
+    : [];
+  const number = (value: unknown) =>
+    typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+  const read: CompareSearch = {
+    baseline: readSide(search.baseline),
+    contenders: contenders.length > 0 ? contenders.slice(0, MOST_CONTENDERS) : undefined,
+    metrics: search.metrics === "all" || search.metrics === "main" ? search.metrics : undefined,
+    noise: number(search.noise),
+    alpha: number(search.alpha),
+  };
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+}
+
+function readSide(value: unknown): SideChoice | undefined {
+  if (typeof value !== "object" || value === null || !("run" in value)) return undefined;
+  const { run } = value;
+  if (typeof run !== "string" || !UUID.test(run)) return undefined;
+  const side: SideChoice = { run };
+  if ("where" in value && typeof value.where === "object" && value.where !== null) {
+    const axes = Object.entries(value.where).filter(([, one]) => isAxisValue(one));
+    if (axes.length > 0) side.where = Object.fromEntries(axes) as Point;
+  }
+  if ("case" in value && Number.isSafeInteger(value.case)) side.case = value.case as number;
+  return side;
+}
+
+function isAxisValue(value: unknown): value is AxisValue {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}
