@@ -1,0 +1,35 @@
+import type { AxisValue, Schemas } from "~/api/types";
+import type { RunDetail, Step } from "./queries";
+
+/** Which changes the run's state allows: the likely one, and what is kept out of the way. */
+export function possibleSteps(run: Pick<RunDetail, "state" | "outcome" | "cancel_requested_at">): {
+  first: Step[];
+  more: Step[];
+} {
+  if (run.state !== "finished") {
+    return { first: run.cancel_requested_at === null ? ["cancel"] : [], more: [] };
+  }
+  const again: Partial<Record<Schemas["Outcome"], Step>> = {
+    partial: "retry",
+    failed: "retry",
+    interrupted: "resume",
+    cancelled: "resume",
+  };
+  const step = run.outcome === null ? undefined : again[run.outcome];
+  return { first: step === undefined ? [] : [step], more: ["delete"] };
+}
+
+/** The cluster modes (and clusters) that the run itself went through, and so can compare. */
+export function modeAxes(
+  spec: RunDetail["spec"],
+  axes: readonly Schemas["AxisDefinition"][],
+): { axis: string; values: [AxisValue, ...AxisValue[]] }[] {
+  return axes
+    .filter((axis) => axis.scope !== "case")
+    .flatMap(({ name }) => {
+      const [first, ...rest] = (spec.axes?.[name] ?? []) as AxisValue[];
+      return first === undefined || rest.length === 0
+        ? []
+        : [{ axis: name, values: [first, ...rest] as [AxisValue, ...AxisValue[]] }];
+    });
+}

@@ -1,0 +1,101 @@
+import { List, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
+import { usePointText } from "~/ui/point_text";
+import { WideTable } from "~/ui/wide_table";
+import { differences, type FrozenCluster, object } from "./environment";
+import { type Block, fingerprintsOptions, type RunDetail } from "./queries";
+import { Read } from "./read";
+
+/** What was different from the preflight when each block measured. */
+export function BlockFingerprints({
+  run,
+  cluster,
+  clusterId,
+}: {
+  run: RunDetail;
+  cluster: FrozenCluster;
+  clusterId: string | null;
+}) {
+  const { t } = useTranslation("runs");
+  const own = run.blocks.filter(
+    (block) =>
+      block.fingerprint_id !== null && (block.modes.cluster ?? cluster.name) === cluster.name,
+  );
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        {t("seen_by_blocks")}
+      </Title>
+      {own.length === 0 && <Text c="dimmed">{t("no_block_yet")}</Text>}
+      {own.length > 0 && clusterId === null && <Text c="dimmed">{t("fingerprints_gone")}</Text>}
+      {own.length > 0 && clusterId !== null && (
+        <Seen blocks={own} cluster={cluster} clusterId={clusterId} />
+      )}
+    </Stack>
+  );
+}
+
+interface SeenProps {
+  blocks: readonly Block[];
+  cluster: FrozenCluster;
+  clusterId: string;
+}
+
+function Seen({ blocks, cluster, clusterId }: SeenProps) {
+  const { t } = useTranslation("runs");
+  const pointText = usePointText();
+  const fingerprints = useQuery(fingerprintsOptions(clusterId));
+  return (
+    <Read query={fingerprints} lines={3}>
+      {(found) => (
+        <WideTable caption={t("seen_by_blocks")} captionHidden minWidth={520}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t("round_short")}</Table.Th>
+              <Table.Th scope="col">{t("modes")}</Table.Th>
+              <Table.Th scope="col">{t("differs")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {blocks.map((block) => (
+              <Table.Tr key={block.position}>
+                <Table.Td>{block.round}</Table.Td>
+                <Table.Td>{pointText(block.modes) || t("modes_as_they_stand")}</Table.Td>
+                <Table.Td>
+                  <Differences
+                    cluster={cluster}
+                    seen={found.find((one) => one.id === block.fingerprint_id)}
+                  />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </WideTable>
+      )}
+    </Read>
+  );
+}
+
+function Differences({
+  cluster,
+  seen,
+}: {
+  cluster: FrozenCluster;
+  seen: Schemas["FingerprintView"] | undefined;
+}) {
+  const { t } = useTranslation("runs");
+  if (seen === undefined) return t("fingerprint_unknown");
+  const found = differences(cluster.fingerprint, object(seen.content));
+  if (found.length === 0) return t("no_difference");
+  return (
+    <List size="sm" ff="monospace">
+      {found.map(({ field, before, after }) => (
+        <List.Item key={field}>
+          {field}: {before ?? t("not_seen")} → {after ?? t("not_seen")}
+        </List.Item>
+      ))}
+    </List>
+  );
+}

@@ -1,0 +1,32 @@
+import { Group, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { formatDuration } from "~/quantities/format";
+import { CaseStatusBadge } from "~/ui/badges";
+import type { Block } from "./queries";
+
+/** A block: its round, how it stands, what it took besides its trials, why it failed. */
+export function BlockLine({ block, rounds }: { block: Block; rounds: number }) {
+  const { t } = useTranslation("runs");
+  const times = [
+    block.switching_seconds !== null &&
+      t("switching", { duration: formatDuration(block.switching_seconds) }),
+    block.preparing_seconds !== null &&
+      t("preparing", { duration: formatDuration(block.preparing_seconds) }),
+    block.cleaning_seconds !== null &&
+      t("cleaning", { duration: formatDuration(block.cleaning_seconds) }),
+  ].filter(Boolean);
+  return (
+    <Group component="li" gap="xs" fz="sm">
+      <Text inherit fw={500}>
+        {rounds > 1 ? t("round", { round: block.round }) : t("block")}
+      </Text>
+      <CaseStatusBadge status={block.status} />
+      {times.length > 0 && (
+        <Text inherit c="dimmed">
+          {times.join(" · ")}
+        </Text>
+      )}
+      {block.reason !== "" && <Text inherit>{block.reason}</Text>}
+    </Group>
+  );
+}

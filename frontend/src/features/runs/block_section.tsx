@@ -1,0 +1,106 @@
+import { Box, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { AxisValue } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { usePointText } from "~/ui/point_text";
+import { BlockLine } from "./block_line";
+import { CaseCell } from "./case_cell";
+import type { CaseFigures } from "./figures";
+import { caseTable, type Section } from "./grid";
+
+/** The cases that share one set of modes: how their blocks went, and the cases as a table. */
+export function BlockSection({
+  section,
+  axes,
+  figures,
+}: {
+  section: Section;
+  axes: readonly string[];
+  figures: CaseFigures;
+}) {
+  const { t } = useTranslation("runs");
+  const word = useWords();
+  const pointText = usePointText();
+  const modes = Object.keys(section.modes);
+  const title = modes.length > 0 ? pointText(section.modes, modes) : t("modes_as_they_stand");
+  const table = caseTable(section.cases, axes, modes);
+  const valueText = (value: AxisValue | undefined) =>
+    value === undefined ? t("not_applicable") : word("axis_value", value);
+
+  return (
+    <Box component="section" aria-label={title}>
+      <Stack gap="xs">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: "none" }}>
+          {section.blocks.map((block) => (
+            <BlockLine key={block.position} block={block} rounds={section.blocks.length} />
+          ))}
+        </Stack>
+        {table.fixed.length > 0 && (
+          <Text size="sm" c="dimmed">
+            {t("all_cases")}{" "}
+            {table.fixed.map(([axis, value]) => pointText({ [axis]: value })).join(" · ")}
+          </Text>
+        )}
+        <Table.ScrollContainer
+          minWidth={(table.rowAxes.length + table.columns.length) * 130}
+          type="native"
+          tabIndex={0}
+          role="region"
+          aria-label={t("cases_of", { title })}
+        >
+          <Table withTableBorder withColumnBorders verticalSpacing={6} layout="auto">
+            <Table.Caption className="visually-hidden">{t("cases_of", { title })}</Table.Caption>
+            <Table.Thead>
+              <Table.Tr>
+                {table.rowAxes.map((axis) => (
+                  <Table.Th key={axis} scope="col">
+                    {word("axis", axis)}
+                  </Table.Th>
+                ))}
+                {table.column === null ? (
+                  <Table.Th scope="col">{t("state")}</Table.Th>
+                ) : (
+                  table.columns.map((value) => (
+                    <Table.Th key={String(value)} scope="col">
+                      <Group gap={4}>
+                        <Text span inherit c="dimmed" fw={400}>
+                          {word("axis", table.column ?? "")}
+                        </Text>
+                        {valueText(value)}
+                      </Group>
+                    </Table.Th>
+                  ))
+                )}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {table.rows.map((row) => (
+                <Table.Tr key={row.key}>
+                  {table.rowAxes.map((axis) => (
+                    <Table.Th key={axis} scope="row" fw={400}>
+                      {valueText(row.point[axis])}
+                    </Table.Th>
+                  ))}
+                  {row.cells.map((one, index) => (
+                    <Table.Td key={String(table.columns[index])} p={4}>
+                      {one === null ? (
+                        <Text size="sm" c="dimmed" px="xs">
+                          {t("no_case")}
+                        </Text>
+                      ) : (
+                        <CaseCell one={one} figure={figures.of(one.id)} wanted={figures.wanted} />
+                      )}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Stack>
+    </Box>
+  );
+}

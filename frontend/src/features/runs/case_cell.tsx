@@ -1,0 +1,53 @@
+import { Group, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
+import { CaseStatusBadge } from "~/ui/badges";
+import { usePointText } from "~/ui/point_text";
+import classes from "./case_cell.module.css";
+import type { CaseFigure } from "./figures";
+import type { Case } from "./queries";
+
+/** How a case stands and what it gave so far; opens its trials. */
+export function CaseCell({
+  one,
+  figure,
+  wanted,
+}: {
+  one: Case;
+  figure: CaseFigure;
+  wanted: number | null;
+}) {
+  const { t } = useTranslation("runs");
+  const word = useWords();
+  const pointText = usePointText();
+  const trials =
+    wanted === null
+      ? t("trials_counted", { count: figure.counted })
+      : t("trials_of", { count: wanted, counted: figure.counted });
+  return (
+    <Link
+      from="/runs/$runId"
+      to="."
+      search={(old) => ({ ...old, case: one.id, trial: undefined })}
+      resetScroll={false}
+      className={classes.cell}
+      data-case={one.id}
+      data-status={one.status}
+    >
+      <span className="visually-hidden">{pointText(one.point)}</span>
+      <Group gap={6} justify="space-between" wrap="nowrap">
+        <CaseStatusBadge status={one.status} />
+        {figure.main && (
+          <Text size="sm" fw={600} title={word("metric", figure.main.metric)} ta="right">
+            {figure.main.text}
+          </Text>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed" mt={2}>
+        {trials}
+        {figure.failed > 0 && ` · ${t("failed_count", { count: figure.failed })}`}
+      </Text>
+    </Link>
+  );
+}

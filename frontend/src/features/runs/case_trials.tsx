@@ -1,0 +1,98 @@
+import { Alert, Badge, Stack, Table, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { formatDuration } from "~/quantities/format";
+import { CaseStatusBadge } from "~/ui/badges";
+import { AnchorLink } from "~/ui/link";
+import { WideTable } from "~/ui/wide_table";
+import { casesOptions, caseTrialsOptions, type RunDetail, type Trial } from "./queries";
+import { Read } from "./read";
+import { TrialBadge } from "./trial_badge";
+
+/** The trials of a case, all of them: warm-ups, void and failed ones too. */
+export function CaseTrials({ run, caseId }: { run: RunDetail; caseId: number }) {
+  const { t } = useTranslation("runs");
+  const trials = useQuery(caseTrialsOptions(run.id, caseId));
+  const cases = useQuery(casesOptions(run.id));
+  const one = cases.data?.find((found) => found.id === caseId);
+  if (cases.data && !one) {
+    return (
+      <Alert color="red" title={t("unknown_case")}>
+        {t("unknown_case_text")}
+      </Alert>
+    );
+  }
+  return (
+    <Stack>
+      {one && (
+        <Stack gap={4} align="flex-start">
+          <CaseStatusBadge status={one.status} />
+          {one.reason !== "" && <Text size="sm">{one.reason}</Text>}
+        </Stack>
+      )}
+      <Read query={trials} lines={6}>
+        {(found) =>
+          found.length === 0 ? (
+            <Text c="dimmed">{t(run.state === "finished" ? "no_trials" : "no_trials_yet")}</Text>
+          ) : (
+            <TrialTable trials={found} />
+          )
+        }
+      </Read>
+    </Stack>
+  );
+}
+
+function TrialTable({ trials }: { trials: readonly Trial[] }) {
+  const { t } = useTranslation("runs");
+  const attempts = new Set(trials.map((trial) => trial.attempt)).size > 1;
+  return (
+    <WideTable caption={t("trials")} captionHidden minWidth={480}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t("trial")}</Table.Th>
+          <Table.Th scope="col">{t("round_short")}</Table.Th>
+          {attempts && <Table.Th scope="col">{t("attempt_short")}</Table.Th>}
+          <Table.Th scope="col">{t("state")}</Table.Th>
+          <Table.Th scope="col" ta="right">
+            {t("trial_time")}
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {trials.map((trial) => (
+          <Table.Tr key={trial.id}>
+            <Table.Th scope="row" fw={400}>
+              <AnchorLink
+                from="/runs/$runId"
+                to="."
+                search={(old) => ({ ...old, trial: trial.id })}
+                resetScroll={false}
+              >
+                {t(trial.warmup ? "warmup_number" : "trial_number", { number: trial.number })}
+              </AnchorLink>
+            </Table.Th>
+            <Table.Td>{trial.round}</Table.Td>
+            {attempts && <Table.Td>{trial.attempt}</Table.Td>}
+            <Table.Td>
+              <TrialBadge status={trial.status} />
+              {trial.warnings.length > 0 && (
+                <Badge color="yellow" variant="light" tt="none" ml={4}>
+                  {t("warnings", { count: trial.warnings.length })}
+                </Badge>
+              )}
+              {trial.failure && (
+                <Text size="xs" c="dimmed">
+                  {trial.failure.message}
+                </Text>
+              )}
+            </Table.Td>
+            <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
+              {formatDuration(trial.seconds)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}

@@ -1,0 +1,65 @@
+import { Alert, List, Stack } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { BlockSection } from "./block_section";
+import { type CaseFigures, caseFigures } from "./figures";
+import { sections } from "./grid";
+import {
+  casesOptions,
+  endedBlocks,
+  kindsOptions,
+  planOptions,
+  type RunDetail,
+  reportOptions,
+  trialsOptions,
+} from "./queries";
+import { Read } from "./read";
+
+/** The grid of cases, by the modes that they share. */
+export function CasesTab({ run }: { run: RunDetail }) {
+  const cases = useQuery(casesOptions(run.id));
+  const kinds = useQuery(kindsOptions);
+  const trials = useQuery(trialsOptions(run.id, endedBlocks(run)));
+  const report = useQuery(reportOptions(run.id));
+  const plan = useQuery(planOptions(run));
+  const axes = kinds.data?.find((kind) => kind.name === run.kind)?.axes ?? [];
+  const figures: CaseFigures = caseFigures(trials.data?.items, report.data, plan.data);
+  return (
+    <Stack gap="xl">
+      <RunWarnings warnings={run.warnings} />
+      <Read query={cases} lines={8}>
+        {(found) =>
+          sections(run.blocks, found).map((section) => (
+            <BlockSection
+              key={section.key}
+              section={section}
+              axes={axes.map((axis) => axis.name)}
+              figures={figures}
+            />
+          ))
+        }
+      </Read>
+    </Stack>
+  );
+}
+
+/** What to keep in mind about the whole run. */
+export function RunWarnings({ warnings }: { warnings: readonly string[] }) {
+  const { t } = useTranslation("runs");
+  if (warnings.length === 0) return null;
+  return (
+    <Alert
+      role="note"
+      color="yellow"
+      icon={<IconAlertTriangle />}
+      title={t("warnings", { count: warnings.length })}
+    >
+      <List size="sm">
+        {[...new Set(warnings)].map((warning) => (
+          <List.Item key={warning}>{warning}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

@@ -1,0 +1,92 @@
+import { Code, Stack, Table, Text, Title } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Facts } from "~/ui/facts";
+import { AnchorLink } from "~/ui/link";
+import { WideTable } from "~/ui/wide_table";
+import { BlockFingerprints } from "./block_fingerprints";
+import { type FrozenCluster, type Json, leaves, list, object, plain } from "./environment";
+import { NodeTable } from "./node_table";
+import type { RunDetail } from "./queries";
+
+/** A cluster as the preflight found it, and what its blocks saw. */
+export function ClusterEnvironment({
+  run,
+  cluster,
+  clusterId,
+}: {
+  run: RunDetail;
+  cluster: FrozenCluster;
+  clusterId: string | null;
+}) {
+  const { t } = useTranslation("runs");
+  const { fingerprint } = cluster;
+  const cni = object(fingerprint.cni);
+  const proxy = object(fingerprint.kube_proxy);
+  const named = (...parts: unknown[]) =>
+    parts.map(plain).filter(Boolean).join(" ") || t("not_seen");
+  return (
+    <Stack component="section" aria-label={cluster.name}>
+      <Title order={2} size="h4">
+        {clusterId === null ? (
+          t("removed_cluster", { name: cluster.name })
+        ) : (
+          <AnchorLink inherit to="/clusters/$clusterId" params={{ clusterId }}>
+            {cluster.name}
+          </AnchorLink>
+        )}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {t("frozen_text")}
+      </Text>
+      <Facts
+        facts={[
+          { term: "Kubernetes", value: named(fingerprint.kubernetes_version) },
+          { term: "CNI", value: named(cni.name, cni.version) },
+          { term: t("encapsulation"), value: named(cni.encapsulation) },
+          { term: t("pod_mtu"), value: named(cni.pod_mtu) },
+          { term: "kube-proxy", value: named(proxy.mode, proxy.version) },
+          {
+            term: t("shared_host"),
+            value: t(fingerprint.shared_host === true ? "yes" : "no"),
+          },
+          {
+            term: t("image"),
+            value: <Code>{named(fingerprint.image_digest)}</Code>,
+          },
+        ]}
+      />
+      <NodeTable nodes={list(fingerprint.nodes).map(object)} name={cluster.name} />
+      <AllFields fingerprint={fingerprint} />
+      <BlockFingerprints run={run} cluster={cluster} clusterId={clusterId} />
+    </Stack>
+  );
+}
+
+/** Everything that decides whether two cases may be compared. */
+function AllFields({ fingerprint }: { fingerprint: Json }) {
+  const { t } = useTranslation("runs");
+  const fields = leaves(fingerprint);
+  return (
+    <details>
+      <summary>{t("all_fields", { count: fields.length })}</summary>
+      <WideTable caption={t("fingerprint")} captionHidden minWidth={420}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t("field")}</Table.Th>
+            <Table.Th scope="col">{t("value")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {fields.map(({ field, value }) => (
+            <Table.Tr key={field}>
+              <Table.Th scope="row" fw={400} ff="monospace">
+                {field}
+              </Table.Th>
+              <Table.Td ff="monospace">{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+    </details>
+  );
+}

@@ -1,0 +1,48 @@
+import type { RunReport, Unit } from "~/api/types";
+import { formatQuantity } from "~/quantities/format";
+import type { Plan, Trial } from "./queries";
+
+/** What a cell of the grid says of its case besides the status. */
+export interface CaseFigure {
+  counted: number;
+  failed: number;
+  /** The median of what the case is about, null until it has one. */
+  main: { metric: string; text: string } | null;
+}
+
+export interface CaseFigures {
+  of: (caseId: number) => CaseFigure;
+  /** Counted trials that every case is to have; null where not all have the same number. */
+  wanted: number | null;
+}
+
+const NONE: CaseFigure = { counted: 0, failed: 0, main: null };
+
+export function caseFigures(
+  trials: readonly Trial[] | undefined,
+  report: RunReport | undefined,
+  plan: Plan | undefined,
+): CaseFigures {
+  const found = new Map<number, CaseFigure>();
+  const of = (caseId: number) => found.get(caseId) ?? NONE;
+  for (const trial of trials ?? []) {
+    const { counted, failed, main } = of(trial.case_id);
+    found.set(trial.case_id, {
+      counted: counted + (trial.status === "counted" ? 1 : 0),
+      failed: failed + (trial.status === "failed" ? 1 : 0),
+      main,
+    });
+  }
+  for (const one of report?.summaries ?? []) {
+    if (!one.main || one.median === null || of(one.case_id).main !== null) continue;
+    const text = formatQuantity(one.median.value, one.unit as Unit);
+    found.set(one.case_id, { ...of(one.case_id), main: { metric: one.metric, text } });
+  }
+  return { of, wanted: plan ? wanted(plan) : null };
+}
+
+/** Some cases happen once in each round; the plan says how many trials there are, not whose. */
+function wanted({ repetition, cases, trials }: Plan): number | null {
+  const each = repetition.rounds * (repetition.trials + repetition.warmup);
+  return trials === each * cases.length ? repetition.rounds * repetition.trials : null;
+}

@@ -1,0 +1,111 @@
+import { Button, Code, Group, Stack, Text } from "@mantine/core";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Trans, useTranslation } from "react-i18next";
+import { EmptyState } from "~/ui/empty_state";
+import { AnchorLink, ButtonLink } from "~/ui/link";
+import { Page } from "~/ui/page";
+import { ProblemAlert } from "~/ui/problem_alert";
+import { ChosenBar } from "./chosen_bar";
+import { type Filters, type Run, runsOptions } from "./queries";
+import { RunFilters } from "./run_filters";
+import { RunsSkeleton, RunTable } from "./run_table";
+import type { RunsSearch } from "./search";
+
+/** `/runs`: every run, newest first; two of them lead to a comparison. */
+export function RunsPage() {
+  const { t } = useTranslation(["runs", "common"]);
+  const search = useSearch({ from: "/inside/runs" });
+  const navigate = useNavigate({ from: "/runs" });
+  const { chosen = [], ...filters } = search;
+  const query = useInfiniteQuery(runsOptions(filters));
+  const runs = query.data?.pages.flatMap((page) => page.items);
+
+  const change = (next: Partial<RunsSearch>) =>
+    void navigate({ search: (old) => ({ ...old, ...next }), replace: true });
+  const choose = (id: string, wanted: boolean) => {
+    const next = wanted ? [...chosen, id] : chosen.filter((one) => one !== id);
+    change({ chosen: next.length > 0 ? next : undefined });
+  };
+
+  return (
+    <Page
+      title={t("common:runs")}
+      subtitle={<Text c="dimmed">{t("list_text")}</Text>}
+      ready={!query.isPending}
+      actions={
+        <ButtonLink to="/experiments" variant="default">
+          {t("to_experiments")}
+        </ButtonLink>
+      }
+    >
+      <RunFilters filters={filters} onChange={change} />
+      {query.error && <ProblemAlert error={query.error} retry={() => void query.refetch()} />}
+      {query.isPending && <RunsSkeleton />}
+      {runs && runs.length === 0 && <NoRuns filters={filters} />}
+      {runs && runs.length > 0 && (
+        <Stack gap="sm">
+          <RunTable runs={runs} chosen={chosen} onChoose={choose} />
+          <Group justify="space-between">
+            <Text size="sm" c="dimmed" aria-live="polite">
+              {t(query.hasNextPage ? "shown_more" : "shown_all", { count: runs.length })}
+            </Text>
+            {query.hasNextPage && (
+              <Button
+                variant="default"
+                loading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
+                {t("load_more")}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      )}
+      <ChosenBar
+        chosen={chosen}
+        names={namesOf(runs)}
+        onClear={() => change({ chosen: undefined })}
+      />
+    </Page>
+  );
+}
+
+function namesOf(runs: readonly Run[] | undefined): ReadonlyMap<string, string> {
+  return new Map(runs?.map((run) => [run.id, run.name]));
+}
+
+function NoRuns({ filters }: { filters: Filters }) {
+  const { t } = useTranslation("runs");
+  if (Object.keys(filters).length > 0) {
+    return (
+      <EmptyState
+        title={t("none_match")}
+        action={
+          <ButtonLink to="/runs" search={{}} variant="default">
+            {t("clear_filters")}
+          </ButtonLink>
+        }
+      >
+        {t("none_match_text")}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={<IconPlayerPlay size={40} aria-hidden />}
+      title={t("none_yet")}
+      action={<ButtonLink to="/experiments">{t("to_experiments")}</ButtonLink>}
+    >
+      <Trans
+        t={t}
+        i18nKey="none_yet_text"
+        components={{
+          command: <Code />,
+          experiments: <AnchorLink to="/experiments" />,
+        }}
+      />
+    </EmptyState>
+  );
+}

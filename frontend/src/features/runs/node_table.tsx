@@ -1,0 +1,52 @@
+import { Table } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { formatQuantity } from "~/quantities/format";
+import { WideTable } from "~/ui/wide_table";
+import { type Json, list, plain } from "./environment";
+
+/** The nodes of a fingerprint; what could not be seen is said so. */
+export function NodeTable({ nodes, name }: { nodes: readonly Json[]; name: string }) {
+  const { t } = useTranslation("runs");
+  const caption = t("nodes_of", { name });
+  const seen = (value: unknown) => plain(value) ?? t("not_seen");
+  return (
+    <WideTable caption={caption} captionHidden minWidth={760}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t("node")}</Table.Th>
+          <Table.Th scope="col">{t("kernel")}</Table.Th>
+          <Table.Th scope="col">{t("os")}</Table.Th>
+          <Table.Th scope="col">{t("cpu")}</Table.Th>
+          <Table.Th scope="col" ta="right">
+            {t("memory")}
+          </Table.Th>
+          <Table.Th scope="col">{t("hypervisor")}</Table.Th>
+          <Table.Th scope="col">{t("nic")}</Table.Th>
+          <Table.Th scope="col">{t("iptables")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {nodes.map((node) => (
+          <Table.Tr key={String(node.name)}>
+            <Table.Th scope="row">{seen(node.name)}</Table.Th>
+            <Table.Td>
+              {seen(node.kernel)} ({seen(node.architecture)})
+            </Table.Td>
+            <Table.Td>{seen(node.os)}</Table.Td>
+            <Table.Td>
+              {seen(node.cpu_count)} × {seen(node.cpu_model)}
+            </Table.Td>
+            <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
+              {typeof node.memory_bytes === "number"
+                ? formatQuantity(node.memory_bytes, "bytes")
+                : t("not_seen")}
+            </Table.Td>
+            <Table.Td>{seen(node.hypervisor)}</Table.Td>
+            <Table.Td>{list(node.nics).map(String).join(", ") || t("not_seen")}</Table.Td>
+            <Table.Td>{seen(node.iptables_backend)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}

@@ -1,0 +1,103 @@
+import { Tabs, Text } from "@mantine/core";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { ProblemError } from "~/api/problem";
+import { RunBadge } from "~/ui/badges";
+import { Page } from "~/ui/page";
+import { ProblemAlert } from "~/ui/problem_alert";
+import { CasesTab } from "./cases_tab";
+import { EnvironmentTab } from "./environment_tab";
+import { LiveNotice } from "./live_notice";
+import { LogTab } from "./log_tab";
+import { needed } from "./needed";
+import { type RunDetail, runOptions } from "./queries";
+import { ResultsTab } from "./results_tab";
+import { RunActions } from "./run_actions";
+import { RunDrawer } from "./run_drawer";
+import { CancellingBadge, RunFacts } from "./run_facts";
+import { RunProgress } from "./run_progress";
+import { TABS, type Tab } from "./search";
+import { SpecificationTab } from "./specification_tab";
+import { useLive } from "./use_live";
+
+/** `/runs/$runId`: one run as it goes on, and all that it left. */
+export function RunPage() {
+  const { t } = useTranslation("runs");
+  const { runId } = useParams({ from: "/inside/runs/$runId" });
+  const search = useSearch({ from: "/inside/runs/$runId" });
+  const query = useQuery(runOptions(runId));
+  const refused = query.error instanceof ProblemError ? query.error : null;
+  const live = useLive(runId, query.data, refused !== null);
+  const rest = useQueries({ queries: query.data ? needed(query.data, search) : [] });
+  const waiting = query.isPending || rest.some((one) => one.isPending);
+
+  const run = query.data;
+  if (run === undefined) {
+    return (
+      <Page title={t("run")} ready={query.error !== null}>
+        {query.error && <ProblemAlert error={query.error} retry={() => void query.refetch()} />}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={run.name}
+      status={
+        <>
+          <RunBadge run={run} />
+          <CancellingBadge run={run} />
+        </>
+      }
+      subtitle={<RunFacts run={run} />}
+      actions={<RunActions run={run} />}
+      ready={!waiting}
+    >
+      {refused && <ProblemAlert error={refused} />}
+      {run.reason !== "" && run.outcome !== null && run.outcome !== "succeeded" && (
+        <Text>{t("because", { reason: run.reason })}</Text>
+      )}
+      <RunProgress run={run} />
+      <RunTabs run={run} />
+      <RunDrawer run={run} />
+      {live === "lost" && <LiveNotice at={query.dataUpdatedAt} />}
+    </Page>
+  );
+}
+
+function RunTabs({ run }: { run: RunDetail }) {
+  const { t } = useTranslation("runs");
+  const { tab = "cases" } = useSearch({ from: "/inside/runs/$runId" });
+  const navigate = useNavigate({ from: "/runs/$runId" });
+  const open = (next: string | null) =>
+    void navigate({
+      search: (old) => ({ ...old, tab: next === "cases" ? undefined : (next as Tab) }),
+      replace: true,
+    });
+  return (
+    <Tabs value={tab} onChange={open} keepMounted={false}>
+      <Tabs.List aria-label={t("parts")} mb="md">
+        {TABS.map((one) => (
+          <Tabs.Tab key={one} value={one}>
+            {t(`tab_${one}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="cases">
+        <CasesTab run={run} />
+      </Tabs.Panel>
+      <Tabs.Panel value="results">
+        <ResultsTab run={run} />
+      </Tabs.Panel>
+      <Tabs.Panel value="log">
+        <LogTab run={run} />
+      </Tabs.Panel>
+      <Tabs.Panel value="environment">
+        <EnvironmentTab run={run} />
+      </Tabs.Panel>
+      <Tabs.Panel value="specification">
+        <SpecificationTab run={run} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { elapsed, timeLeft } from "./progress";
+import { aBlock, aCase, aPlan, aRun, aTrial } from "./samples";
+
+const at = (time: string) => Date.parse(`2026-01-01T${time}Z`);
+
+describe("elapsed", () => {
+  it("is nothing before a run began", () => {
+    expect(elapsed(aRun({ state: "queued", started_at: null }), at("00:01:00"))).toBeNull();
+  });
+
+  it("goes on until the run has finished", () => {
+    expect(elapsed(aRun(), at("00:01:10"))).toBe(60);
+    const finished = aRun({ state: "finished", finished_at: "2026-01-01T00:00:40Z" });
+    expect(elapsed(finished, at("09:00:00"))).toBe(30);
+  });
+
+  it("is that of the latest attempt", () => {
+    const retried = aRun({ attempt: 2, queued_at: "2026-01-01T08:00:00Z" });
+    expect(elapsed(retried, at("08:00:05"))).toBe(5);
+    expect(elapsed({ ...retried, state: "queued" }, at("08:00:05"))).toBeNull();
+  });
+
+  it("is never negative where the clocks differ", () => {
+    expect(elapsed(aRun(), at("00:00:00"))).toBe(0);
+  });
+});
+
+describe("timeLeft", () => {
+  const cases = [aCase(0, { path: "pod-pod" })];
+  const plan = aPlan(2, 6);
+  const run = (changes: object) => ({ ...aRun(), blocks: [aBlock(0), aBlock(1)], ...changes });
+
+  it("is what the plan says before any trial", () => {
+    expect(timeLeft(run({ state: "queued" }), plan, cases, [], at("00:00:00"))).toBe(
+      plan.expected_seconds,
+    );
+  });
+
+  it("follows the pace and the blocks so far", () => {
+    const ended = aBlock(0, {
+      status: "succeeded",
+      ended_at: "2026-01-01T00:02:00Z",
+      preparing_seconds: 7,
+      cleaning_seconds: 3,
+    });
+    // Six trials of 12 s each are to come, in a block that takes 10 s besides.
+    const trials = [1, 2, 3, 4, 5, 6].map((id) => aTrial(id));
+    const now = Date.parse("2026-01-01T00:00:12Z");
+    const second = {
+      ...plan,
+      blocks: plan.blocks.map((one, index) => ({ ...one, round: index + 1 })),
+    };
+    const going = run({ blocks: [ended, aBlock(1, { round: 2 })] });
+    expect(timeLeft(going, second, cases, trials, now)).toBe(6 * 12 + 10);
+    expect(timeLeft(going, second, cases, trials, now + 5_000)).toBe(6 * 12 + 10 - 5);
+  });
+
+  it("counts a trial for the block of its round and modes only", () => {
+    const both = [aCase(0, { kube_proxy_mode: "ipvs" }), aCase(1, { kube_proxy_mode: "nftables" })];
+    const going = run({
+      blocks: [
+        aBlock(0, { status: "running", modes: { kube_proxy_mode: "ipvs" } }),
+        aBlock(1, { modes: { kube_proxy_mode: "nftables" } }),
+      ],
+    });
+    const one = timeLeft(going, plan, both, [aTrial(1)], at("00:00:12"));
+    const two = timeLeft(going, plan, both, [aTrial(1), aTrial(2)], at("00:00:12"));
+    expect((one ?? 0) - (two ?? 0)).toBe(12);
+  });
+
+  it("does not count void trials, nor what an earlier attempt failed at", () => {
+    const going = run({ attempt: 2, blocks: [aBlock(0, { status: "running" })] });
+    const kept = aTrial(1, { attempt: 1 });
+    const redone = [
+      aTrial(2, { attempt: 1, status: "failed" }),
+      aTrial(3, { attempt: 1, status: "void" }),
+    ];
+    const now = at("00:00:12");
+    expect(timeLeft(going, plan, cases, [kept, ...redone], now)).toBe(
+      timeLeft(going, plan, cases, [kept], now),
+    );
+  });
+
+  it("is nothing once the run stops or cleans up", () => {
+    const stopped = run({ cancel_requested_at: "2026-01-01T00:00:20Z" });
+    expect(timeLeft(stopped, plan, cases, [], 0)).toBeNull();
+    expect(timeLeft(run({ state: "cleaning" }), plan, cases, [], 0)).toBeNull();
+    expect(timeLeft(run({ state: "finished" }), plan, cases, [], 0)).toBeNull();
+  });
+});

@@ -1,0 +1,79 @@
+import type { Block, Case, Plan, Run, RunDetail, Trial } from "./queries";
+
+const MS = 1_000;
+
+/** Seconds that the run's latest attempt took, or has taken by `now`; null before it began. */
+export function elapsed(
+  run: Pick<Run, "state" | "attempt" | "queued_at" | "started_at" | "finished_at">,
+  now: number,
+): number | null {
+  if (run.started_at === null || run.state === "queued") return null;
+  const begun = Date.parse(run.attempt > 1 ? run.queued_at : run.started_at);
+  const end = run.finished_at === null ? now : Date.parse(run.finished_at);
+  return Math.max(0, (end - begun) / MS);
+}
+
+/** Whether a case's trials belong to a block, in one round or another. */
+export function inModes(point: Case["point"], modes: Block["modes"]): boolean {
+  return Object.entries(modes).every(([axis, value]) => point[axis] === value);
+}
+
+/**
+ * Seconds until all is measured, about: the trials that are left at the pace of those that ended,
+ * and for each block to come what earlier ones took besides. The plan says it until there are
+ * any. Null where there is nothing to wait for any more.
+ */
+export function timeLeft(
+  run: Pick<RunDetail, "state" | "attempt" | "cancel_requested_at" | "blocks">,
+  plan: Plan,
+  cases: readonly Case[],
+  trials: readonly Trial[],
+  now: number,
+): number | null {
+  if (run.cancel_requested_at !== null) return null;
+  if (run.state === "cleaning" || run.state === "finished") return null;
+  const own = trials.filter((trial) => trial.attempt === run.attempt);
+  const kept = new Set<Trial["status"]>(["counted", "warmup"]);
+  const done = [
+    ...own.filter((trial) => trial.status !== "void"),
+    ...trials.filter((trial) => trial.attempt < run.attempt && kept.has(trial.status)),
+  ];
+  const points = new Map(cases.map((one) => [one.id, one.point]));
+  const pace = mean(own.map(wallSeconds)) ?? plan.measuring_seconds / Math.max(1, plan.trials);
+  const extra =
+    mean(run.blocks.filter((block) => block.ended_at !== null).map(besides)) ??
+    plan.switching_seconds / Math.max(1, plan.blocks.length);
+
+  let seconds = 0;
+  for (const block of run.blocks) {
+    if (block.status !== "pending" && block.status !== "running") continue;
+    const planned = plan.blocks.find((one) => one.position === block.position)?.trials ?? 0;
+    const ended = done.filter(
+      (trial) =>
+        trial.round === block.round && inModes(points.get(trial.case_id) ?? {}, block.modes),
+    ).length;
+    const left = Math.max(0, planned - ended);
+    seconds += left * pace;
+    if (left > 0 && (block.status === "pending" || ended === 0)) seconds += extra;
+  }
+  const last = own.at(-1);
+  const since = last ? Math.max(0, (now - Date.parse(last.stored_at)) / MS) : 0;
+  return Math.max(0, seconds - Math.min(since, pace));
+}
+
+/** What a trial took in all; its overhead is known only after it was stored. */
+function wallSeconds(trial: Trial): number {
+  return trial.overhead_seconds === null
+    ? trial.seconds
+    : trial.tool_seconds + trial.overhead_seconds;
+}
+
+function besides(block: Block): number {
+  const { switching_seconds, preparing_seconds, cleaning_seconds } = block;
+  return (switching_seconds ?? 0) + (preparing_seconds ?? 0) + (cleaning_seconds ?? 0);
+}
+
+function mean(numbers: readonly number[]): number | null {
+  if (numbers.length === 0) return null;
+  return numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+}

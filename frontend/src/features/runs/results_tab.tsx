@@ -1,0 +1,77 @@
+import { Alert, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { ReportExplorer } from "~/charts/report/report_explorer";
+import { type ChartView, readChartView } from "~/charts/view";
+import { EmptyState } from "~/ui/empty_state";
+import { ButtonLink } from "~/ui/link";
+import { type RunDetail, reportOptions } from "./queries";
+import { Read } from "./read";
+
+const NO_VIEW: Record<keyof ChartView, undefined> = {
+  metric: undefined,
+  x: undefined,
+  series: undefined,
+  facet: undefined,
+  xScale: undefined,
+  yScale: undefined,
+};
+
+/** What was measured so far, drawn. */
+export function ResultsTab({ run }: { run: RunDetail }) {
+  const { t } = useTranslation("runs");
+  const search = useSearch({ from: "/inside/runs/$runId" });
+  const navigate = useNavigate({ from: "/runs/$runId" });
+  const router = useRouter();
+  const report = useQuery(reportOptions(run.id));
+  const caseHref = (caseId: number) =>
+    router.buildLocation({
+      to: "/runs/$runId",
+      params: { runId: run.id },
+      search: { ...search, case: caseId, trial: undefined },
+    }).href;
+
+  return (
+    <Read query={report} lines={8}>
+      {(found) =>
+        found.summaries.length === 0 ? (
+          <EmptyState
+            title={t(run.state === "finished" ? "no_results" : "no_results_yet")}
+            action={
+              <ButtonLink
+                to="/runs/$runId"
+                params={{ runId: run.id }}
+                search={run.state === "finished" ? {} : { tab: "log" }}
+                variant="default"
+              >
+                {t(run.state === "finished" ? "to_cases" : "to_log")}
+              </ButtonLink>
+            }
+          >
+            {t(run.state === "finished" ? "no_results_text" : "no_results_yet_text")}
+          </EmptyState>
+        ) : (
+          <Stack>
+            {run.state !== "finished" && (
+              <Alert role="note" color="blue">
+                {t("partial_results")}
+              </Alert>
+            )}
+            <ReportExplorer
+              report={found}
+              view={readChartView({ ...search })}
+              onView={(view) =>
+                void navigate({
+                  search: (old) => ({ ...old, ...NO_VIEW, ...view }),
+                  replace: true,
+                })
+              }
+              caseHref={caseHref}
+            />
+          </Stack>
+        )
+      }
+    </Read>
+  );
+}

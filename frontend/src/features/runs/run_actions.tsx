@@ -1,0 +1,163 @@
+import { Button, Menu } from "@mantine/core";
+import {
+  IconArrowsDiff,
+  IconChevronDown,
+  IconDots,
+  IconDownload,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconRefresh,
+  IconShare2,
+  IconTrash,
+} from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useMe } from "~/features/accounts/queries";
+import { useWords } from "~/i18n/words";
+import { ButtonLink } from "~/ui/link";
+import { modeAxes, possibleSteps } from "./allowed";
+import { ConfirmStep } from "./confirm_step";
+import { MenuLink } from "./menu_link";
+import { kindsOptions, type RunDetail, type Step, useStep } from "./queries";
+
+const ICON = 16;
+const FORMATS = [
+  ["json", "JSON"],
+  ["csv", "CSV"],
+  ["markdown", "Markdown"],
+] as const;
+const STEP_ICONS: Record<Step, ReactNode> = {
+  cancel: <IconPlayerStop size={ICON} />,
+  retry: <IconRefresh size={ICON} />,
+  resume: <IconPlayerPlay size={ICON} />,
+  delete: <IconTrash size={ICON} />,
+};
+
+/** What can be done with a run, as far as its state and the user's role allow it. */
+export function RunActions({ run }: { run: RunDetail }) {
+  const { t } = useTranslation(["runs", "common"]);
+  const navigate = useNavigate();
+  const mayChange = useMe().may("operator");
+  const step = useStep(run.id);
+  const [asked, setAsked] = useState<Step | null>(null);
+  const { first, more } = possibleSteps(run);
+
+  function go(wanted: Step) {
+    step.mutate(wanted, {
+      onSuccess: () => {
+        setAsked(null);
+        if (wanted === "delete") void navigate({ to: "/runs" });
+      },
+    });
+  }
+
+  return (
+    <>
+      {mayChange &&
+        first.map((one) => (
+          <Button
+            key={one}
+            variant={one === "cancel" ? "default" : "filled"}
+            leftSection={STEP_ICONS[one]}
+            onClick={() => setAsked(one)}
+          >
+            {t(`step_${one}`)}
+          </Button>
+        ))}
+      <ButtonLink
+        variant="default"
+        leftSection={<IconShare2 size={ICON} />}
+        to="/snapshots"
+        search={{ share: `run:${run.id}` }}
+      >
+        {t("share")}
+      </ButtonLink>
+      <CompareMenu run={run} />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconDots size={ICON} />}>
+            {t("common:more")}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{t("export")}</Menu.Label>
+          {FORMATS.map(([format, name]) => (
+            <Menu.Item
+              key={format}
+              component="a"
+              href={`/api/v1/runs/${run.id}/export?format=${format}`}
+              download
+              leftSection={<IconDownload size={ICON} />}
+            >
+              {name}
+            </Menu.Item>
+          ))}
+          {mayChange && more.length > 0 && <Menu.Divider />}
+          {mayChange &&
+            more.map((one) => (
+              <Menu.Item
+                key={one}
+                color="red"
+                leftSection={STEP_ICONS[one]}
+                onClick={() => setAsked(one)}
+              >
+                {t(`step_${one}`)}
+              </Menu.Item>
+            ))}
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmStep
+        step={asked}
+        run={run}
+        error={step.error}
+        pending={step.isPending}
+        onConfirm={go}
+        onClose={() => {
+          setAsked(null);
+          step.reset();
+        }}
+      />
+    </>
+  );
+}
+
+/** With another run, or the run's own modes with each other. */
+function CompareMenu({ run }: { run: RunDetail }) {
+  const { t } = useTranslation("runs");
+  const word = useWords();
+  const kinds = useQuery(kindsOptions);
+  const kind = kinds.data?.find((one) => one.name === run.kind);
+  const others = { baseline: { run: run.id } };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          leftSection={<IconArrowsDiff size={ICON} />}
+          rightSection={<IconChevronDown size={ICON} />}
+        >
+          {t("compare")}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <MenuLink to="/compare" search={others}>
+          {t("compare_with_others")}
+        </MenuLink>
+        {modeAxes(run.spec, kind?.axes ?? []).map(({ axis, values: [baseline, ...rest] }) => (
+          <MenuLink
+            key={axis}
+            to="/compare"
+            search={{
+              baseline: { run: run.id, where: { [axis]: baseline } },
+              contenders: rest.map((value) => ({ run: run.id, where: { [axis]: value } })),
+            }}
+          >
+            {t("compare_modes", { axis: word("axis", axis) })}
+          </MenuLink>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

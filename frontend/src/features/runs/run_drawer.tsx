@@ -1,0 +1,77 @@
+import { Drawer, Group, Stack, Text } from "@mantine/core";
+import { IconArrowLeft } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { AnchorLink } from "~/ui/link";
+import { usePointText } from "~/ui/point_text";
+import { CaseTrials } from "./case_trials";
+import { casesOptions, type RunDetail, trialOptions } from "./queries";
+import { TrialView } from "./trial_view";
+
+/** Over the page: the trials of a case, or one of them. The address says which. */
+export function RunDrawer({ run }: { run: RunDetail }) {
+  const { t } = useTranslation(["runs", "common"]);
+  const search = useSearch({ from: "/inside/runs/$runId" });
+  const navigate = useNavigate({ from: "/runs/$runId" });
+  const opened = search.trial !== undefined || search.case !== undefined;
+  const close = () =>
+    void navigate({
+      search: (old) => ({ ...old, case: undefined, trial: undefined }),
+      resetScroll: false,
+    });
+  return (
+    <Drawer
+      opened={opened}
+      onClose={close}
+      position="right"
+      size="xl"
+      title={search.trial === undefined ? t("case") : t("trial")}
+      closeButtonProps={{ "aria-label": t("common:close") }}
+    >
+      <Stack>
+        <DrawerCase run={run} />
+        {search.trial !== undefined ? (
+          <TrialView run={run} trialId={search.trial} />
+        ) : (
+          search.case !== undefined && <CaseTrials run={run} caseId={search.case} />
+        )}
+      </Stack>
+    </Drawer>
+  );
+}
+
+/** The case that is opened, or the one of the opened trial; the way back to it. */
+function DrawerCase({ run }: { run: RunDetail }) {
+  const { t } = useTranslation("runs");
+  const pointText = usePointText();
+  const search = useSearch({ from: "/inside/runs/$runId" });
+  const opened = search.case !== undefined || search.trial !== undefined;
+  const cases = useQuery({ ...casesOptions(run.id), enabled: opened });
+  const trial = useQuery({
+    ...trialOptions(run.id, search.trial ?? 0),
+    enabled: search.trial !== undefined,
+  });
+  const caseId = search.trial === undefined ? search.case : trial.data?.case_id;
+  const one = cases.data?.find((found) => found.id === caseId);
+  if (caseId === undefined) return null;
+  return (
+    <Stack gap={4}>
+      {search.trial !== undefined && (
+        <AnchorLink
+          size="sm"
+          from="/runs/$runId"
+          to="."
+          search={(old) => ({ ...old, case: caseId, trial: undefined })}
+          resetScroll={false}
+        >
+          <Group gap={4} component="span">
+            <IconArrowLeft size={14} aria-hidden />
+            {t("all_trials")}
+          </Group>
+        </AnchorLink>
+      )}
+      {one && <Text fw={600}>{pointText(one.point)}</Text>}
+    </Stack>
+  );
+}

@@ -1,0 +1,144 @@
+import { Badge, Checkbox, Group, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
+import { formatDuration } from "~/quantities/format";
+import { RunBadge } from "~/ui/badges";
+import { AnchorLink } from "~/ui/link";
+import { Moment } from "~/ui/moment";
+import { WideTable } from "~/ui/wide_table";
+import { CaseBar } from "./case_bar";
+import { elapsed } from "./progress";
+import type { Run } from "./queries";
+import { useNow } from "./use_now";
+
+/** Runs with where they stand; a chosen one gets its place in the comparison. */
+export function RunTable({
+  runs,
+  chosen,
+  onChoose,
+}: {
+  runs: readonly Run[];
+  chosen: readonly string[];
+  onChoose: (id: string, wanted: boolean) => void;
+}) {
+  const { t } = useTranslation(["runs", "common"]);
+  const now = useNow(runs.some((run) => run.state !== "finished"));
+  return (
+    <WideTable caption={t("common:runs")} captionHidden minWidth={860}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th w={40}>
+            <span className="visually-hidden">{t("choose")}</span>
+          </Table.Th>
+          <Table.Th>{t("run")}</Table.Th>
+          <Table.Th>{t("clusters")}</Table.Th>
+          <Table.Th>{t("state")}</Table.Th>
+          <Table.Th miw={150}>{t("progress")}</Table.Th>
+          <Table.Th>{t("started")}</Table.Th>
+          <Table.Th ta="right">{t("duration")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {runs.map((run) => (
+          <Row
+            key={run.id}
+            run={run}
+            now={now}
+            chosen={chosen.includes(run.id)}
+            onChoose={(wanted) => onChoose(run.id, wanted)}
+          />
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}
+
+interface RowProps {
+  run: Run;
+  now: number;
+  chosen: boolean;
+  onChoose: (wanted: boolean) => void;
+}
+
+function Row({ run, now, chosen, onChoose }: RowProps) {
+  const { t } = useTranslation("runs");
+  const word = useWords();
+  const seconds = elapsed(run, now);
+  return (
+    <Table.Tr bg={chosen ? "var(--mantine-primary-color-light)" : undefined}>
+      <Table.Td>
+        <Checkbox
+          checked={chosen}
+          onChange={(event) => onChoose(event.currentTarget.checked)}
+          aria-label={t("choose_run", { name: run.name })}
+        />
+      </Table.Td>
+      <Table.Th scope="row" fw={400} maw={340}>
+        <AnchorLink to="/runs/$runId" params={{ runId: run.id }} fw={600}>
+          {run.name}
+        </AnchorLink>
+        <Text size="sm" c="dimmed">
+          {word("kind", run.kind)}
+          {run.attempt > 1 && ` · ${t("attempt", { attempt: run.attempt })}`}
+        </Text>
+      </Table.Th>
+      <Table.Td maw={200}>{run.clusters.map((one) => one.name).join(", ")}</Table.Td>
+      <Table.Td>
+        <Stack gap={4} align="flex-start">
+          <Group gap={4}>
+            <RunBadge run={run} />
+            {run.cancel_requested_at !== null && run.state !== "finished" && (
+              <Badge color="orange" variant="light" tt="none">
+                {t("cancelling")}
+              </Badge>
+            )}
+          </Group>
+          <QueuePlace run={run} />
+        </Stack>
+      </Table.Td>
+      <Table.Td>
+        <CaseBar run={run} />
+      </Table.Td>
+      <Table.Td>
+        {run.started_at === null ? (
+          <Text size="sm" c="dimmed">
+            {t("not_started")}
+          </Text>
+        ) : (
+          <Text size="sm">
+            <Moment at={run.started_at} />
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
+        {seconds === null ? "–" : formatDuration(seconds)}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** "Next in the queue of its cluster"; nothing for a run that does not wait. */
+export function QueuePlace({ run }: { run: Pick<Run, "queue_position" | "clusters"> }) {
+  const { t } = useTranslation("runs");
+  if (run.queue_position === null) return null;
+  const text =
+    run.queue_position === 1
+      ? t("queue_next", { count: run.clusters.length })
+      : t("queue_at", { position: run.queue_position, count: run.clusters.length });
+  return (
+    <Text size="sm" c="dimmed">
+      {text}
+    </Text>
+  );
+}
+
+export function RunsSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="sm" role="status" aria-label={t("loading")}>
+      {["a", "b", "c", "d", "e"].map((key) => (
+        <Skeleton key={key} height={48} />
+      ))}
+    </Stack>
+  );
+}

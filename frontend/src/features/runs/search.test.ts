@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { readRunSearch, readRunsSearch } from "./search";
+
+const RUN = "5ad6ec66-f0cc-4a79-9abd-5d0f7ef1a1a2";
+
+describe("search parameters", () => {
+  it("keep what is well formed and drop the rest", () => {
+    expect(
+      readRunsSearch({ state: "running", kind: "nonsense", cluster: "x", chosen: [RUN, RUN, 3] }),
+    ).toEqual({ state: "running", chosen: [RUN] });
+    expect(readRunSearch({ tab: "log", case: -1, trial: "7", q: 42, follow: false })).toEqual({
+      tab: "log",
+      q: "42",
+      follow: false,
+    });
+  });
+
+  it("carry the view of the charts", () => {
+    expect(readRunSearch({ tab: "results", metric: "throughput", xScale: "log" })).toEqual({
+      tab: "results",
+      metric: "throughput",
+      xScale: "log",
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import type { Schemas } from "~/api/types";
+import { type ChartView, readChartView } from "~/charts/view";
+
+export const STATES = ["queued", "preflight", "running", "cleaning", "finished"] as const;
+export const KINDS = [
+  "throughput",
+  "transport",
+  "request_latency",
+  "service_scale",
+  "network_policy",
+] as const satisfies readonly Schemas["KindName"][];
+export const TABS = ["cases", "results", "log", "environment", "specification"] as const;
+export const LEVELS = ["info", "warning"] as const satisfies readonly Schemas["LogLevel"][];
+
+export type Tab = (typeof TABS)[number];
+
+/** `/runs`: what the list is narrowed to, and the runs chosen for a comparison, baseline first. */
+export interface RunsSearch {
+  state?: Schemas["RunState"];
+  kind?: Schemas["KindName"];
+  cluster?: string;
+  chosen?: string[];
+}
+
+/** `/runs/$runId`: the tab, the opened case or trial, the log's filters, how results are drawn. */
+export interface RunSearch extends ChartView {
+  tab?: Tab;
+  case?: number;
+  trial?: number;
+  level?: Schemas["LogLevel"];
+  attempt?: number;
+  q?: string;
+  /** Whether the log keeps its end in sight; it does unless this is false. */
+  follow?: false;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
+  const chosen = Array.isArray(search.chosen) ? search.chosen.map(uuid).filter(isDefined) : [];
+  return known({
+    state: oneOf(STATES, search.state),
+    kind: oneOf(KINDS, search.kind),
+    cluster: uuid(search.cluster),
+    chosen: chosen.length > 0 ? [...new Set(chosen)] : undefined,
+  });
+}
+
+export function readRunSearch(search: Record<string, unknown>): RunSearch {
+  return known({
+    ...readChartView(search),
+    tab: oneOf(TABS, search.tab),
+    case: positive(search.case),
+    trial: positive(search.trial),
+    level: oneOf(LEVELS, search.level),
+    attempt: positive(search.attempt),
+    q: text(search.q),
+    follow: search.follow === false ? (false as const) : undefined,
+  });
+}
+
+function oneOf<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
+  return words.find((word) => word === value);
+}
+
+function uuid(value: unknown): string | undefined {
+  return typeof value === "string" && UUID.test(value) ? value : undefined;
+}
+
+function positive(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+/** The router reads `q=42` as a number. */
+function text(value: unknown): string | undefined {
+  const read = typeof value === "number" ? String(value) : value;
+  return typeof read === "string" && read !== "" ? read : undefined;
+}
+
+function isDefined<Value>(value: Value | undefined): value is Value {
+  return value !== undefined;
+}
+
+/** Without what is undefined, so that the address has only what was said. */
+function known<Search extends object>(search: Search): Search {
+  return Object.fromEntries(
+    Object.entries(search).filter(([, value]) => value !== undefined),
+  ) as Search;
+}

@@ -1,0 +1,107 @@
+import { Alert, Group, List, Stack, Text, Title } from "@mantine/core";
+import { IconAlertTriangle, IconX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { formatDuration } from "~/quantities/format";
+import { Facts } from "~/ui/facts";
+import { Moment } from "~/ui/moment";
+import { InvocationView } from "./invocation_view";
+import { type RunDetail, type TrialDetail, trialOptions } from "./queries";
+import { Read } from "./read";
+import { TrialBadge } from "./trial_badge";
+import { TrialMeasurements } from "./trial_measurements";
+
+/** One trial with its exact commands, raw output, measurements and series. */
+export function TrialView({ run, trialId }: { run: RunDetail; trialId: number }) {
+  const trial = useQuery(trialOptions(run.id, trialId));
+  return (
+    <Read query={trial} lines={10}>
+      {(found) => <Found run={run} trial={found} />}
+    </Read>
+  );
+}
+
+function Found({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
+  const { t } = useTranslation("runs");
+  return (
+    <Stack gap="lg">
+      <Stack gap="sm">
+        <Group gap="xs">
+          <Title order={2} size="h4">
+            {t(trial.warmup ? "warmup_number" : "trial_number", { number: trial.number })}
+          </Title>
+          <TrialBadge status={trial.status} />
+        </Group>
+        <Failure trial={trial} />
+        <Warnings warnings={trial.warnings} />
+        <Facts
+          columns={3}
+          facts={[
+            { term: t("round_short"), value: trial.round },
+            { term: t("attempt_short"), value: trial.attempt },
+            { term: t("started"), value: <Moment at={trial.started_at} /> },
+            { term: t("trial_time"), value: formatDuration(trial.seconds) },
+            { term: t("tool_time"), value: formatDuration(trial.tool_seconds) },
+            {
+              term: t("overhead"),
+              value:
+                trial.overhead_seconds === null
+                  ? t("overhead_unknown")
+                  : t("seconds", { seconds: trial.overhead_seconds.toFixed(3) }),
+            },
+            ...Object.entries(trial.facts).map(([term, value]) => ({ term, value })),
+          ]}
+        />
+      </Stack>
+      <TrialMeasurements run={run} trial={trial} />
+      <Stack gap="sm">
+        <Title order={3} size="h5">
+          {t("commands")}
+        </Title>
+        {trial.invocations.length === 0 && <Text c="dimmed">{t("no_commands")}</Text>}
+        {trial.invocations.map((invocation, index) => (
+          <InvocationView
+            // A trial's invocations never change their order.
+            key={`${index}-${invocation.tool}`}
+            invocation={invocation}
+            number={index + 1}
+            fileStem={`trial-${trial.id}-${index + 1}-${invocation.tool}`}
+          />
+        ))}
+      </Stack>
+    </Stack>
+  );
+}
+
+function Failure({ trial }: { trial: TrialDetail }) {
+  const { t } = useTranslation("runs");
+  if (trial.failure === null) return null;
+  const { code, message, temporary } = trial.failure;
+  return (
+    <Alert role="note" color="red" icon={<IconX />} title={t("failure", { code })}>
+      <Text size="sm">{message}</Text>
+      <Text size="sm" c="dimmed">
+        {t(temporary ? "temporary" : "permanent")}
+      </Text>
+    </Alert>
+  );
+}
+
+function Warnings({ warnings }: { warnings: readonly string[] }) {
+  const { t } = useTranslation("runs");
+  if (warnings.length === 0) return null;
+  return (
+    <Alert
+      role="note"
+      color="yellow"
+      icon={<IconAlertTriangle />}
+      title={t("warnings", { count: warnings.length })}
+    >
+      <List size="sm">
+        {[...new Set(warnings)].map((warning) => (
+          <List.Item key={warning}>{warning}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

@@ -1,0 +1,64 @@
+import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { ProblemError } from "~/api/problem";
+import { type LiveStatus, LiveStream } from "./live";
+import { type RunDetail, runKeys } from "./queries";
+import { Refresher } from "./refresher";
+
+/**
+ * Keeps what is shown of a run up to date by its events: one stream for as long as an attempt
+ * goes on, none for a finished run. `refused` if the server says that there is nothing to see.
+ */
+export function useLive(
+  runId: string,
+  run: RunDetail | undefined,
+  refused: boolean,
+): LiveStatus | null {
+  const client = useQueryClient();
+  const [status, setStatus] = useState<LiveStatus | null>(null);
+  const [attempt, setAttempt] = useState<number | null>(null);
+  // Kept when the run has finished: the stream itself says when there is nothing more to read.
+  if (run && run.state !== "finished" && run.attempt !== attempt) setAttempt(run.attempt);
+
+  useEffect(() => {
+    if (attempt === null || refused) return;
+    const refresher = new Refresher((part) => readAgain(client, runKeys.part(runId, part)));
+    const stream = new LiveStream({
+      open: () => new EventSource(`/api/v1/runs/${runId}/events`),
+      onStatus: setStatus,
+      onTouched: (part) => refresher.touch(part),
+      readAll: () => readAll(client, runId),
+    });
+    setStatus("connecting");
+    stream.start();
+    return () => {
+      stream.stop();
+      refresher.stop();
+      setStatus(null);
+    };
+  }, [client, runId, attempt, refused]);
+
+  return status;
+}
+
+/** Whether the server was reached; a problem is an answer too. */
+async function readAll(client: QueryClient, runId: string): Promise<boolean> {
+  void client.invalidateQueries({ queryKey: runKeys.lists });
+  try {
+    await readAgain(client, runKeys.one(runId));
+    return true;
+  } catch (error) {
+    return error instanceof ProblemError;
+  }
+}
+
+/** A first reading that is under way is not begun anew, so it may be older than this moment. */
+async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  const again = () => client.invalidateQueries({ queryKey }, { throwOnError: true });
+  const early = client
+    .getQueryCache()
+    .findAll({ queryKey, fetchStatus: "fetching" })
+    .some((query) => query.state.data === undefined);
+  await again();
+  if (early) await again();
+}
