@@ -13,7 +13,15 @@ import {
 import type { Unit } from "~/api/types";
 import { formatNumber, scaleOf } from "~/quantities/format";
 import { axisScale } from "./axis_scale";
-import { BAR_GAP, BAR_SIZE, BarEnds, bandHeight, GroupLabels } from "./bar_marks";
+import {
+  BAR_GAP,
+  BAR_SIZE,
+  BarEnds,
+  bandHeight,
+  GroupLabels,
+  TrialDots,
+  ZeroLabel,
+} from "./bar_marks";
 import { barRows } from "./bar_rows";
 import { barTable } from "./bar_table";
 import { BarTooltip } from "./bar_tooltip";
@@ -75,6 +83,9 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
     const told = series.length > 1 ? series : [];
     return [
       ...told.map(({ label }, index) => ({ kind: "bar", label, index, fills }) as const),
+      ...(groups.some(({ bars }) => bars.some(({ trials }) => trials))
+        ? [{ kind: "trials", label: t("single_trials") } as const]
+        : []),
       ...states.map((state) => ({ kind: "state", label: t(`state.${state}`), state }) as const),
     ];
   }, [groups, series, fills, t]);
@@ -114,7 +125,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
         <YAxis type="category" dataKey="key" hide />
         <Tooltip
           isAnimationActive={false}
-          cursor={{ fill: GRID, fillOpacity: 0.5 }}
+          cursor={{ fill: AXIS, fillOpacity: 0.12 }}
           content={({ active, label: key }) => {
             const found = active ? drawn.at.get(String(key)) : undefined;
             return found === undefined ? null : (
@@ -139,11 +150,9 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
             />
           </Bar>
         ))}
-        <ReferenceLine
-          x={0}
-          stroke={TEXT}
-          label={zeroLabel && { value: zeroLabel, position: "top", ...FONT }}
-        />
+        <ReferenceLine x={0} stroke={TEXT} />
+        {zeroLabel && <ZeroLabel label={zeroLabel} />}
+        <TrialDots at={drawn.at} series={series.length} factor={drawn.scale.factor} />
         <GroupLabels groups={groups} bars={series.length} />
         <BarEnds at={drawn.at} series={series.length} unit={y.unit} scale={drawn.scale} />
       </RechartsBarChart>

@@ -3,7 +3,8 @@ import { usePlotArea, useXAxisScale, useYAxisScale } from "recharts";
 import type { Unit } from "~/api/types";
 import { formatQuantity, type Scale } from "~/quantities/format";
 import type { BarRows } from "./bar_rows";
-import { StateMarker } from "./markers";
+import { textWidth } from "./exports/svg";
+import { Dots, StateMarker } from "./markers";
 import { GROUND, lookOf, TEXT } from "./palette";
 import type { BarGroup } from "./types";
 
@@ -40,6 +41,46 @@ export function GroupLabels({ groups, bars }: { groups: readonly BarGroup[]; bar
   });
 }
 
+/** What zero means, above its line, as far to the side as the edge allows. */
+export function ZeroLabel({ label }: { label: string }) {
+  const toPixel = useXAxisScale();
+  const area = usePlotArea();
+  if (toPixel === undefined || area === undefined) return null;
+  const width = textWidth(label, 12);
+  const x = Math.max(area.x, Math.min((toPixel(0) ?? 0) - width / 2, area.x + area.width - width));
+  return (
+    <text x={x} y={area.y - 6} fontSize={12} fill={TEXT}>
+      {label}
+    </text>
+  );
+}
+
+/** Every trial along the middle of its bar. */
+export function TrialDots({
+  at,
+  series,
+  factor,
+}: {
+  at: BarRows["at"];
+  series: number;
+  factor: number;
+}) {
+  const toX = useXAxisScale();
+  const toY = useYAxisScale();
+  if (toX === undefined || toY === undefined) return null;
+  const dots = [...at.values()].flatMap(({ group, bars }) =>
+    bars.flatMap((bar, place) => {
+      const y = middleOf(toY(group.key, { position: "middle" }) ?? 0, series, place);
+      return (bar?.trials ?? []).map((trial) => [toX(trial / factor) ?? 0, y]);
+    }),
+  );
+  return <Dots at={dots} color={TEXT} />;
+}
+
+/** The middle of the bar at `place` in a group whose middle is known. */
+const middleOf = (group: number, series: number, place: number) =>
+  group - blockHeight(series) / 2 + place * (BAR_SIZE + BAR_GAP) + BAR_SIZE / 2;
+
 /** At the end of each bar its value; where there is none, why. */
 export function BarEnds({
   at,
@@ -61,7 +102,7 @@ export function BarEnds({
     bars.map((bar, place) => {
       const middle = toY(group.key, { position: "middle" });
       if (bar === undefined || middle === undefined) return null;
-      const y = middle - blockHeight(series) / 2 + place * (BAR_SIZE + BAR_GAP) + BAR_SIZE / 2;
+      const y = middleOf(middle, series, place);
       const key = `${group.key}-${bar.key}`;
       if (bar.figure === null || bar.state !== "measured") {
         return (
@@ -74,8 +115,11 @@ export function BarEnds({
         );
       }
       const { value, low, high } = bar.figure;
+      const { trials = [] } = bar;
       const below = value < 0;
-      const end = below ? Math.min(value, low ?? value) : Math.max(value, high ?? value);
+      const end = below
+        ? Math.min(value, low ?? value, ...trials)
+        : Math.max(value, high ?? value, ...trials);
       const x = (toX(end / scale.factor) ?? zero) + (below ? -5 : 5);
       return (
         <text

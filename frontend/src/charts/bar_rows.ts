@@ -34,7 +34,7 @@ export function barRows(groups: readonly BarGroup[], factor: number): BarRows {
       if (bar?.figure == null || bar.state !== "measured") return;
       const { value, low, high } = bar.figure;
       row[`value-${place}`] = value / factor;
-      bounds.push(value / factor);
+      bounds.push(value / factor, ...(bar.trials ?? []).map((trial) => trial / factor));
       if (low == null || high == null) return;
       row[`whisker-${place}`] = [(value - low) / factor, (high - value) / factor];
       bounds.push(low / factor, high / factor);

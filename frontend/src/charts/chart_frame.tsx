@@ -92,7 +92,7 @@ export function ChartFrame(props: ChartFrameProps) {
           {shown === "chart" && controls}
         </Group>
         {shown === "table" ? (
-          <DataTable caption={title} table={readTable()} />
+          <DataTable caption={t("table_of", { title })} table={readTable()} />
         ) : (
           <>
             <div ref={legendBox}>

@@ -9,6 +9,7 @@ import {
   Tooltip,
   usePlotArea,
   useXAxisScale,
+  useYAxisScale,
   XAxis,
   YAxis,
 } from "recharts";
@@ -21,7 +22,7 @@ import { curveTable } from "./curve_table";
 import { CurveTooltip } from "./curve_tooltip";
 import { fileNameOf } from "./exports/download";
 import type { LegendEntry } from "./legend";
-import { CurveMarker, StateMarker } from "./markers";
+import { CurveMarker, Dots, StateMarker } from "./markers";
 import { AXIS, GRID, lookOf, TEXT } from "./palette";
 import { ScaleSwitch } from "./scale_switch";
 import { STATES } from "./states";
@@ -42,6 +43,8 @@ export interface CurveChartProps {
 }
 
 const HEIGHT = 340;
+/** Pixels between the trials of two curves at one x. */
+const APART = 4;
 const FONT = { fontSize: 12, fill: TEXT } as const;
 
 /** Lines over numbers, with interval bands; framed, with its table twin and exports. */
@@ -67,6 +70,9 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
   const legend = useMemo<LegendEntry[]>(
     () => [
       ...curves.map(({ label }, index) => ({ kind: "curve", label, index }) as const),
+      ...(curves.some(({ points }) => points.some(({ trials }) => trials))
+        ? [{ kind: "trials", label: t("single_trials") } as const]
+        : []),
       ...STATES.filter((state) => drawn.marks.some((mark) => mark.state === state)).map(
         (state) => ({ kind: "state", label: t(`state.${state}`), state }) as const,
       ),
@@ -195,11 +201,31 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
             </Line>
           );
         })}
+        <TrialDots curves={curves} factor={drawn.scale.factor} />
         <EdgeMarks marks={drawn.marks} />
       </ComposedChart>
     </ChartFrame>
   );
 });
+
+/** Every trial, a node for each curve. */
+function TrialDots({ curves, factor }: { curves: readonly Curve[]; factor: number }) {
+  const toX = useXAxisScale();
+  const toY = useYAxisScale();
+  if (toX === undefined || toY === undefined) return null;
+  return curves.map(({ key, points }, index) => (
+    <Dots
+      key={key}
+      color={lookOf(index).color}
+      at={points.flatMap(({ x, trials = [] }) =>
+        trials.map((trial) => [
+          (toX(x) ?? 0) + APART * (index - (curves.length - 1) / 2),
+          toY(trial / factor) ?? 0,
+        ]),
+      )}
+    />
+  ));
+}
 
 /** What has no value, along the lower edge. */
 function EdgeMarks({ marks }: { marks: CurveRows["marks"] }) {

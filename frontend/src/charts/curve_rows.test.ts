@@ -59,7 +59,8 @@ describe("curveRows", () => {
 });
 
 describe("boundsOf", () => {
-  it("holds the intervals too", () => {
-    expect(boundsOf([curve("a", measured(1, 5), without(2, "failed"))])).toEqual([5, 4, 7]);
+  it("holds the intervals and every trial too", () => {
+    const dotted = { ...measured(1, 5), trials: [3, 9] };
+    expect(boundsOf([curve("a", dotted, without(2, "failed"))])).toEqual([5, 4, 7, 3, 9]);
   });
 });

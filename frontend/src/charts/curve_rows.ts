@@ -75,13 +75,13 @@ export function curveRows(curves: readonly Curve[], factor: number): CurveRows {
   };
 }
 
-/** Every value and bound that a vertical axis has to hold. */
+/** Every value, bound and trial that a vertical axis has to hold. */
 export function boundsOf(curves: readonly Curve[]): number[] {
   return curves.flatMap(({ points }) =>
-    points.flatMap(({ figure, state }) =>
+    points.flatMap(({ figure, state, trials = [] }) =>
       figure === null || state !== "measured"
         ? []
-        : [figure.value, figure.low, figure.high].filter((one) => one != null),
+        : [figure.value, figure.low, figure.high, ...trials].filter((one) => one != null),
     ),
   );
 }

@@ -1,4 +1,5 @@
-import { Box, Table } from "@mantine/core";
+import { Table } from "@mantine/core";
+import { WideTable } from "~/ui/wide_table";
 import { cellText } from "./exports/cells";
 import { Pager, usePages } from "./pages";
 import type { ChartTable } from "./types";
@@ -8,37 +9,37 @@ export function DataTable({ caption, table }: { caption: string; table: ChartTab
   const pages = usePages(table.rows);
   return (
     <>
-      <Box component="section" tabIndex={0} aria-label={caption} style={{ overflowX: "auto" }}>
-        <Table striped fz="sm" style={{ overflowWrap: "normal" }}>
-          <caption className="visually-hidden">{caption}</caption>
-          <Table.Thead>
-            <Table.Tr>
-              {table.columns.map(({ label }) => (
-                <Table.Th key={label} scope="col">
-                  {label}
-                </Table.Th>
+      <WideTable caption={caption} captionHidden minWidth={80 * table.columns.length}>
+        <Table.Thead>
+          <Table.Tr>
+            {table.columns.map(({ label }, column) => (
+              <Table.Th key={label} scope="col" ta={isNumeric(table, column) ? "right" : undefined}>
+                {label}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {pages.shown.map((cells, index) => (
+            <Table.Tr key={`row-${pages.first + index}`}>
+              {table.columns.map(({ label, unit }, column) => (
+                <Table.Td
+                  key={label}
+                  style={typeof cells[column] === "number" ? NUMBER : undefined}
+                >
+                  {cellText(cells[column] ?? null, unit)}
+                </Table.Td>
               ))}
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {pages.shown.map((cells, index) => (
-              <Table.Tr key={`row-${pages.first + index}`}>
-                {table.columns.map(({ label, unit }, column) => (
-                  <Table.Td
-                    key={label}
-                    style={typeof cells[column] === "number" ? NUMBER : undefined}
-                  >
-                    {cellText(cells[column] ?? null, unit)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Box>
+          ))}
+        </Table.Tbody>
+      </WideTable>
       <Pager pages={pages} />
     </>
   );
 }
+
+const isNumeric = (table: ChartTable, column: number) =>
+  table.rows.some((cells) => typeof cells[column] === "number");
 
 const NUMBER = { whiteSpace: "nowrap", textAlign: "right" } as const;

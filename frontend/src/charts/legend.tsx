@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { CurveMarker, StateMarker } from "./markers";
+import { CurveMarker, Dots, StateMarker } from "./markers";
 import { lookOf, TEXT } from "./palette";
 import { fillOf } from "./patterns";
 import type { PointState } from "./types";
@@ -9,7 +9,8 @@ export type LegendEntry =
   | { kind: "curve"; label: string; index: number }
   /** `fills` is the prefix of the chart's `BarPatterns`. */
   | { kind: "bar"; label: string; index: number; fills: string }
-  | { kind: "state"; label: string; state: PointState };
+  | { kind: "state"; label: string; state: PointState }
+  | { kind: "trials"; label: string };
 
 const WIDTH = 30;
 const HEIGHT = 14;
@@ -21,11 +22,7 @@ export function Legend({ entries }: { entries: readonly LegendEntry[] }) {
   return (
     <ul style={LIST}>
       {entries.map((entry) => (
-        <li
-          key={`${entry.kind}-${entry.kind === "state" ? entry.state : entry.index}`}
-          data-legend-entry=""
-          style={ENTRY}
-        >
+        <li key={entry.label} data-legend-entry="" style={ENTRY}>
           <svg width={WIDTH} height={HEIGHT} style={{ flexShrink: 0 }} aria-hidden="true">
             <Mark entry={entry} />
           </svg>
@@ -40,6 +37,9 @@ export function Legend({ entries }: { entries: readonly LegendEntry[] }) {
 
 function Mark({ entry }: { entry: LegendEntry }) {
   const middle = { x: WIDTH / 2, y: HEIGHT / 2 };
+  if (entry.kind === "trials") {
+    return <Dots at={[-7, 0, 7].map((right) => [middle.x + right, middle.y])} color={TEXT} />;
+  }
   if (entry.kind === "state") return <StateMarker state={entry.state} {...middle} color={TEXT} />;
   const { color, dash, marker } = lookOf(entry.index);
   if (entry.kind === "bar") {

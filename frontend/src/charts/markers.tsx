@@ -112,3 +112,17 @@ export function StateMarker({ state, x, y, color, size = 5 }: MarkProps & { stat
       return null;
   }
 }
+
+/** Any number of small points in a single node of the drawing. */
+export function Dots({ at, color }: { at: readonly (readonly number[])[]; color: string }) {
+  return (
+    <path
+      d={at.map(([x, y]) => `M${x} ${y}h0`).join("")}
+      stroke={color}
+      strokeWidth={4.5}
+      strokeLinecap="round"
+      strokeOpacity={0.7}
+      fill="none"
+    />
+  );
+}

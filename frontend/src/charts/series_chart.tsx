@@ -7,7 +7,7 @@ import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";
 import type { LegendEntry } from "./legend";
 import { SeriesPlot } from "./series_plot";
-import { byUnit, extentOf, seriesTable } from "./series_rows";
+import { byUnit, extentOf, seriesTable } from "./series_table";
 import type { TimeSeries } from "./types";
 
 export interface SeriesChartProps {
@@ -44,7 +44,6 @@ export function SeriesChart({ title, description, series, fileName, link }: Seri
     () => series.map(({ label }, index) => ({ kind: "curve", label, index })),
     [series],
   );
-  const columns = Math.max(100, Math.round(width) - 80);
   return (
     <ChartFrame
       title={title}
@@ -55,16 +54,17 @@ export function SeriesChart({ title, description, series, fileName, link }: Seri
       legend={legend}
     >
       <Stack gap="xs" ref={ref}>
-        {charts.map(([unit, some]) => (
-          <SeriesPlot
-            key={unit}
-            title={title}
-            unit={unit}
-            series={some}
-            range={range}
-            columns={columns}
-          />
-        ))}
+        {width > 0 &&
+          charts.map(([unit, some]) => (
+            <SeriesPlot
+              key={unit}
+              title={title}
+              unit={unit}
+              series={some}
+              range={range}
+              width={width}
+            />
+          ))}
         <Group gap="md" data-passing="">
           <Text size="sm">{t("zoom")}</Text>
           <RangeSlider

@@ -1,11 +1,10 @@
-import { memo, useMemo } from "react";
+import { memo, type PointerEvent, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Area, CartesianGrid, ComposedChart, Tooltip, XAxis, YAxis } from "recharts";
 import type { Unit } from "~/api/types";
 import { formatNumber, formatQuantity, scaleOf } from "~/quantities/format";
 import { axisScale } from "./axis_scale";
 import { AXIS, GRID, lookOf, TEXT } from "./palette";
-import { type SeriesRow, seriesRows } from "./series_rows";
+import { columnAt, reachPath, type SeriesColumns, seriesColumns } from "./series_columns";
 import { TooltipBox, TooltipLine } from "./tooltip_box";
 import type { TimeSeries } from "./types";
 
@@ -19,118 +18,165 @@ interface SeriesPlotProps {
   unit: Unit;
   series: PlacedSeries[];
   range: readonly [number, number];
-  /** Pixels there are for columns. */
-  columns: number;
+  width: number;
 }
 
+const HEIGHT = 240;
+const LEFT = 52;
+const RIGHT = 16;
+const TOP = 26;
+const BOTTOM = 44;
 const FONT = { fontSize: 12, fill: TEXT } as const;
 
-/** The series of one unit, each as the reach of its values in every column. */
+/**
+ * The series of one unit, each a single path that reaches from the least to the greatest value of
+ * every column of pixels. Drawn without Recharts: a thousand columns take it longer than a hand
+ * that zooms is ready to wait.
+ */
 export const SeriesPlot = memo(function SeriesPlot(props: SeriesPlotProps) {
-  const { title, unit, series, range, columns } = props;
+  const { title, unit, series, range, width } = props;
   const { t } = useTranslation("charts");
-  const drawn = useMemo(() => {
-    const raw = seriesRows(series, range, columns, 1);
-    const bounds = raw.flatMap((row) => Object.values(row).filter(Array.isArray).flat());
-    const largest = bounds.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    const scale = scaleOf(largest, unit);
-    return {
-      rows: seriesRows(series, range, columns, scale.factor),
-      scale,
-      axis: axisScale(
-        bounds.map((value) => value / scale.factor),
-        "linear",
-        { count: 4 },
-      ),
-      time: axisScale(range, "linear", { fromZero: false, count: 6 }),
-    };
-  }, [series, range, columns, unit]);
-  const rowAt = useMemo(() => new Map(drawn.rows.map((row) => [row.offset, row])), [drawn.rows]);
-  const heading = [...new Set(series.map(({ label }) => label))].join(", ");
-  const { symbol } = drawn.scale;
+  const [column, setColumn] = useState<number | null>(null);
+  const columns = Math.max(2, Math.round(width) - LEFT - RIGHT);
+  const drawn = useMemo(() => draw(series, unit, range, columns), [series, unit, range, columns]);
+  const { data, scale, y, x, toX, toY, paths } = drawn;
+  const follow = (event: PointerEvent<SVGSVGElement>) => {
+    const left = event.currentTarget.getBoundingClientRect().left;
+    setColumn(columnAt(data, event.clientX - left - LEFT));
+  };
+  const bottom = HEIGHT - BOTTOM;
   return (
-    <ComposedChart
-      responsive
-      style={{ width: "100%", height: 240 }}
-      data={drawn.rows}
-      margin={{ top: 26, right: 16, bottom: 4, left: 0 }}
-      aria-label={t("keys", { title: `${title}, ${heading}` })}
-    >
-      <CartesianGrid stroke={GRID} />
-      <text x={6} y={14} {...FONT}>
-        {symbol}
-      </text>
-      <XAxis
-        dataKey="offset"
-        type="number"
-        domain={[range[0], range[1]]}
-        ticks={drawn.time.ticks.filter((tick) => tick >= range[0] && tick <= range[1])}
-        tickFormatter={(value: number) => String(Number(value.toPrecision(9)))}
-        tick={FONT}
-        stroke={AXIS}
-        height={46}
-        label={{ value: t("seconds"), position: "insideBottom", offset: 4, ...FONT }}
-      />
-      <YAxis
-        type="number"
-        domain={drawn.axis.domain}
-        ticks={drawn.axis.ticks}
-        tickFormatter={(value: number) => formatNumber(value)}
-        tick={FONT}
-        stroke={AXIS}
-        width="auto"
-      />
-      <Tooltip
-        isAnimationActive={false}
-        cursor={{ stroke: AXIS }}
-        content={({ active, label }) => {
-          const row = active ? rowAt.get(Number(label)) : undefined;
-          return row === undefined ? null : (
-            <TooltipBox heading={t("at_second", { second: formatNumber(row.offset) })}>
-              {series.map(({ key, label: name, place }, index) => {
-                const text = reachText(row, index, drawn.scale, unit);
-                return text === null ? null : (
-                  <TooltipLine
-                    key={key}
-                    mark={<rect x={1} y={3} width={12} height={5} fill={lookOf(place).color} />}
-                    label={name}
-                    value={text}
-                    details={[]}
-                  />
-                );
-              })}
-            </TooltipBox>
-          );
+    <div style={{ position: "relative" }}>
+      <svg
+        width={width}
+        height={HEIGHT}
+        role="application"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys go through the columns
+        tabIndex={0}
+        aria-label={t("keys", {
+          title: `${title}, ${[...new Set(series.map(({ label }) => label))].join(", ")}`,
+        })}
+        style={{ display: "block", touchAction: "pan-y" }}
+        onPointerMove={follow}
+        onPointerDown={follow}
+        onPointerLeave={() => setColumn(null)}
+        onFocus={() => setColumn((before) => before ?? columnAt(data, 0))}
+        onBlur={() => setColumn(null)}
+        onKeyDown={(event) => {
+          const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+          if (by === undefined) return;
+          event.preventDefault();
+          setColumn((before) => data.next(before, by));
         }}
-      />
-      {series.map(({ key, place }, index) => (
-        <Area
-          key={key}
-          dataKey={`reach-${index}`}
-          type="linear"
-          connectNulls
-          stroke={lookOf(place).color}
-          strokeWidth={1.2}
-          strokeDasharray={columns < 2 ? undefined : lookOf(place).dash}
-          fill={lookOf(place).color}
-          fillOpacity={0.55}
-          activeDot={false}
-          isAnimationActive={false}
-        />
-      ))}
-    </ComposedChart>
+      >
+        <text x={6} y={14} {...FONT}>
+          {scale.symbol}
+        </text>
+        {y.ticks.map((tick) => (
+          <g key={tick}>
+            <path d={`M${LEFT} ${toY(tick)}H${width - RIGHT}`} stroke={GRID} />
+            <text x={LEFT - 6} y={toY(tick) + 4} textAnchor="end" {...FONT}>
+              {formatNumber(tick)}
+            </text>
+          </g>
+        ))}
+        {x.map((tick) => (
+          <g key={tick}>
+            <path d={`M${toX(tick)} ${TOP}V${bottom + 5}`} stroke={GRID} />
+            <text x={toX(tick)} y={bottom + 18} textAnchor="middle" {...FONT}>
+              {Number(tick.toPrecision(9))}
+            </text>
+          </g>
+        ))}
+        <path d={`M${LEFT} ${TOP}V${bottom}H${width - RIGHT}`} stroke={AXIS} fill="none" />
+        <text x={(LEFT + width - RIGHT) / 2} y={HEIGHT - 8} textAnchor="middle" {...FONT}>
+          {t("seconds")}
+        </text>
+        {series.map(({ key, place }, index) => (
+          <path
+            key={key}
+            d={paths[index]}
+            fill="none"
+            stroke={lookOf(place).color}
+            strokeWidth={1.6}
+            strokeLinejoin="round"
+            // Where columns are full, a dash would hide spikes.
+            strokeDasharray={data.dense[index] ? undefined : lookOf(place).dash || undefined}
+          />
+        ))}
+        {column !== null && (
+          <path data-passing="" d={`M${LEFT + column + 0.5} ${TOP}V${bottom}`} stroke={AXIS} />
+        )}
+      </svg>
+      {column !== null && (
+        <div
+          style={{
+            position: "absolute",
+            top: 8,
+            pointerEvents: "none",
+            zIndex: 1,
+            ...(column < columns / 2
+              ? { left: LEFT + column + 12 }
+              : { right: width - LEFT - column + 12 }),
+          }}
+        >
+          <TooltipBox
+            heading={t("at_second", {
+              second: formatNumber(range[0] + (column + 0.5) * data.step),
+            })}
+          >
+            {series.map(({ key, label, place }, index) => {
+              const reach = data.reach[index]?.get(column);
+              return reach === undefined ? null : (
+                <TooltipLine
+                  key={key}
+                  mark={<rect x={1} y={3} width={12} height={5} fill={lookOf(place).color} />}
+                  label={label}
+                  value={[...new Set(reach)]
+                    .map((value) => formatQuantity(value, unit, scale))
+                    .join(" – ")}
+                  details={[]}
+                />
+              );
+            })}
+          </TooltipBox>
+        </div>
+      )}
+    </div>
   );
 });
 
-function reachText(
-  row: SeriesRow,
-  index: number,
-  scale: ReturnType<typeof scaleOf>,
+function draw(
+  series: readonly PlacedSeries[],
   unit: Unit,
-): string | null {
-  const reach = row[`reach-${index}`];
-  if (!Array.isArray(reach)) return null;
-  const [low, high] = reach;
-  const text = (value: number) => formatQuantity(value * scale.factor, unit, scale);
-  return low === high ? text(low) : `${text(low)} – ${text(high)}`;
+  range: readonly [number, number],
+  columns: number,
+) {
+  const data: SeriesColumns = seriesColumns(series, range, columns);
+  const scale = scaleOf(Math.max(Math.abs(data.low), Math.abs(data.high)), unit);
+  const bounds = data.reach.some((one) => one.size > 0) ? [data.low, data.high] : [];
+  const y = axisScale(
+    bounds.map((value) => value / scale.factor),
+    "linear",
+    { count: 4 },
+  );
+  const time = axisScale(range, "linear", { fromZero: false, count: 6 }).ticks;
+  const [low, high] = y.domain;
+  const toY = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (value - low) / (high - low));
+  const length = range[1] - range[0] || 1;
+  return {
+    data,
+    scale,
+    y,
+    x: time.filter((tick) => tick >= range[0] && tick <= range[1]),
+    toX: (second: number) => LEFT + (columns * (second - range[0])) / length,
+    toY,
+    paths: data.reach.map((reach) =>
+      reachPath(
+        reach,
+        (column) => LEFT + column + 0.5,
+        (value) => toY(value / scale.factor),
+      ),
+    ),
+  };
 }

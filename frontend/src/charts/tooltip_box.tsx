@@ -26,18 +26,14 @@ export function TooltipLine({
   details: (string | null | undefined)[];
 }) {
   return (
-    <div style={{ display: "flex", gap: 6, alignItems: "baseline" }}>
-      <svg width={14} height={12} aria-hidden="true" style={{ flexShrink: 0, alignSelf: "center" }}>
+    <div style={{ display: "flex", gap: 6, marginTop: 4 }}>
+      <svg width={14} height={12} aria-hidden="true" style={{ flexShrink: 0, marginTop: 3 }}>
         {mark}
       </svg>
       <Text size="xs" component="div" style={{ overflowWrap: "break-word", minWidth: 0 }}>
         {label && `${label}: `}
         <strong>{value}</strong>
-        {details.filter(Boolean).map((detail) => (
-          <Text key={detail} size="xs" c="dimmed">
-            {detail}
-          </Text>
-        ))}
+        <div style={{ opacity: 0.8 }}>{details.filter(Boolean).join(" · ")}</div>
       </Text>
     </div>
   );

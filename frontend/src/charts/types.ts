@@ -14,6 +14,8 @@ export interface CurvePoint {
   figure: Figure | null;
   /** Counted trials. */
   n: number;
+  /** Their values; drawn as dots where given. */
+  trials?: readonly number[];
   state: PointState;
   /** Why there is no value, or what to keep in mind about it. */
   note?: string;
@@ -30,6 +32,7 @@ export interface Bar {
   label: string;
   figure: Figure | null;
   n: number;
+  trials?: readonly number[];
   state: PointState;
   note?: string;
 }

@@ -11,6 +11,7 @@ export interface Entry {
   point: Point;
   figure: Figure | null;
   n: number;
+  trials?: readonly number[];
   state: PointState;
   note?: string;
 }
@@ -28,11 +29,12 @@ export function metricEntries(report: RunReport, metric: string, say: Say): Entr
   const place = (point: Point, subject: string) =>
     subjects.length > 1 ? { ...point, subject } : point;
   const measured = summaries.map(
-    ({ case_id, point, subject, median, n, warnings }): Entry => ({
+    ({ case_id, point, subject, median, n, trials, warnings }): Entry => ({
       caseId: case_id,
       point: place(point, subject),
       figure: median,
       n,
+      trials: trials.map(({ value }) => value),
       state: median === null ? "missing" : "measured",
       note: notesOf(warnings, say),
     }),

@@ -1,8 +1,9 @@
-import { Badge, Button, Group, List, Stack, Text, Title } from "@mantine/core";
+import { Badge, Button, Group, List, Text } from "@mantine/core";
 import { memo, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import { Section } from "~/ui/section";
 
 type Finding = Schemas["Finding"];
 
@@ -57,10 +58,7 @@ export const Findings = memo(function Findings(props: { findings: Finding[] }) {
   if (findings.length === 0) return null;
   const shown = all ? findings : findings.slice(0, first);
   return (
-    <Stack component="section" gap="xs" aria-label={t("findings")}>
-      <Title order={2} size="h4">
-        {t("findings")}
-      </Title>
+    <Section title={t("findings")}>
       <List listStyleType="none" spacing={6}>
         {shown.map(({ code, text }) => (
           <List.Item key={`${code} ${text}`}>
@@ -81,7 +79,7 @@ export const Findings = memo(function Findings(props: { findings: Finding[] }) {
         ))}
       </List>
       {findings.length > first && (
-        <Group>
+        <Group mt="xs">
           <Button
             size="xs"
             variant="default"
@@ -92,6 +90,6 @@ export const Findings = memo(function Findings(props: { findings: Finding[] }) {
           </Button>
         </Group>
       )}
-    </Stack>
+    </Section>
   );
 });

@@ -1,8 +1,9 @@
-import { SimpleGrid, Stack, Title } from "@mantine/core";
+import { SimpleGrid, Stack } from "@mantine/core";
 import { memo, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import { Section } from "~/ui/section";
 import { BarChart } from "../bar_chart";
 import { derivedAlong, lossEntries } from "./entries";
 import { inReadingOrder, layoutOf, varyingAxes } from "./layout";
@@ -30,28 +31,27 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
   );
   if (charts.length === 0) return null;
   return (
-    <Stack component="section" gap="sm" aria-label={t("losses")}>
-      <Title order={2} size="h4">
-        {t("losses")}
-      </Title>
-      {charts.map(({ metric, baseline, panels }) => {
-        const against = baseline === undefined ? "" : word("axis_value", baseline);
-        const name = t("loss_against", { metric: word("metric", metric), baseline: against });
-        return (
-          <SimpleGrid key={metric} cols={{ base: 1, lg: panels.length > 1 ? 2 : 1 }} spacing="md">
-            {panels.map(({ key, title, groups }) => (
-              <BarChart
-                key={key}
-                title={title === "" ? name : `${name} · ${title}`}
-                description={t("loss_text")}
-                y={{ label: word("metric", metric), unit: "ratio" }}
-                groups={groups}
-                zeroLabel={against}
-              />
-            ))}
-          </SimpleGrid>
-        );
-      })}
-    </Stack>
+    <Section title={t("losses")}>
+      <Stack gap="md">
+        {charts.map(({ metric, baseline, panels }) => {
+          const against = baseline === undefined ? "" : word("axis_value", baseline);
+          const name = t("loss_against", { metric: word("metric", metric), baseline: against });
+          return (
+            <SimpleGrid key={metric} cols={{ base: 1, lg: panels.length > 1 ? 2 : 1 }} spacing="md">
+              {panels.map(({ key, title, groups }) => (
+                <BarChart
+                  key={key}
+                  title={title === "" ? name : `${name} · ${title}`}
+                  description={t("loss_text")}
+                  y={{ label: word("metric", metric), unit: "ratio" }}
+                  groups={groups}
+                  zeroLabel={against}
+                />
+              ))}
+            </SimpleGrid>
+          );
+        })}
+      </Stack>
+    </Section>
   );
 });

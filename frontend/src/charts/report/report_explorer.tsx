@@ -1,8 +1,9 @@
-import { Alert, List, Stack, Text, Title } from "@mantine/core";
+import { Alert, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
+import { Section } from "~/ui/section";
 import type { ChartView } from "../view";
 import { Controls } from "./controls";
 import { metricEntries } from "./entries";
@@ -59,20 +60,19 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
         <Text c="dimmed">{t("nothing_measured")}</Text>
       ) : (
         <>
-          <Stack component="section" gap="md" aria-label={t("measured")}>
-            <Title order={2} size="h4">
-              {t("measured")}
-            </Title>
-            <Controls
-              options={options}
-              metric={selection.metric.name}
-              axes={selection.axes}
-              layout={selection.layout}
-              view={view}
-              onView={onView}
-            />
-            <MetricCharts {...drawn} onScale={onScale} />
-          </Stack>
+          <Section title={t("measured")}>
+            <Stack gap="md">
+              <Controls
+                options={options}
+                metric={selection.metric.name}
+                axes={selection.axes}
+                layout={selection.layout}
+                view={view}
+                onView={onView}
+              />
+              <MetricCharts {...drawn} onScale={onScale} />
+            </Stack>
+          </Section>
           <SummaryTable report={report} metric={drawn.metric.name} caseHref={caseHref} />
         </>
       )}

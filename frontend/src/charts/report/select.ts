@@ -60,10 +60,11 @@ export function bestXScale(values: readonly (AxisValue | undefined)[]): ScaleNam
 }
 
 function curveOf(key: string, label: string, members: readonly Entry[], layout: Layout): Curve {
-  const points = members.map(({ point, figure, n, state, note }) => ({
+  const points = members.map(({ point, figure, n, trials, state, note }) => ({
     x: Number(point[layout.x ?? ""]),
     figure,
     n,
+    trials,
     state,
     note,
   }));
@@ -71,8 +72,8 @@ function curveOf(key: string, label: string, members: readonly Entry[], layout: 
 }
 
 function barOf(key: string, label: string, [first]: readonly Entry[]) {
-  const { figure, n, state, note } = first as Entry;
-  return { key, label, figure, n, state, note };
+  const { figure, n, trials, state, note } = first as Entry;
+  return { key, label, figure, n, trials, state, note };
 }
 
 /** Entries by their values on some axes, in the axes' order. */

@@ -1,10 +1,12 @@
-import { Anchor, Box, Group, SegmentedControl, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, SegmentedControl, Table } from "@mantine/core";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CaseSummary, Figure, RunReport, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
+import { Section } from "~/ui/section";
+import { WideTable } from "~/ui/wide_table";
 import { intervalText } from "../figure_text";
 import { Pager, usePages } from "../pages";
 import { inReadingOrder } from "./layout";
@@ -17,6 +19,7 @@ interface SummaryTableProps {
 }
 
 const COLUMNS = ["case", "metric", "median", "interval", "mean", "n", "warnings"] as const;
+const NUMERIC: readonly string[] = ["median", "interval", "mean", "n"];
 /** Quantiles are not shown here, so neither is that they could not be told. */
 const QUANTILES = "quantile_beyond_trials";
 
@@ -29,6 +32,9 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
   const [of, setOf] = useState<"metric" | "all">("metric");
   const rows = report.summaries.filter((one) => of === "all" || one.metric === metric);
   const pages = usePages(rows);
+  // Of one metric with one subject, its name stands above the table already.
+  const named = of === "all" || rows.some(({ subject }) => subject !== "");
+  const columns = COLUMNS.filter((column) => named || column !== "metric");
   const axes = inReadingOrder(Object.keys(report.axes));
   const [first] = rows;
   const differing = axes.filter((axis) =>
@@ -37,11 +43,12 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
   const common = axes.filter((axis) => !differing.includes(axis));
   const shared = first === undefined ? "" : pointText(first.point, common);
   return (
-    <Stack component="section" gap="xs" aria-label={t("summaries")}>
-      <Group justify="space-between">
-        <Title order={2} size="h4">
-          {t("summaries")}
-        </Title>
+    <Section
+      title={t("summaries")}
+      text={
+        differing.length > 0 && shared !== "" ? t("in_all_cases", { point: shared }) : undefined
+      }
+      more={
         <SegmentedControl
           size="xs"
           aria-label={t("summaries_of")}
@@ -52,60 +59,48 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
             { value: "all", label: t("all_metrics") },
           ]}
         />
-      </Group>
-      {differing.length > 0 && shared !== "" && (
-        <Text size="sm" c="dimmed">
-          {t("in_all_cases", { point: shared })}
-        </Text>
-      )}
-      <Box
-        component="section"
-        tabIndex={0}
-        aria-label={t("summaries_scroll")}
-        style={{ overflowX: "auto" }}
-      >
-        <Table
-          striped
-          fz="sm"
-          verticalSpacing={6}
-          style={{ overflowWrap: "normal", minWidth: 720 }}
-        >
-          <caption className="visually-hidden">{t("summaries")}</caption>
-          <Table.Thead>
-            <Table.Tr>
-              {COLUMNS.map((column) => (
-                <Table.Th key={column} scope="col">
-                  {t(`column.${column}`)}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {pages.shown.map((one) => (
-              <SummaryRow
-                key={`${one.case_id} ${one.metric} ${one.subject}`}
-                summary={one}
-                name={pointText(one.point, differing.length > 0 ? differing : axes)}
-                href={caseHref?.(one.case_id)}
-              />
+      }
+    >
+      <WideTable caption={t("summaries_scroll")} captionHidden minWidth={720}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th
+                key={column}
+                scope="col"
+                ta={NUMERIC.includes(column) ? "right" : undefined}
+              >
+                {t(`column.${column}`)}
+              </Table.Th>
             ))}
-          </Table.Tbody>
-        </Table>
-      </Box>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {pages.shown.map((one) => (
+            <SummaryRow
+              key={`${one.case_id} ${one.metric} ${one.subject}`}
+              summary={one}
+              name={pointText(one.point, differing.length > 0 ? differing : axes)}
+              href={caseHref?.(one.case_id)}
+              named={named}
+            />
+          ))}
+        </Table.Tbody>
+      </WideTable>
       <Pager pages={pages} />
-    </Stack>
+    </Section>
   );
 });
 
-function SummaryRow({
-  summary,
-  name,
-  href,
-}: {
+interface SummaryRowProps {
   summary: CaseSummary;
   name: string;
   href?: string;
-}) {
+  /** Whether the metric has a column. */
+  named: boolean;
+}
+
+function SummaryRow({ summary, name, href, named }: SummaryRowProps) {
   const word = useWords();
   const texts = useTexts();
   const { metric, subject, median, mean, n, warnings } = summary;
@@ -122,10 +117,12 @@ function SummaryRow({
           </Anchor>
         )}
       </Table.Th>
-      <Table.Td>
-        {word("metric", metric)}
-        {subject !== "" && ` · ${word("axis_value", subject)}`}
-      </Table.Td>
+      {named && (
+        <Table.Td>
+          {word("metric", metric)}
+          {subject !== "" && ` · ${word("axis_value", subject)}`}
+        </Table.Td>
+      )}
       <Table.Td style={NUMBER}>{valueText(median, unit)}</Table.Td>
       <Table.Td style={NUMBER}>{(median && intervalText(median, unit)) ?? "–"}</Table.Td>
       <Table.Td style={NUMBER}>{valueText(mean, unit)}</Table.Td>

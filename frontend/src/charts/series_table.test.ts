@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byUnit, extentOf, seriesRows, seriesTable } from "./series_rows";
+import { byUnit, extentOf, seriesTable } from "./series_table";
 import type { TimeSeries } from "./types";
 
 const sent: TimeSeries = {
@@ -26,15 +26,6 @@ describe("series", () => {
       ["ratio", 1],
     ]);
     expect(extentOf([sent, cpu])).toEqual([0, 3]);
-  });
-
-  it("share columns; a column that one lacks is no zero of it", () => {
-    const rows = seriesRows([sent, cpu], [0, 3], 3, 2);
-    expect(rows).toEqual([
-      { offset: 0.5, "reach-0": [2, 2] },
-      { offset: 1.5, "reach-0": [3, 3], "reach-1": [0.25, 0.25] },
-      { offset: 2.5, "reach-0": [4, 4], "reach-1": [0.35, 0.35] },
-    ]);
   });
 
   it("have every point in their table", () => {

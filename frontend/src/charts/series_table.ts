@@ -1,8 +1,5 @@
 import type { Unit } from "~/api/types";
-import { envelope } from "./envelope";
 import type { ChartTable, TimeSeries } from "./types";
-
-export type SeriesRow = { offset: number } & Record<string, number | [number, number]>;
 
 /** Series of one unit share a chart; others get one of their own below it. */
 export function byUnit<One extends TimeSeries>(series: readonly One[]): [Unit, One[]][] {
@@ -16,29 +13,6 @@ export function extentOf(series: readonly TimeSeries[]): [number, number] {
   const starts = series.flatMap(({ offsets }) => offsets.slice(0, 1));
   const ends = series.flatMap(({ offsets }) => offsets.slice(-1));
   return starts.length === 0 ? [0, 1] : [Math.min(...starts), Math.max(...ends)];
-}
-
-/** Envelopes over common columns: row by row the reach of each series, `reach-0`, …. */
-export function seriesRows(
-  series: readonly TimeSeries[],
-  range: readonly [number, number],
-  columns: number,
-  factor: number,
-): SeriesRow[] {
-  const width = (range[1] - range[0]) / columns;
-  const rows = new Map<number, SeriesRow>();
-  series.forEach(({ offsets, values }, place) => {
-    const found = envelope(offsets, values, columns, range);
-    found.columns.forEach((column, index) => {
-      const row = rows.get(column) ?? { offset: range[0] + (column + 0.5) * width };
-      row[`reach-${place}`] = [
-        (found.low[index] as number) / factor,
-        (found.high[index] as number) / factor,
-      ];
-      rows.set(column, row);
-    });
-  });
-  return [...rows].toSorted(([one], [other]) => one - other).map(([, row]) => row);
 }
 
 /** The table twin: every point of every series, by time. */
