@@ -3,6 +3,7 @@ import { IconArrowsExchange } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { usePointText } from "~/ui/point_text";
+import classes from "./experiments.module.css";
 import type { Plan } from "./queries";
 
 /** The blocks in the order they run, with what is switched before each. */
@@ -22,7 +23,7 @@ export function BlockList({ plan }: { plan: Plan }) {
           viewportProps: { tabIndex: 0, role: "region", "aria-label": t("blocks") },
         }}
       >
-        <Table fz="xs" verticalSpacing={4} withTableBorder stickyHeader>
+        <Table fz="xs" verticalSpacing={4} withTableBorder stickyHeader className={classes.table}>
           <Table.Caption className="visually-hidden">{t("blocks_caption")}</Table.Caption>
           <Table.Thead>
             <Table.Tr>

@@ -5,6 +5,7 @@ import type { AxisValue } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { usePointText } from "~/ui/point_text";
 import { caseGrid, type GridRow } from "./case_grid";
+import classes from "./experiments.module.css";
 import type { Plan } from "./queries";
 
 /** The matrix: which combinations of the axes are cases. */
@@ -33,23 +34,35 @@ export function CaseTable({
       {grid.columnAxis !== null && (
         <Table.ScrollContainer
           minWidth={0}
-          maxHeight={360}
+          maxHeight={420}
           scrollAreaProps={{
             viewportProps: { tabIndex: 0, role: "region", "aria-label": t("cases") },
           }}
         >
-          <Table withTableBorder withColumnBorders fz="xs" verticalSpacing={4} stickyHeader>
+          <Table
+            withTableBorder
+            withColumnBorders
+            fz="xs"
+            verticalSpacing={4}
+            stickyHeader
+            className={classes.table}
+          >
             <Table.Caption className="visually-hidden">{t("cases_caption")}</Table.Caption>
             <Table.Thead>
               <Table.Tr>
                 {grid.rowAxes.map((axis) => (
-                  <Table.Th key={axis} scope="col">
+                  <Table.Th key={axis} scope="col" rowSpan={2} valign="bottom">
                     {word("axis", axis)}
                   </Table.Th>
                 ))}
+                <Table.Th scope="colgroup" colSpan={grid.columns.length} ta="center">
+                  {word("axis", grid.columnAxis)}
+                </Table.Th>
+              </Table.Tr>
+              <Table.Tr>
                 {grid.columns.map((value) => (
                   <Table.Th key={String(value)} scope="col" ta="center">
-                    {columnName(value, word("axis", grid.columnAxis ?? ""), word)}
+                    {word("axis_value", value)}
                   </Table.Th>
                 ))}
               </Table.Tr>
@@ -103,9 +116,4 @@ function Row({
       ))}
     </Table.Tr>
   );
-}
-
-/** A bare number says nothing as a heading: "10 Services"' worth of axis goes with it. */
-function columnName(value: AxisValue, axis: string, word: ReturnType<typeof useWords>): string {
-  return typeof value === "number" ? `${axis} ${value}` : word("axis_value", value);
 }

@@ -1,6 +1,7 @@
 import { Grid, Group, Paper, SegmentedControl, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import classes from "./experiments.module.css";
 import { PlanPanel } from "./plan_panel";
 import { clustersOptions, type Kind } from "./queries";
 import { RunPanel } from "./run_panel";
@@ -93,7 +94,9 @@ export function Editor({
           {view === "both" && (
             <Grid gap="lg">
               <Grid.Col span={half}>{form}</Grid.Col>
-              <Grid.Col span={half}>{yaml}</Grid.Col>
+              <Grid.Col span={half}>
+                <div className={classes.beside}>{yaml}</div>
+              </Grid.Col>
             </Grid>
           )}
         </Paper>
@@ -105,7 +108,7 @@ export function Editor({
         </>
       ) : (
         <Grid.Col span={{ base: 12, lg: 5 }}>
-          <Stack gap="md">
+          <Stack gap="md" className={classes.beside}>
             {plan}
             {run}
           </Stack>

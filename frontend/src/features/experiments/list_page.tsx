@@ -12,6 +12,7 @@ import { Moment } from "~/ui/moment";
 import { Page } from "~/ui/page";
 import { WideTable } from "~/ui/wide_table";
 import { axesInShort } from "./axes_in_short";
+import classes from "./experiments.module.css";
 import {
   type Experiment,
   experimentsOptions,
@@ -68,7 +69,7 @@ function ExperimentTable({ experiments }: { experiments: Experiment[] }) {
   }
   const otherwise = latest.data && t(latest.data.complete ? "never_ran" : "not_lately");
   return (
-    <WideTable caption={t("common:experiments")} captionHidden minWidth={720}>
+    <WideTable caption={t("common:experiments")} captionHidden minWidth={860}>
       <Table.Thead>
         <Table.Tr>
           {(["name", "kind", "axes", "updated", "last_run"] as const).map((column) => (
@@ -83,7 +84,7 @@ function ExperimentTable({ experiments }: { experiments: Experiment[] }) {
           const run = last.get(experiment.id);
           return (
             <Table.Tr key={experiment.id}>
-              <Table.Th scope="row" fw={400} maw={320}>
+              <Table.Th scope="row" fw={400} miw={200} maw={320}>
                 <AnchorLink
                   to="/experiments/$experimentId"
                   params={{ experimentId: experiment.id }}
@@ -92,7 +93,7 @@ function ExperimentTable({ experiments }: { experiments: Experiment[] }) {
                   {experiment.name}
                 </AnchorLink>
               </Table.Th>
-              <Table.Td>{word("kind", experiment.kind)}</Table.Td>
+              <Table.Td className={classes.line}>{word("kind", experiment.kind)}</Table.Td>
               <Table.Td>
                 <Text size="sm" c="dimmed">
                   {axesInShort(experiment.spec.axes ?? {}, word, (count) =>
@@ -100,10 +101,10 @@ function ExperimentTable({ experiments }: { experiments: Experiment[] }) {
                   ) || t("kind_defaults")}
                 </Text>
               </Table.Td>
-              <Table.Td>
+              <Table.Td className={classes.line}>
                 <Moment at={experiment.updated_at} />
               </Table.Td>
-              <Table.Td>
+              <Table.Td className={classes.line}>
                 {run ? (
                   <AnchorLink to="/runs/$runId" params={{ runId: run.id }}>
                     <RunBadge run={run} />

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { allPages, api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
+import { forgetText, rememberText } from "./written_text";
 
 export type Kind = Schemas["KindView"];
 export type Axis = Schemas["AxisDefinition"];
@@ -86,7 +87,8 @@ export function useCreate() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (text: string) => await unwrap(api.POST("/api/v1/experiments", yaml(text))),
-    onSuccess: (kept) => {
+    onSuccess: (kept, text) => {
+      rememberText(kept.id, kept.version, text);
       client.setQueryData(experimentOptions(kept.id).queryKey, kept);
       void client.invalidateQueries({ queryKey: experimentKeys.all, exact: true });
     },
@@ -104,7 +106,8 @@ export function useReplace(id: string) {
           params: { path: { experiment_id: id }, header: { "if-match": `"${version}"` } },
         }),
       ),
-    onSuccess: (kept) => {
+    onSuccess: (kept, { text }) => {
+      rememberText(id, kept.version, text);
       client.setQueryData(experimentOptions(id).queryKey, kept);
       void client.invalidateQueries({ queryKey: experimentKeys.all, exact: true });
     },
@@ -121,6 +124,7 @@ export function useRemove(id: string) {
         }),
       ),
     onSuccess: () => {
+      forgetText(id);
       client.removeQueries({ queryKey: experimentKeys.one(id) });
       void client.invalidateQueries({ queryKey: experimentKeys.all, exact: true });
     },

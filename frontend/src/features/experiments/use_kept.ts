@@ -4,6 +4,7 @@ import { ProblemError } from "~/api/problem";
 import { type Experiment, experimentOptions, type Kind, useReplace, useStart } from "./queries";
 import { textOf } from "./spec_text";
 import { useSpec } from "./use_spec";
+import { rememberedText } from "./written_text";
 
 /**
  * A kept experiment being edited. `experiment` is the version that the text is based on: a save
@@ -12,7 +13,7 @@ import { useSpec } from "./use_spec";
 export function useKept(first: Experiment, kinds: Kind[]) {
   const client = useQueryClient();
   const [experiment, setExperiment] = useState(first);
-  const [saved, setSaved] = useState(() => textOf(first, kinds));
+  const [saved, setSaved] = useState(() => textAsWritten(first, kinds));
   const spec = useSpec(saved);
   const [theirs, setTheirs] = useState<Experiment | null>(null);
   const [mine, setMine] = useState<string | null>(null);
@@ -76,6 +77,11 @@ export function useKept(first: Experiment, kinds: Kind[]) {
     },
     dismissMine: () => setMine(null),
   };
+}
+
+/** As its author wrote it, where that was here; else as the API has it. */
+function textAsWritten(experiment: Experiment, kinds: Kind[]): string {
+  return rememberedText(experiment.id, experiment.version) ?? textOf(experiment, kinds);
 }
 
 function isStale(error: Error | null): boolean {

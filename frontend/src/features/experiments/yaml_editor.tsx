@@ -35,6 +35,7 @@ export function YamlEditor({ label, describedBy, text, faults, onChange }: YamlE
       // No source of its own: it keeps the diagnostics set below when extensions change.
       linter(null),
       lintGutter(),
+      EditorView.lineWrapping,
       MONOSPACE,
       ...(scheme === "dark" ? [DARKER] : []),
       EditorView.contentAttributes.of({
