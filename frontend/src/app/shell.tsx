@@ -50,13 +50,7 @@ export function Shell() {
               aria-label={t("open_navigation")}
               aria-expanded={opened}
             />
-            <Anchor
-              component={Link}
-              to="/"
-              underline="never"
-              c="inherit"
-              aria-label={t("to_overview")}
-            >
+            <Anchor component={Link} to="/" underline="never" c="inherit">
               <Brand />
             </Anchor>
           </Group>

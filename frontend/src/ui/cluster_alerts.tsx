@@ -1,8 +1,8 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconClockExclamation } from "@tabler/icons-react";
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { AnchorLink } from "./link";
 import { Moment } from "./moment";
 
 type Cluster = Schemas["ClusterView"];
@@ -29,13 +29,13 @@ export function concernsOf(cluster: Cluster, now: number): Concern[] {
 }
 
 /** A cluster's concerns, each with its reason. Nothing where all is well. */
-export function ClusterAlerts({ cluster, action }: { cluster: Cluster; action?: ReactNode }) {
+export function ClusterAlerts({ cluster }: { cluster: Cluster }) {
   const { t } = useTranslation("clusters");
   const concerns = concernsOf(cluster, Date.now());
   if (concerns.length === 0) return null;
   return (
     <Stack gap="xs">
-      {concerns.map((concern, index) => (
+      {concerns.map((concern) => (
         <Alert
           key={concern}
           variant="light"
@@ -48,7 +48,16 @@ export function ClusterAlerts({ cluster, action }: { cluster: Cluster; action?: 
             <Text size="sm" component="div">
               <Reason cluster={cluster} concern={concern} />
             </Text>
-            {index === 0 && action}
+            <AnchorLink
+              to="/clusters/$clusterId"
+              params={{ clusterId: cluster.id }}
+              search={{ tab: MENDED_IN[concern] }}
+              size="sm"
+              c="inherit"
+              underline="always"
+            >
+              {t(`concern_${concern}_go`)}
+            </AnchorLink>
           </Stack>
         </Alert>
       ))}
@@ -63,6 +72,14 @@ const COLOR: Record<Concern, string> = {
   expires_soon: "orange",
   unseen: "blue",
 };
+
+const MENDED_IN = {
+  needs_restore: "access",
+  expired: "access",
+  preflight_failed: "preflight",
+  expires_soon: "access",
+  unseen: "preflight",
+} as const satisfies Record<Concern, string>;
 
 function Reason({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
   const { t, i18n } = useTranslation("clusters");
@@ -84,7 +101,7 @@ function Reason({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
       {Math.abs(left) < DAY
         ? relative.format(Math.trunc(left / (DAY / 24)), "hour")
         : relative.format(Math.trunc(left / DAY), "day")}
-      ). {t("rotate_it")}
+      )
     </>
   );
 }

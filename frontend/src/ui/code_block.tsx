@@ -19,7 +19,7 @@ export function CodeBlock({
   return (
     <Box>
       <Box
-        component="section"
+        role="group"
         tabIndex={0}
         aria-label={label}
         style={{ maxHeight, overflow: "auto", borderRadius: "var(--mantine-radius-md)" }}

@@ -1,4 +1,4 @@
-import { Box, Group, Paper, Text, Title, type TitleOrder } from "@mantine/core";
+import { Box, Group, Paper, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 
 /** A part of a page under its own heading, named by it for those who jump between regions. */
@@ -6,7 +6,6 @@ export function Section({
   title,
   text,
   more,
-  order = 2,
   framed = false,
   children,
 }: {
@@ -14,7 +13,6 @@ export function Section({
   text?: string;
   /** Beside the heading, where to see more. */
   more?: ReactNode;
-  order?: TitleOrder;
   framed?: boolean;
   children: ReactNode;
 }) {
@@ -22,7 +20,7 @@ export function Section({
   const content = (
     <>
       <Group justify="space-between" gap="sm" mb={text ? 4 : "sm"}>
-        <Title order={order} size={order === 2 ? "h4" : "h5"} id={id}>
+        <Title order={2} size="h4" id={id}>
           {title}
         </Title>
         {more}

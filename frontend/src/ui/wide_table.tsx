@@ -1,5 +1,5 @@
-import { Table } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Table, Text } from "@mantine/core";
+import { type ReactNode, useId } from "react";
 
 /** A table that scrolls by itself where the page is narrower; reached and scrolled by keyboard. */
 export function WideTable({
@@ -14,20 +14,24 @@ export function WideTable({
   minWidth: number;
   children: ReactNode;
 }) {
+  const id = useId();
   return (
-    <Table.ScrollContainer
-      type="native"
-      minWidth={minWidth}
-      tabIndex={0}
-      role="region"
-      aria-label={caption}
-    >
-      <Table fz="sm" captionSide="top">
-        <Table.Caption ta="start" mt={0} className={captionHidden ? "visually-hidden" : undefined}>
-          {caption}
-        </Table.Caption>
-        {children}
-      </Table>
-    </Table.ScrollContainer>
+    <>
+      {/* Outside, so that it stays in sight while the table is scrolled. */}
+      <Text id={id} size="sm" c="dimmed" mb={4} className={captionHidden ? "visually-hidden" : ""}>
+        {caption}
+      </Text>
+      <Table.ScrollContainer
+        type="native"
+        minWidth={minWidth}
+        tabIndex={0}
+        role="group"
+        aria-labelledby={id}
+      >
+        <Table fz="sm" aria-labelledby={id}>
+          {children}
+        </Table>
+      </Table.ScrollContainer>
+    </>
   );
 }

@@ -1,11 +1,12 @@
-import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
-import { ProblemAlert } from "~/ui/problem_alert";
 import { AllowSwitchField } from "./allow_switch_field";
-import { faultsOf } from "./kubeconfig_step";
+import { FormProblem, faultsOf } from "./form_problem";
 import { type Cluster, useChange } from "./queries";
+
+const AT_FIELDS = ["/name", "/description"];
 
 /**
  * Name, description, and whether modes may be switched. A change is made from the version that
@@ -61,9 +62,7 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
           checked={draft.allow_mode_switch}
           onChange={(allow_mode_switch) => setDraft({ ...draft, allow_mode_switch })}
         />
-        {change.error && (
-          <ProblemAlert error={change.error} shownPointers={["/name", "/description"]} />
-        )}
+        <FormProblem error={change.error} atFields={AT_FIELDS} />
         <Group>
           <Button type="submit" loading={change.isPending}>
             {t("common:save")}
@@ -79,8 +78,8 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
               {t("show_current")}
             </Button>
           )}
+          <Saved shown={change.isSuccess && draft === base} />
         </Group>
-        <Saved shown={change.isSuccess && draft === base} />
       </Stack>
     </form>
   );
@@ -88,5 +87,9 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
 
 function Saved({ shown }: { shown: boolean }) {
   const { t } = useTranslation("clusters");
-  return <div role="status">{shown && t("saved")}</div>;
+  return (
+    <Text size="sm" role="status">
+      {shown && t("saved")}
+    </Text>
+  );
 }

@@ -2,6 +2,9 @@ import { Table, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { WideTable } from "~/ui/wide_table";
 
+/** How wide a column is, so that one table is like the next. */
+const SHARE: Record<number, string> = { 2: "50%", 3: "33.3%" };
+
 /** Fields of fingerprints, one a row; null is a field that one of them does not have. */
 export function FieldsTable({
   caption,
@@ -18,7 +21,7 @@ export function FieldsTable({
       <Table.Thead>
         <Table.Tr>
           {columns.map((column) => (
-            <Table.Th key={column} scope="col">
+            <Table.Th key={column} scope="col" w={SHARE[columns.length]}>
               {column}
             </Table.Th>
           ))}

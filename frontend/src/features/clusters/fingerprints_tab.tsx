@@ -85,7 +85,13 @@ function State({
         )}
       </Group>
       <Text size="sm" c="dimmed" mb="xs">
-        {t("last_seen_so")} <Moment at={fingerprint.last_observed_at} />
+        {fingerprint.last_observed_at === fingerprint.observed_at ? (
+          t("seen_once")
+        ) : (
+          <>
+            {t("last_seen_so")} <Moment at={fingerprint.last_observed_at} />
+          </>
+        )}
       </Text>
       {changes && <Changes changes={changes} />}
       <AllFields fingerprint={fingerprint} />

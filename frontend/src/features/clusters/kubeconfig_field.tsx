@@ -98,7 +98,7 @@ export function KubeconfigField({
       {wrong && (
         <Stack id={errorId} gap={6} role="alert">
           {tooLarge && (
-            <Text size="sm" c="error">
+            <Text size="sm" c="var(--mantine-color-error)">
               {t("kubeconfig_too_large")}
             </Text>
           )}
@@ -143,7 +143,7 @@ export function KubeconfigField({
 function Faults({ faults }: { faults: Fault[] }) {
   return faults.map((fault) => (
     <div key={fault.detail}>
-      <Text size="sm" c="error">
+      <Text size="sm" c="var(--mantine-color-error)">
         {fault.detail}
       </Text>
       {fault.remedy && <Text size="sm">{fault.remedy}</Text>}

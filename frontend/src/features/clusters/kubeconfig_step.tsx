@@ -1,10 +1,9 @@
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { type Fault, ProblemError } from "~/api/problem";
 import type { Schemas } from "~/api/types";
-import { ProblemAlert } from "~/ui/problem_alert";
 import { AllowSwitchField } from "./allow_switch_field";
+import { FormProblem, faultsOf } from "./form_problem";
 import {
   contextToSend,
   type KubeconfigDraft,
@@ -27,10 +26,6 @@ export const EMPTY_DRAFT: Draft = {
 };
 
 const AT_FIELDS = ["/name", "/description", "/kubeconfig", "/context"];
-
-export function faultsOf(error: Error | null): Fault[] {
-  return error instanceof ProblemError ? (error.problem.errors ?? []) : [];
-}
 
 /** The wizard's second step: the kubeconfig and what the cluster is called. */
 export function KubeconfigStep({
@@ -93,7 +88,7 @@ export function KubeconfigStep({
           checked={draft.allowModeSwitch}
           onChange={(allowModeSwitch) => onChange({ ...draft, allowModeSwitch })}
         />
-        {error && <ProblemAlert error={error} shownPointers={AT_FIELDS} />}
+        <FormProblem error={error} atFields={AT_FIELDS} />
         <Group justify="space-between">
           <Button variant="default" onClick={onBack}>
             {t("common:back")}

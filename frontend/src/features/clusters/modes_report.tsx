@@ -63,7 +63,7 @@ function Axis({ axis, component, observed, unclear, whyNot, values }: AxisSeen) 
         )}
       </Group>
       {unclear !== null && (
-        <Text size="sm" c="error">
+        <Text size="sm" c="var(--mantine-color-error)">
           {unclear}
         </Text>
       )}
@@ -74,17 +74,25 @@ function Axis({ axis, component, observed, unclear, whyNot, values }: AxisSeen) 
       )}
       <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: "none" }}>
         {values.map((one) => (
-          <Value key={one.value} {...one} />
+          <Value key={one.value} {...one} inEffect={one.value === observed} />
         ))}
       </Stack>
     </Paper>
   );
 }
 
-function Value({ value, whyNot }: { value: string; whyNot: string | null }) {
+function Value({
+  value,
+  whyNot,
+  inEffect,
+}: {
+  value: string;
+  whyNot: string | null;
+  inEffect: boolean;
+}) {
   const { t } = useTranslation("clusters");
   const word = useWords();
-  const Icon = whyNot === null ? IconCheck : IconX;
+  const Icon = inEffect ? IconEye : whyNot === null ? IconCheck : IconX;
   const color = whyNot === null ? "green" : "red";
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="flex-start">
@@ -93,7 +101,7 @@ function Value({ value, whyNot }: { value: string; whyNot: string | null }) {
         {word("axis_value", value)}
         <Text span inherit c="dimmed">
           {" — "}
-          {whyNot ?? t("possible")}
+          {inEffect ? t("in_effect") : (whyNot ?? t("possible"))}
         </Text>
       </Text>
     </Group>

@@ -1,7 +1,7 @@
 import { Table, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatNumber, formatQuantity } from "~/quantities/format";
+import { formatQuantity } from "~/quantities/format";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { WideTable } from "~/ui/wide_table";
 import type { NodeSeen } from "./capabilities";
@@ -55,7 +55,7 @@ function Row({ node, facts }: { node: NodeSeen; facts: NodeFacts | undefined }) 
       <Table.Td>
         {cpus.join(", ")}
         <Detail>{facts?.cpuModel}</Detail>
-        <Detail>{facts?.hypervisor}</Detail>
+        <Detail>{facts?.hypervisor && t("hypervisor", { hypervisor: facts.hypervisor })}</Detail>
       </Table.Td>
       <Table.Td>
         {facts?.memoryBytes == null ? t("not_told") : formatQuantity(facts.memoryBytes, "bytes")}
@@ -65,7 +65,7 @@ function Row({ node, facts }: { node: NodeSeen; facts: NodeFacts | undefined }) 
           ? t("not_told")
           : facts.mtus.map(([device, mtu]) => (
               <div key={device}>
-                {device} {formatNumber(mtu, true)}
+                {device} {mtu}
               </div>
             ))}
         {facts?.nics.map((nic) => (

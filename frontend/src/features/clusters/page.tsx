@@ -9,7 +9,6 @@ import { Page } from "~/ui/page";
 import { AccessTab } from "./access_tab";
 import { SwitchBadge } from "./cluster_card";
 import { FingerprintsTab } from "./fingerprints_tab";
-import { PreflightBadge } from "./preflight_badge";
 import { PreflightPanel } from "./preflight_panel";
 import { clusterOptions, usePreflight } from "./queries";
 import type { ClusterSearch } from "./search";
@@ -30,14 +29,7 @@ export function ClusterPage() {
   return (
     <Page
       title={found?.name ?? t("cluster")}
-      status={
-        found && (
-          <>
-            <PreflightBadge state={found.preflight_state} />
-            <SwitchBadge allowed={found.allow_mode_switch} />
-          </>
-        )
-      }
+      status={found && <SwitchBadge allowed={found.allow_mode_switch} />}
       subtitle={
         found && (
           <>

@@ -34,16 +34,16 @@ export function PreflightReport({ cluster, found }: { cluster: Cluster; found: C
           </List>
         </Alert>
       )}
-      <Section order={3} title={t("what_it_is")}>
+      <Section title={t("what_it_is")}>
         <Facts facts={useFacts(cluster, found)} />
       </Section>
-      <Section order={3} title={t("what_can_be_measured")}>
+      <Section title={t("what_can_be_measured")}>
         <RightsReport rights={found.rights} />
       </Section>
-      <Section order={3} title={t("what_can_be_switched")}>
+      <Section title={t("what_can_be_switched")}>
         <ModesReport cluster={cluster} axes={found.axes} rights={found.rights} />
       </Section>
-      <Section order={3} title={t("nodes")}>
+      <Section title={t("nodes")}>
         {found.sharedHost && (
           <Alert color="orange" variant="light" icon={<IconServer />} mb="sm">
             {t("shared_host")}
@@ -52,12 +52,12 @@ export function PreflightReport({ cluster, found }: { cluster: Cluster; found: C
         <NodesTable cluster={cluster} nodes={found.nodes} />
       </Section>
       {found.cni !== null && found.cni.features.length > 0 && (
-        <Section order={3} title={t("cni_settings")}>
+        <Section title={t("cni_settings")}>
           <Facts facts={asFacts(found.cni.features)} />
         </Section>
       )}
       {found.others.length > 0 && (
-        <Section order={3} title={t("others")}>
+        <Section title={t("others")}>
           <Facts facts={asFacts(found.others)} />
         </Section>
       )}
@@ -98,7 +98,7 @@ function useNetworkFacts(cni: CniSeen | null, proxy: KubeProxySeen | null): Fact
         term: word("axis", "encapsulation"),
         value: encapsulation === null ? none : word("axis_value", encapsulation),
       },
-      { term: t("pod_mtu"), value: podMtu === null ? none : formatNumber(podMtu, true) },
+      { term: t("pod_mtu"), value: podMtu === null ? none : String(podMtu) },
     );
   }
   if (proxy !== null) {

@@ -1,15 +1,17 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { FormProblem, faultsOf } from "./form_problem";
 import {
   contextToSend,
   type KubeconfigDraft,
   KubeconfigField,
   NO_KUBECONFIG,
 } from "./kubeconfig_field";
-import { faultsOf } from "./kubeconfig_step";
 import { type Cluster, useChange, usePreflight } from "./queries";
+
+const AT_FIELDS = ["/kubeconfig", "/context"];
 
 /** Replaces the kubeconfig, and has the cluster looked at with the new one. */
 export function RotateForm({ cluster }: { cluster: Cluster }) {
@@ -39,9 +41,7 @@ export function RotateForm({ cluster }: { cluster: Cluster }) {
     <form onSubmit={submit} autoComplete="off">
       <Stack>
         <KubeconfigField draft={draft} onChange={setDraft} faults={faultsOf(change.error)} />
-        {change.error && (
-          <ProblemAlert error={change.error} shownPointers={["/kubeconfig", "/context"]} />
-        )}
+        <FormProblem error={change.error} atFields={AT_FIELDS} />
         {preflight.error && (
           <ProblemAlert error={preflight.error} retry={() => preflight.mutate(cluster.id)} />
         )}
@@ -49,8 +49,10 @@ export function RotateForm({ cluster }: { cluster: Cluster }) {
           <Button type="submit" loading={change.isPending}>
             {t("rotate_button")}
           </Button>
+          <Text size="sm" role="status">
+            {done && t("rotated")}
+          </Text>
         </Group>
-        <div role="status">{done && t("rotated")}</div>
       </Stack>
     </form>
   );

@@ -49,7 +49,7 @@ export function OverviewPage() {
       {ready && runs.data && (
         <>
           {(done.run || runs.data.goingOn.length > 0) && (
-            <Section title={t("going_on")} more={<AllRuns />}>
+            <Section title={t("going_on")}>
               <GoingOn runs={runs.data.goingOn} />
             </Section>
           )}
