@@ -16,7 +16,7 @@ import { axisScale } from "./axis_scale";
 import {
   BAR_GAP,
   BAR_SIZE,
-  BarEnds,
+  BarValues,
   bandHeight,
   GroupLabels,
   TrialDots,
@@ -47,8 +47,9 @@ export interface BarChartProps {
 }
 
 const FONT = { fontSize: 12, fill: TEXT } as const;
-/** Beside the longest bar stands its value; a share of the width that bars have. */
-const ROOM = 0.24;
+/** Shares of the bars' reach: at the right stand the values, at the left a little air. */
+const ROOM = 0.26;
+const AIR = 0.04;
 
 /** Horizontal bars with whiskers around zero; framed, with its table twin and exports. */
 export const BarChart = memo(function BarChart(props: BarChartProps) {
@@ -62,12 +63,8 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
     const { ticks } = axisScale(made.bounds, "linear");
     const low = Math.min(0, ...made.bounds);
     const high = Math.max(0, ...made.bounds) || (low < 0 ? 0 : 1);
-    const room = (high - low) * ROOM;
-    const negative = values.some((value) => value < 0);
-    const domain: [number, number] = [
-      low - (negative ? room : low < 0 ? room / 10 : 0),
-      high + room,
-    ];
+    const length = high - low;
+    const domain: [number, number] = [low - (low < 0 ? length * AIR : 0), high + length * ROOM];
     return {
       ...made,
       scale,
@@ -154,7 +151,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
         {zeroLabel && <ZeroLabel label={zeroLabel} />}
         <TrialDots at={drawn.at} series={series.length} factor={drawn.scale.factor} />
         <GroupLabels groups={groups} bars={series.length} />
-        <BarEnds at={drawn.at} series={series.length} unit={y.unit} scale={drawn.scale} />
+        <BarValues at={drawn.at} series={series.length} unit={y.unit} scale={drawn.scale} />
       </RechartsBarChart>
     </ChartFrame>
   );

@@ -81,8 +81,8 @@ export function TrialDots({
 const middleOf = (group: number, series: number, place: number) =>
   group - blockHeight(series) / 2 + place * (BAR_SIZE + BAR_GAP) + BAR_SIZE / 2;
 
-/** At the end of each bar its value; where there is none, why. */
-export function BarEnds({
+/** Each bar's value in a column at the right, clear of whiskers and trials; where none is, why. */
+export function BarValues({
   at,
   series,
   unit,
@@ -96,7 +96,9 @@ export function BarEnds({
   const { t } = useTranslation("charts");
   const toX = useXAxisScale();
   const toY = useYAxisScale();
-  if (toX === undefined || toY === undefined) return null;
+  const area = usePlotArea();
+  if (toX === undefined || toY === undefined || area === undefined) return null;
+  const edge = area.x + area.width - 2;
   const zero = toX(0) ?? 0;
   return [...at.values()].flatMap(({ group, bars }) =>
     bars.map((bar, place) => {
@@ -114,23 +116,9 @@ export function BarEnds({
           </g>
         );
       }
-      const { value, low, high } = bar.figure;
-      const { trials = [] } = bar;
-      const below = value < 0;
-      const end = below
-        ? Math.min(value, low ?? value, ...trials)
-        : Math.max(value, high ?? value, ...trials);
-      const x = (toX(end / scale.factor) ?? zero) + (below ? -5 : 5);
       return (
-        <text
-          key={key}
-          x={x}
-          y={y + 4}
-          fontSize={11}
-          fill={TEXT}
-          textAnchor={below ? "end" : "start"}
-        >
-          {formatQuantity(value, unit, scale)}
+        <text key={key} x={edge} y={y + 4} fontSize={11} fill={TEXT} textAnchor="end">
+          {formatQuantity(bar.figure.value, unit, scale)}
         </text>
       );
     }),

@@ -1,6 +1,6 @@
 import { Alert, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
 import { Section } from "~/ui/section";
@@ -15,6 +15,7 @@ import { metricOptions } from "./metrics";
 import { OverheadFacts } from "./overhead_facts";
 import { panelsOf } from "./select";
 import { SummaryTable } from "./summary_table";
+import { useAfterPaint } from "./use_after_paint";
 import { useTexts } from "./use_texts";
 
 export interface ReportExplorerProps {
@@ -40,8 +41,7 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
     const panels = panelsOf(entries, axes, layout, texts.value);
     return { metric, axes, layout, panels, xScale: view.xScale, yScale: view.yScale };
   }, [report, metric, view, texts]);
-  // Controls answer at once, the charts follow as soon as they can.
-  const drawn = useDeferredValue(selection);
+  const drawn = useAfterPaint(selection);
   const onScale = useLatest((change: ChartView) => onView({ ...view, ...change }));
   return (
     <Stack gap="xl">

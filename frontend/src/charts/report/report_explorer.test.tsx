@@ -1,0 +1,79 @@
+import { MantineProvider } from "@mantine/core";
+import { fireEvent, render, screen, within } from "@testing-library/react";
+import { useState } from "react";
+import { beforeAll, describe, expect, it } from "vitest";
+import { i18next } from "~/i18n";
+import type { ChartView } from "../view";
+import { matrix, reportOf } from "./example";
+import { ReportExplorer } from "./report_explorer";
+
+const report = reportOf(
+  matrix({
+    kube_proxy_mode: ["iptables", "nftables"],
+    services: [10, 1000, 5000],
+    target: ["first", "last"],
+  }).map((point) =>
+    point.kube_proxy_mode === "nftables" && point.services === 5000
+      ? { point, status: "skipped", reason: "no kernel support" }
+      : { point, values: { requests_per_second: 1234, node_cpu: 0.25 } },
+  ),
+);
+report.findings = [
+  { code: "mode_inconclusive", metric: "", point: {}, text: "nothing is clear", evidence: {} },
+  { code: "crossover", metric: "", point: {}, text: "the lead changes", evidence: {} },
+];
+
+function Explorer({ onView }: { onView: (view: ChartView) => void }) {
+  const [view, setView] = useState<ChartView>({});
+  return (
+    <MantineProvider env="test">
+      <ReportExplorer
+        report={report}
+        view={view}
+        onView={(next) => {
+          setView(next);
+          onView(next);
+        }}
+        caseHref={(id) => `#case-${id}`}
+      />
+    </MantineProvider>
+  );
+}
+
+beforeAll(() => i18next.changeLanguage("en"));
+
+describe("ReportExplorer", () => {
+  it("says first what is clear, and has cases without a value in the chart's table, never as 0", () => {
+    render(<Explorer onView={() => undefined} />);
+    const findings = screen.getByRole("region", { name: "Findings" });
+    within(findings).getByText("the lead changes");
+    expect(within(findings).queryByText("nothing is clear")).toBeNull();
+
+    const chart = screen.getByRole("region", { name: "Requests per second" });
+    fireEvent.click(within(chart).getByRole("radio", { name: "Table" }));
+    const skipped = within(chart).getAllByText("skipped")[0]?.closest("tr");
+    expect(skipped?.textContent).toContain("no kernel support");
+    const cells = [...(skipped?.querySelectorAll("td") ?? [])].map((cell) => cell.textContent);
+    expect(cells[2]).toBe("");
+  });
+
+  it("hands the whole view on, and draws the metric that was chosen", async () => {
+    const views: ChartView[] = [];
+    render(<Explorer onView={(view) => views.push(view)} />);
+    fireEvent.change(screen.getByLabelText("Split into charts by"), {
+      target: { value: "target" },
+    });
+    expect(views.at(-1)).toEqual({ facet: "target" });
+    await screen.findByRole("region", { name: "Requests per second · last Service" });
+    fireEvent.change(screen.getByLabelText("Metric"), { target: { value: "node_cpu" } });
+    expect(views.at(-1)?.metric).toBe("node_cpu");
+    await screen.findByRole("region", { name: /^Node CPU/ });
+  });
+
+  it("names every case of the metric, with a link", () => {
+    render(<Explorer onView={() => undefined} />);
+    const table = screen.getByRole("region", { name: "Summaries" });
+    expect(within(table).getAllByRole("link")).toHaveLength(10);
+    expect(within(table).getAllByRole("link")[0]?.getAttribute("href")).toBe("#case-1");
+  });
+});
