@@ -35,7 +35,7 @@ check: setup ## format, lint, types, layers: what needs no service
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(PACKAGES:%=%/src)
 	$(BIN)/lint-imports
-	$(BIN)/mypy bench testbed/tests
+	$(BIN)/mypy bench $(PACKAGES:%=%/tests)
 
 test: check testbed-deps ## everything, on a real cluster; needs root
 	$(BIN)/podmeter-testbed build

@@ -13,11 +13,11 @@ from typing import Any
 
 from podmeter_worker import tasks
 from podmeter_worker.celery_app import app
+from podmeter_worker.state import make_state
 
 from .fake_cluster import FakeCluster, link_to
 
 FOLDER = Path(os.environ["FAKE_CLUSTERS"])
-_make_state = tasks.make_state
 
 
 def _pause(uid: str, stop: threading.Event, step: str) -> None:
@@ -25,7 +25,7 @@ def _pause(uid: str, stop: threading.Event, step: str) -> None:
     if not wanted.exists() or wanted.read_text() != step:
         return
     (FOLDER / f"reached-{uid}").touch()
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while wanted.exists() and time.monotonic() < deadline:
         if stop.is_set():
             (FOLDER / f"stopping-{uid}").touch()
@@ -39,9 +39,9 @@ def _connect(organization_id: Any, handle: Any, patience_seconds: float = 0) -> 
 
 
 def _fake_state(*arguments: Any) -> Any:
-    return replace(_make_state(*arguments), connect=_connect)
+    return replace(make_state(*arguments), connect=_connect)
 
 
-tasks.make_state = _fake_state  # type: ignore[assignment]
+tasks.make_state = _fake_state  # type: ignore[assignment, attr-defined]
 
 __all__ = ["app"]

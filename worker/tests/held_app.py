@@ -25,7 +25,7 @@ def hold(step: str) -> None:
     if not wanted.exists() or wanted.read_text() != step:
         return
     (FOLDER / "reached").touch()
-    deadline = time.monotonic() + 240
+    deadline = time.monotonic() + 600
     while wanted.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
 
@@ -60,7 +60,7 @@ def start_pods(self: ClusterLab, requests: Any) -> Any:
     return places
 
 
-connection.RealLink.modes = modes  # type: ignore[assignment, method-assign]
+connection.RealLink.modes = modes  # type: ignore[method-assign]
 connection.RealLink.sweep = sweep  # type: ignore[method-assign]
 connection.SiteControl.restore = restore  # type: ignore[method-assign]
 ClusterLab.execute = execute  # type: ignore[method-assign]

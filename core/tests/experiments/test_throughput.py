@@ -7,11 +7,12 @@ from podmeter.domain.errors import (
     RunCancelledError,
     TruncatedOutputError,
 )
+from podmeter.domain.experiment import KindName
 from podmeter.domain.ports import Access
 from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import KINDS, plan, read_spec
 
-KIND = KINDS["throughput"]
+KIND = KINDS[KindName.THROUGHPUT]
 PATHS = ["node-node", "pod-pod", "pod-pod-same-node", "node-pod", "pod-node", "pod-service-pod"]
 
 

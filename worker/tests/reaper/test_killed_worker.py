@@ -15,7 +15,7 @@ from podmeter.services.work import work_with
 from ..bench import SWITCHING, SWITCHING_TRIALS
 from .conftest import FakeStack
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(900)]
 
 #: Each named step, the state it is taken in, and how many trials are stored by then.
 STEPS = {
@@ -59,7 +59,7 @@ def test_nothing_is_lost_whatever_step_the_worker_is_killed_at(fakes: FakeStack)
         fakes.send(Reap())
         return all(fakes.run(run).state is RunState.FINISHED for run in runs.values())
 
-    fakes.wait(all_over, "all runs are ended", 90)
+    fakes.wait(all_over, "all runs are ended", 240)
     for step, (state, _) in STEPS.items():
         run = fakes.run(runs[step])
         if state is RunState.CLEANING:
@@ -84,9 +84,9 @@ def test_nothing_is_lost_whatever_step_the_worker_is_killed_at(fakes: FakeStack)
     for step in interrupted:
         run = fakes.wait_finished(runs[step])
         assert run.outcome is Outcome.SUCCEEDED, (step, run.reason)
-        trials = fakes.trials(run.id)
-        assert [trial.id for trial in trials[: len(stored[step])]] == stored[step]
-        assert len(trials) == SWITCHING_TRIALS, step
+        after = fakes.trials(run.id)
+        assert [trial.id for trial in after[: len(stored[step])]] == stored[step]
+        assert len(after) == SWITCHING_TRIALS, step
         assert fakes.cluster_named(step).is_clean
 
 
@@ -99,7 +99,7 @@ def test_beat_finds_what_a_killed_worker_left_without_being_asked(fakes: FakeSta
     fakes.kill(worker)
     fakes.let_go("c")
     fakes.start_worker("--beat", "--schedule", str(fakes.folder / "schedule"))
-    run = fakes.wait_finished(run_id, 60)
+    run = fakes.wait_finished(run_id)
     assert run.outcome is Outcome.INTERRUPTED
     assert fakes.cluster_named("c").is_clean
 
@@ -113,7 +113,7 @@ def test_a_worker_that_is_asked_to_end_cleans_up_first(fakes: FakeStack) -> None
     worker.terminate()
     fakes.wait(lambda: fakes.is_stopping("c"), "the run knows that it must stop")
     fakes.let_go("c")
-    assert worker.wait(30) == 0
+    assert worker.wait(60) == 0
     run = fakes.run(run_id)
     assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.INTERRUPTED)
     assert "shut down" in run.reason

@@ -23,14 +23,14 @@ STEPS = {
 
 @pytest.mark.parametrize("at", STEPS)
 def test_a_cancel_is_obeyed_at_each_step(bench: Bench, at: str) -> None:
-    states = []
+    states: list[RunState] = []
 
     def cancel(step: str) -> None:
         if step == at and not states:
             states.append(bench.run(run_id).state)
             bench.cancel(run_id)
             # The heartbeat notices by itself; the step goes on until it does.
-            assert bench.stop.wait(10)
+            assert bench.stop.wait(60)
 
     bench.steps = cancel
     run_id = bench.new_run(SWITCHING)
@@ -78,7 +78,7 @@ def test_a_worker_that_is_shut_down_leaves_a_clean_cluster(bench: Bench) -> None
     def shut_down(step: str) -> None:
         if step == "trial" and len(bench.trials(run_id)) == 3:
             bench.stopping.set()
-            assert bench.stop.wait(10)
+            assert bench.stop.wait(60)
 
     bench.steps = shut_down
     run_id = bench.new_run(SWITCHING)

@@ -1,6 +1,7 @@
 """What goes wrong in trials, blocks and cleaning, and that the rest goes on."""
 
 import threading
+from collections.abc import Callable
 
 import pytest
 
@@ -15,7 +16,7 @@ from ..bench import SPEC, SWITCHING, TRIALS, Bench
 pytestmark = pytest.mark.services
 
 
-def at_trial(bench: Bench, number: int, act) -> None:  # type: ignore[no-untyped-def]
+def at_trial(bench: Bench, number: int, act: Callable[[], object]) -> None:
     """Do something during the n-th trial."""
     count = iter(range(1, 1000))
 
@@ -26,7 +27,7 @@ def at_trial(bench: Bench, number: int, act) -> None:  # type: ignore[no-untyped
     bench.steps = steps
 
 
-def fail(error: Exception):  # type: ignore[no-untyped-def]
+def fail(error: Exception) -> Callable[[], None]:
     def act() -> None:
         raise error
 

@@ -76,5 +76,5 @@ def comparison() -> Comparison:
         noise_threshold=0.03,
         alpha=0.05,
         baseline=compared_run(sides[0]),
-        contenders=[compare_sides(*sides, lambda _: {}, noise=0.03, alpha=0.05)],
+        contenders=[compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)],
     )

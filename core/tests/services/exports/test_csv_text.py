@@ -36,7 +36,7 @@ def test_what_is_no_formula_stays(cell: float | str | None, written: str) -> Non
 
 
 def test_what_was_written_is_read_again() -> None:
-    rows = [["a,b", 'c "d"', "e\nf", 1e-300, None]]
+    rows: list[list[str | float | None]] = [["a,b", 'c "d"', "e\nf", 1e-300, None]]
     text = csv_text.write(Table(["1", "2", "3", "4", "5"], rows))
     assert list(csv.reader(io.StringIO(text)))[1] == ["a,b", 'c "d"', "e\nf", "1e-300", ""]
 
