@@ -39,7 +39,13 @@ export function CaseCell({
       <Group gap={6} justify="space-between" wrap="nowrap">
         <CaseStatusBadge status={one.status} />
         {figure.main && (
-          <Text size="sm" fw={600} title={word("metric", figure.main.metric)} ta="right">
+          <Text
+            size="sm"
+            fw={600}
+            title={word("metric", figure.main.metric)}
+            ta="right"
+            style={{ whiteSpace: "nowrap" }}
+          >
             {figure.main.text}
           </Text>
         )}

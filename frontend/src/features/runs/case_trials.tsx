@@ -1,13 +1,13 @@
 import { Alert, Badge, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatDuration } from "~/quantities/format";
 import { CaseStatusBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
 import { WideTable } from "~/ui/wide_table";
 import { casesOptions, caseTrialsOptions, type RunDetail, type Trial } from "./queries";
 import { Read } from "./read";
 import { TrialBadge } from "./trial_badge";
+import { trialTime } from "./trial_time";
 
 /** The trials of a case, all of them: warm-ups, void and failed ones too. */
 export function CaseTrials({ run, caseId }: { run: RunDetail; caseId: number }) {
@@ -77,7 +77,7 @@ function TrialTable({ trials }: { trials: readonly Trial[] }) {
             <Table.Td>
               <TrialBadge status={trial.status} />
               {trial.warnings.length > 0 && (
-                <Badge color="yellow" variant="light" tt="none" ml={4}>
+                <Badge color="orange" variant="light" tt="none" ml={4}>
                   {t("warnings", { count: trial.warnings.length })}
                 </Badge>
               )}
@@ -88,7 +88,7 @@ function TrialTable({ trials }: { trials: readonly Trial[] }) {
               )}
             </Table.Td>
             <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
-              {formatDuration(trial.seconds)}
+              {trialTime(trial.seconds)}
             </Table.Td>
           </Table.Tr>
         ))}

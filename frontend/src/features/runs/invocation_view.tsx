@@ -1,12 +1,12 @@
 import { Button, Paper, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { formatDuration } from "~/quantities/format";
 import { CodeBlock } from "~/ui/code_block";
 import { Facts } from "~/ui/facts";
 import { commandLine } from "./command_line";
 import type { TrialDetail } from "./queries";
 import { saveText } from "./save_text";
+import { trialTime } from "./trial_time";
 
 type Invocation = TrialDetail["invocations"][number];
 
@@ -34,7 +34,7 @@ export function InvocationView({
             { term: t("version"), value: invocation.version },
             { term: t("place"), value: invocation.place },
             { term: t("exit_code"), value: invocation.exit_code },
-            { term: t("tool_time"), value: formatDuration(invocation.seconds) },
+            { term: t("tool_time"), value: trialTime(invocation.seconds) },
           ]}
         />
         {(["stdout", "stderr"] as const).map((stream) => (

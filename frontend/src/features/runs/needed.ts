@@ -1,4 +1,4 @@
-import type { UseQueryOptions } from "@tanstack/react-query";
+import { hashKey, type QueryKey, type UseQueryOptions } from "@tanstack/react-query";
 import {
   casesOptions,
   caseTrialsOptions,
@@ -13,17 +13,18 @@ import {
 } from "./queries";
 import type { RunSearch } from "./search";
 
-/** All that the page reads besides the run itself: it is ready when this has arrived. */
+/** All that the page reads besides the run itself, each once: it is ready when this has arrived. */
 export function needed(run: RunDetail, search: RunSearch): UseQueryOptions[] {
   const { id } = run;
-  const opened = [
-    search.case !== undefined && [casesOptions(id), caseTrialsOptions(id, search.case)],
-    search.trial !== undefined && [kindsOptions, trialOptions(id, search.trial)],
-  ];
-  return [
-    ...ofTab(run, search.tab ?? "cases"),
-    ...opened.flatMap((one) => one || []),
-  ] as unknown as UseQueryOptions[];
+  const all: unknown[] = ofTab(run, search.tab ?? "cases");
+  if (search.case !== undefined) all.push(casesOptions(id), caseTrialsOptions(id, search.case));
+  if (search.trial !== undefined) {
+    all.push(casesOptions(id), kindsOptions, trialOptions(id, search.trial));
+  }
+  const named = (all as UseQueryOptions[]).map(
+    (one) => [hashKey(one.queryKey as QueryKey), one] as const,
+  );
+  return [...new Map(named).values()];
 }
 
 function ofTab(run: RunDetail, tab: NonNullable<RunSearch["tab"]>): unknown[] {

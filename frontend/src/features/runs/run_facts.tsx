@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from "@mantine/core";
+import { Badge, Text } from "@mantine/core";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
@@ -14,69 +14,54 @@ export function RunFacts({ run }: { run: Run }) {
   const { t } = useTranslation("runs");
   const word = useWords();
   const seconds = elapsed(run, useNow(run.state !== "finished"));
+  const facts = [
+    word("kind", run.kind),
+    <ClusterLinks key="clusters" run={run} />,
+    run.experiment_id !== null && (
+      <AnchorLink
+        key="experiment"
+        inherit
+        to="/experiments/$experimentId"
+        params={{ experimentId: run.experiment_id }}
+      >
+        {t("its_experiment")}
+      </AnchorLink>
+    ),
+    run.attempt > 1 && t("attempt", { attempt: run.attempt }),
+    run.started_at !== null && (
+      <Fragment key="started">
+        {t("started")} <Moment at={run.started_at} />
+      </Fragment>
+    ),
+    seconds !== null &&
+      t(run.state === "finished" ? "took" : "since", { duration: formatDuration(seconds) }),
+  ].filter((fact) => fact !== false);
   return (
-    <Group gap="xs" c="dimmed" fz="sm" mt={4}>
-      <Text inherit>{word("kind", run.kind)}</Text>
-      <Dot />
-      <Text inherit>
-        {run.clusters.map((cluster, index) => (
-          <Fragment key={cluster.cluster_uid + cluster.name}>
-            {index > 0 && ", "}
-            {cluster.cluster_id === null ? (
-              t("removed_cluster", { name: cluster.name })
-            ) : (
-              <AnchorLink
-                inherit
-                to="/clusters/$clusterId"
-                params={{ clusterId: cluster.cluster_id }}
-              >
-                {cluster.name}
-              </AnchorLink>
-            )}
-          </Fragment>
-        ))}
-      </Text>
-      {run.experiment_id !== null && (
-        <>
-          <Dot />
-          <AnchorLink
-            inherit
-            to="/experiments/$experimentId"
-            params={{ experimentId: run.experiment_id }}
-          >
-            {t("its_experiment")}
-          </AnchorLink>
-        </>
-      )}
-      {run.attempt > 1 && (
-        <>
-          <Dot />
-          <Text inherit>{t("attempt", { attempt: run.attempt })}</Text>
-        </>
-      )}
-      {run.started_at !== null && (
-        <>
-          <Dot />
-          <Text inherit>
-            {t("started")} <Moment at={run.started_at} />
-          </Text>
-        </>
-      )}
-      {seconds !== null && (
-        <>
-          <Dot />
-          <Text inherit>
-            {t(run.state === "finished" ? "took" : "since", { duration: formatDuration(seconds) })}
-          </Text>
-        </>
-      )}
-    </Group>
+    <Text component="div" c="dimmed" size="sm" mt={4}>
+      {facts.map((fact, index) => (
+        <Fragment key={index}>
+          {index > 0 && " · "}
+          {fact}
+        </Fragment>
+      ))}
+    </Text>
   );
 }
 
-/** Between two facts. */
-function Dot() {
-  return <span aria-hidden>·</span>;
+function ClusterLinks({ run }: { run: Run }) {
+  const { t } = useTranslation("runs");
+  return run.clusters.map((cluster, index) => (
+    <Fragment key={cluster.cluster_uid + cluster.name}>
+      {index > 0 && ", "}
+      {cluster.cluster_id === null ? (
+        t("removed_cluster", { name: cluster.name })
+      ) : (
+        <AnchorLink inherit to="/clusters/$clusterId" params={{ clusterId: cluster.cluster_id }}>
+          {cluster.name}
+        </AnchorLink>
+      )}
+    </Fragment>
+  ));
 }
 
 /** Asked to stop, and not there yet. */

@@ -2,7 +2,6 @@ import { Alert, Group, List, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatDuration } from "~/quantities/format";
 import { Facts } from "~/ui/facts";
 import { Moment } from "~/ui/moment";
 import { InvocationView } from "./invocation_view";
@@ -10,6 +9,7 @@ import { type RunDetail, type TrialDetail, trialOptions } from "./queries";
 import { Read } from "./read";
 import { TrialBadge } from "./trial_badge";
 import { TrialMeasurements } from "./trial_measurements";
+import { trialTime } from "./trial_time";
 
 /** One trial with its exact commands, raw output, measurements and series. */
 export function TrialView({ run, trialId }: { run: RunDetail; trialId: number }) {
@@ -40,14 +40,14 @@ function Found({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
             { term: t("round_short"), value: trial.round },
             { term: t("attempt_short"), value: trial.attempt },
             { term: t("started"), value: <Moment at={trial.started_at} /> },
-            { term: t("trial_time"), value: formatDuration(trial.seconds) },
-            { term: t("tool_time"), value: formatDuration(trial.tool_seconds) },
+            { term: t("trial_time"), value: trialTime(trial.seconds) },
+            { term: t("tool_time"), value: trialTime(trial.tool_seconds) },
             {
               term: t("overhead"),
               value:
                 trial.overhead_seconds === null
                   ? t("overhead_unknown")
-                  : t("seconds", { seconds: trial.overhead_seconds.toFixed(3) }),
+                  : trialTime(trial.overhead_seconds),
             },
             ...Object.entries(trial.facts).map(([term, value]) => ({ term, value })),
           ]}
