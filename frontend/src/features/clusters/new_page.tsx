@@ -16,7 +16,8 @@ import { ResultStep } from "./result_step";
 /** Registering a cluster, in three steps: rights, kubeconfig, what came of it. */
 export function NewClusterPage() {
   const { t } = useTranslation(["clusters", "common"]);
-  const { step, capability = "host_access", cluster } = useSearch({ from: "/inside/clusters/new" });
+  const { step, capability: asked, cluster } = useSearch({ from: "/inside/clusters/new" });
+  const capability = asked ?? "host_access";
   const navigate = useNavigate({ from: "/clusters/new" });
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const register = useRegister();
@@ -26,7 +27,7 @@ export function NewClusterPage() {
   const registered = useQuery({ ...clusterOptions(cluster ?? ""), enabled: active === 2 });
 
   function go(to: "kubeconfig" | undefined) {
-    void navigate({ search: (now) => ({ capability: now.capability, step: to }) });
+    void navigate({ search: { capability: asked, step: to } });
   }
 
   function submit(body: Schemas["NewCluster"]) {

@@ -23,7 +23,10 @@ export function PreflightPanel({
   return (
     <Stack gap="lg">
       <Group gap="sm">
-        <PreflightBadge state={state} />
+        {/* Said to screen readers when it changes. */}
+        <div role="status">
+          <PreflightBadge state={state} />
+        </div>
         {cluster.preflighted_at && (
           <Text size="sm" c="dimmed">
             {t("looked_at")} <Moment at={cluster.preflighted_at} />
@@ -34,14 +37,11 @@ export function PreflightPanel({
       {preflight.error && (
         <ProblemAlert error={preflight.error} retry={() => preflight.mutate(cluster.id)} />
       )}
-      {/* Said to screen readers when it changes, not while it goes on. */}
-      <div role="status">
-        {isLooking(cluster) && (
-          <Alert variant="light" icon={<Loader size={18} />} title={t(`preflight_${state}`)}>
-            {state === "queued" ? t("queued_text") : t("running_text")}
-          </Alert>
-        )}
-      </div>
+      {isLooking(cluster) && (
+        <Alert variant="light" icon={<Loader size={18} />} title={t(`preflight_${state}`)}>
+          {state === "queued" ? t("queued_text") : t("running_text")}
+        </Alert>
+      )}
       {state === "failed" && (
         <Alert
           role="alert"

@@ -57,7 +57,7 @@ function Row({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
         {token.name}
       </Table.Th>
       <Table.Td>
-        <Code>{token.hint}…</Code>
+        <Code>{token.hint}</Code>
       </Table.Td>
       <Table.Td>{word("role", token.role)}</Table.Td>
       <Table.Td>
