@@ -86,7 +86,8 @@ function Reason({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
   if (concern === "needs_restore") {
     return (
       <>
-        {cluster.needs_restore_reason} {t("needs_restore_means")}
+        <div>{cluster.needs_restore_reason}</div>
+        <div>{t("needs_restore_means")}</div>
       </>
     );
   }

@@ -28,6 +28,7 @@ export function ModesReport({
             params={{ clusterId: cluster.id }}
             search={{ tab: "access" }}
             inherit
+            underline="always"
           >
             {t("to_access")}
           </AnchorLink>

@@ -42,7 +42,7 @@ function Rights({ capability, allowed, missing }: RightsSeen) {
         </Badge>
       </Group>
       {known && (
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" mb="xs">
           {t(`capability_${capability}_text`)}
         </Text>
       )}
@@ -83,7 +83,7 @@ function Missing({ capability, missing }: { capability: string; missing: Missing
       {isKnown(capability) && (
         <Text size="sm" mt="xs">
           {t("rights_remedy")}{" "}
-          <AnchorLink to="/clusters/new" search={{ capability }} inherit>
+          <AnchorLink to="/clusters/new" search={{ capability }} inherit underline="always">
             {t("to_manifest")}
           </AnchorLink>
         </Text>

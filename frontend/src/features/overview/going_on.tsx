@@ -13,7 +13,7 @@ export function GoingOn({ runs }: { runs: Run[] }) {
   return (
     <>
       {/* Said when runs come and go, not at every case. */}
-      <Text size="sm" c="dimmed" role="status">
+      <Text size="sm" c="dimmed" role="status" mb="xs">
         {runs.length === 0
           ? t("nothing_going_on")
           : t("counts", { count: runs.length - queued, queued })}
