@@ -1,5 +1,5 @@
 import { Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
-import { useMemo } from "react";
+import { memo, useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { useWords } from "~/i18n/words";
@@ -11,13 +11,13 @@ import { type ComparedMetric, metricsOf } from "./model/metrics";
 import type { Sides } from "./model/sides";
 import { spotsOf, spotsWith } from "./model/spots";
 import { useMetricText } from "./use_words";
-import type { ComparisonViewState } from "./view";
+import type { ChangeView, ComparisonViewState } from "./view";
 
 interface Props {
   comparison: Comparison;
   sides: Sides;
   view: ComparisonViewState;
-  onView: (view: ComparisonViewState) => void;
+  change: ChangeView;
 }
 
 /** One metric on both sides, and what each contender changes of it. */
@@ -45,16 +45,22 @@ function MetricCharts({
   comparison,
   sides,
   view,
-  onView,
+  change,
   metrics,
   metric,
 }: Props & { metrics: ComparedMetric[]; metric: ComparedMetric }) {
   const { t } = useTranslation("compare");
   const word = useWords();
   const metricText = useMetricText();
-  const all = useMemo(() => spotsOf(comparison), [comparison]);
-  const spots = useMemo(() => spotsWith(all, metric.key), [all, metric.key]);
-  const layout = layoutOf(comparison, spots, view);
+  const { layout } = useDrawn(comparison, metric, view);
+  const { x, facet, xScale, yScale } = view;
+  // What was chosen is shown at once, and drawn when there is time for it.
+  const shown = useDeferredValue(
+    useMemo(
+      () => ({ metric, view: { x, facet, xScale, yScale } }),
+      [metric, x, facet, xScale, yScale],
+    ),
+  );
   const axes = [...layout.axes.keys()];
   const options = (mains: boolean) =>
     metrics
@@ -62,7 +68,7 @@ function MetricCharts({
       .map((one) => ({ value: one.key, label: metricText(one.metric, one.subject) }));
   const choose = (key: string) => {
     const next = metrics.find((one) => one.key === key);
-    onView({ ...view, metric: next?.metric, subject: next?.subject || undefined });
+    change({ metric: next?.metric, subject: next?.subject || undefined });
   };
   return (
     <Stack>
@@ -81,13 +87,13 @@ function MetricCharts({
             <NativeSelect
               label={t("along_x")}
               value={layout.x}
-              onChange={(event) => onView({ ...view, x: event.currentTarget.value })}
+              onChange={(event) => change({ x: event.currentTarget.value })}
               data={axes.map((axis) => ({ value: axis, label: word("axis", axis) }))}
             />
             <NativeSelect
               label={t("a_chart_for_each")}
               value={layout.facet ?? NO_FACET}
-              onChange={(event) => onView({ ...view, facet: event.currentTarget.value })}
+              onChange={(event) => change({ facet: event.currentTarget.value })}
               data={[
                 { value: NO_FACET, label: t("no_facet") },
                 ...axes
@@ -98,6 +104,21 @@ function MetricCharts({
           </>
         )}
       </Group>
+      <Drawn {...shown} comparison={comparison} sides={sides} change={change} />
+    </Stack>
+  );
+}
+
+const Drawn = memo(function Drawn({
+  comparison,
+  sides,
+  metric,
+  view,
+  change,
+}: Props & { metric: ComparedMetric }) {
+  const { spots, layout } = useDrawn(comparison, metric, view);
+  return (
+    <>
       <FacetCharts
         facets={facetsOf(spots, layout)}
         layout={layout}
@@ -105,9 +126,16 @@ function MetricCharts({
         metric={metric}
         relative={isRelative(spots, metric)}
         confidence={1 - comparison.alpha}
-        onScale={(axis, scale) => onView({ ...view, [axis === "x" ? "xScale" : "yScale"]: scale })}
+        onScale={(axis, scale) => change(axis === "x" ? { xScale: scale } : { yScale: scale })}
       />
       <CurveFindings comparison={comparison} sides={sides} metric={metric} />
-    </Stack>
+    </>
   );
+});
+
+/** What of the comparison the charts of a metric show, and how. */
+function useDrawn(comparison: Comparison, metric: ComparedMetric, view: ComparisonViewState) {
+  const all = useMemo(() => spotsOf(comparison), [comparison]);
+  const spots = useMemo(() => spotsWith(all, metric.key), [all, metric.key]);
+  return { spots, layout: layoutOf(comparison, spots, view) };
 }

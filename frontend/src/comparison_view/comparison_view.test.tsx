@@ -46,7 +46,7 @@ describe("a comparison", () => {
     expect(screen.queryByText(/n = /)).toBeNull();
   });
 
-  it("filters, sorts and opens trials, and tells the address", async () => {
+  it("filters, sorts and opens trials, and tells the address", { timeout: 30_000 }, async () => {
     const user = userEvent.setup();
     const found = comparison({ kube_proxy_mode: "iptables" }, [
       ladder([10, 20], "ipvs", (count) => ({

@@ -1,4 +1,5 @@
 import { Stack, Text } from "@mantine/core";
+import { useCallback, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { formatNumber } from "~/quantities/format";
@@ -9,7 +10,7 @@ import { DeltaSection } from "./delta_section";
 import type { RenderLink } from "./links";
 import { Unpaired } from "./unpaired";
 import { useSides } from "./use_words";
-import type { ComparisonViewState } from "./view";
+import { type ChangeView, type ComparisonViewState, defined } from "./view";
 
 export interface ComparisonViewProps {
   comparison: Comparison;
@@ -24,7 +25,12 @@ export interface ComparisonViewProps {
 export function ComparisonView({ comparison, view, onView, renderLink }: ComparisonViewProps) {
   const { t } = useTranslation("compare");
   const sides = useSides(comparison);
-  const parts = { comparison, sides, view, onView };
+  const latest = useRef({ view, onView });
+  latest.current = { view, onView };
+  // Always the same function, so that what a change does not concern is not drawn anew.
+  const change = useCallback<ChangeView>((part) => {
+    latest.current.onView(defined({ ...latest.current.view, ...part }));
+  }, []);
   return (
     <Stack gap="lg">
       <BaselineBar side={sides.baseline} />
@@ -36,8 +42,14 @@ export function ComparisonView({ comparison, view, onView, renderLink }: Compari
         })}
       </Text>
       <Contenders comparison={comparison} sides={sides} renderLink={renderLink} />
-      <ChartsSection {...parts} />
-      <DeltaSection {...parts} renderLink={renderLink} />
+      <ChartsSection comparison={comparison} sides={sides} view={view} change={change} />
+      <DeltaSection
+        comparison={comparison}
+        sides={sides}
+        view={view}
+        change={change}
+        renderLink={renderLink}
+      />
       <Unpaired comparison={comparison} sides={sides} />
     </Stack>
   );

@@ -1,4 +1,5 @@
 import { Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Contender, Schemas } from "~/api/types";
 import { GateBadge, VerdictBadge } from "~/ui/badges";
@@ -9,7 +10,7 @@ import type { Side, Sides } from "./model/sides";
 import { VERDICTS } from "./view";
 
 /** Every contender: whether it may be compared, and how often it is what. */
-export function Contenders({
+export const Contenders = memo(function Contenders({
   comparison,
   sides,
   renderLink,
@@ -37,7 +38,7 @@ export function Contenders({
       </SimpleGrid>
     </section>
   );
-}
+});
 
 function Card({
   contender,

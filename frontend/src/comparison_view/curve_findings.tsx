@@ -6,6 +6,7 @@ import { formatChange, formatNumber } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
 import { changeOf } from "./model/charts";
 import { type ComparedMetric, metricKey } from "./model/metrics";
+import { tellingAxes } from "./model/rows";
 import type { Sides } from "./model/sides";
 import { ScrollRegion } from "./scroll_region";
 import { changeIntervalText } from "./use_words";
@@ -29,10 +30,11 @@ export function CurveFindings({
       .map((curve) => ({ curve, side: sides.contenders[place]?.short ?? "" })),
   );
   const first = found[0]?.curve;
+  const axes = tellingAxes(found.map(({ curve }) => curve.shared));
   if (first === undefined) return null;
   return (
     <ScrollRegion minWidth={720} label={t("curves.title")}>
-      <Table fz="sm" captionSide="top">
+      <Table fz="sm" captionSide="top" style={{ overflowWrap: "normal" }}>
         <Table.Caption ta="start">
           {t("curves.caption", {
             axis: word("axis", first.axis),
@@ -53,14 +55,14 @@ export function CurveFindings({
           {found.map(({ curve, side }) => (
             <Table.Tr key={`${side}${JSON.stringify(curve.shared)}`}>
               <Table.Th scope="row">{side}</Table.Th>
-              <Table.Td>{point(curve.shared)}</Table.Td>
+              <Table.Td>{point(curve.shared, axes)}</Table.Td>
               <Table.Td>
                 <Shape shape={curve.baseline} />
               </Table.Td>
               <Table.Td>
                 <Shape shape={curve.contender} />
               </Table.Td>
-              <Table.Td>
+              <Table.Td miw="12rem">
                 <Course curve={curve} />
               </Table.Td>
             </Table.Tr>

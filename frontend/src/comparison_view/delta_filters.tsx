@@ -6,25 +6,32 @@ import { useWords } from "~/i18n/words";
 import { metricsOf } from "./model/metrics";
 import type { Sides } from "./model/sides";
 import { useMetricText } from "./use_words";
-import { type ComparisonViewState, VERDICT_FILTERS, type VerdictFilter } from "./view";
+import {
+  type ChangeView,
+  type ComparisonViewState,
+  VERDICT_FILTERS,
+  type VerdictFilter,
+} from "./view";
 
 /** What the table is narrowed to. */
 export function DeltaFilters({
   comparison,
   sides,
   view,
-  onView,
+  change,
 }: {
   comparison: Comparison;
   sides: Sides;
   view: ComparisonViewState;
-  onView: (view: ComparisonViewState) => void;
+  change: ChangeView;
 }) {
   const { t } = useTranslation("compare");
   const word = useWords();
   const metricText = useMetricText();
   const metrics = useMemo(() => metricsOf(comparison), [comparison]);
   const { contender, verdict, only, all } = view;
+  // What is narrowed anew is read from its first page.
+  const narrow: ChangeView = (part) => change({ ...part, page: undefined });
   const any = { value: "", label: t("any") };
   return (
     <Group align="flex-end" gap="sm" mb="sm">
@@ -33,7 +40,7 @@ export function DeltaFilters({
           label={t("contender")}
           value={contender ?? ""}
           onChange={(event) =>
-            onView({ ...view, contender: Number(event.currentTarget.value) || undefined })
+            narrow({ contender: Number(event.currentTarget.value) || undefined })
           }
           data={[
             any,
@@ -48,7 +55,7 @@ export function DeltaFilters({
         label={t("verdict")}
         value={verdict ?? ""}
         onChange={(event) =>
-          onView({ ...view, verdict: (event.currentTarget.value || undefined) as VerdictFilter })
+          narrow({ verdict: (event.currentTarget.value || undefined) as VerdictFilter })
         }
         data={[
           any,
@@ -61,7 +68,7 @@ export function DeltaFilters({
       <NativeSelect
         label={t("metric")}
         value={only ?? ""}
-        onChange={(event) => onView({ ...view, only: event.currentTarget.value || undefined })}
+        onChange={(event) => narrow({ only: event.currentTarget.value || undefined })}
         data={[
           any,
           ...metrics.map((one) => ({
@@ -76,17 +83,14 @@ export function DeltaFilters({
           mb={8}
           checked={!all && only === undefined}
           disabled={only !== undefined}
-          onChange={(event) =>
-            onView({ ...view, all: event.currentTarget.checked ? undefined : true })
-          }
+          onChange={(event) => narrow({ all: event.currentTarget.checked ? undefined : true })}
         />
       )}
       {(contender || verdict || only || all) && (
         <Button
           variant="subtle"
           onClick={() =>
-            onView({
-              ...view,
+            narrow({
               contender: undefined,
               verdict: undefined,
               only: undefined,

@@ -1,4 +1,4 @@
-import { ActionIcon, Table, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Group, Table, Text, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,13 +12,14 @@ import type { Sides } from "./model/sides";
 import { whySilent } from "./model/why";
 import { RowDetails } from "./row_details";
 import { useMetricText, useNoteText, useReasons } from "./use_words";
+import type { ChangeView } from "./view";
 
 interface Props {
   row: Row;
   axes: string[];
   sides: Sides;
   opened: boolean;
-  toggle: (key: string) => void;
+  change: ChangeView;
   renderLink?: RenderLink;
 }
 
@@ -28,7 +29,7 @@ export const DeltaRow = memo(function DeltaRow({
   axes,
   sides,
   opened,
-  toggle,
+  change,
   renderLink,
 }: Props) {
   const point = usePointText();
@@ -44,7 +45,11 @@ export const DeltaRow = memo(function DeltaRow({
         {effect === null ? (
           <Silent row={row} />
         ) : (
-          <Cells effect={effect} opened={opened} toggle={() => toggle(row.key)} />
+          <Cells
+            effect={effect}
+            opened={opened}
+            toggle={() => change({ row: opened ? undefined : row.key })}
+          />
         )}
       </Table.Tr>
       {opened && effect !== null && (
@@ -92,9 +97,11 @@ function Cells({
       <Table.Td>
         <PValue p={effect.p} />
       </Table.Td>
-      <Table.Td style={{ whiteSpace: "nowrap" }}>
-        <VerdictBadge verdict={effect.verdict} />
-        <Warnings effect={effect} />
+      <Table.Td miw="9.5rem">
+        <Group gap={2} wrap="nowrap">
+          <VerdictBadge verdict={effect.verdict} />
+          <Warnings effect={effect} />
+        </Group>
       </Table.Td>
       <Table.Td>
         <ActionIcon

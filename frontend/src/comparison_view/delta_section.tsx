@@ -1,5 +1,5 @@
 import { Button, Group, Text, Title } from "@mantine/core";
-import { useMemo } from "react";
+import { useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { usePointText } from "~/ui/point_text";
@@ -8,7 +8,7 @@ import { DeltaTable } from "./delta_table";
 import type { RenderLink } from "./links";
 import { commonGround, rowsOf, shownRows } from "./model/rows";
 import type { Sides } from "./model/sides";
-import type { ComparisonViewState } from "./view";
+import type { ChangeView, ComparisonViewState } from "./view";
 
 const PAGE = 100;
 
@@ -17,13 +17,13 @@ export function DeltaSection({
   comparison,
   sides,
   view,
-  onView,
+  change,
   renderLink,
 }: {
   comparison: Comparison;
   sides: Sides;
   view: ComparisonViewState;
-  onView: (view: ComparisonViewState) => void;
+  change: ChangeView;
   renderLink?: RenderLink;
 }) {
   const { t } = useTranslation("compare");
@@ -31,27 +31,24 @@ export function DeltaSection({
   const ground = useMemo(() => commonGround(rows), [rows]);
   const point = usePointText();
   const everywhere = point(ground.everywhere);
-  const { contender, verdict, only, all, sort, descending } = view;
+  // What was chosen is shown at once, and the table when there is time for it.
+  const late = useDeferredValue(view);
+  const { contender, verdict, only, all, sort, descending } = late;
   const shown = useMemo(
     () => shownRows(rows, { contender, verdict, only, all, sort, descending }),
     [rows, contender, verdict, only, all, sort, descending],
   );
   const pages = Math.max(1, Math.ceil(shown.length / PAGE));
-  const page = Math.min(view.page ?? 1, pages);
+  const page = Math.min(late.page ?? 1, pages);
   const start = (page - 1) * PAGE;
   const part = useMemo(() => shown.slice(start, start + PAGE), [shown, start]);
-  const turn = (to: number) => onView({ ...view, page: to === 1 ? undefined : to });
+  const turn = (to: number) => change({ page: to === 1 ? undefined : to });
   return (
     <section aria-labelledby="deltas">
       <Title order={2} size="h4" id="deltas" mb="sm">
         {t("deltas")}
       </Title>
-      <DeltaFilters
-        comparison={comparison}
-        sides={sides}
-        view={view}
-        onView={(next) => onView({ ...next, page: undefined })}
-      />
+      <DeltaFilters comparison={comparison} sides={sides} view={view} change={change} />
       {everywhere !== "" && (
         <Text size="sm" c="dimmed" mb="xs">
           {t("everywhere", { point: everywhere })}
@@ -66,8 +63,10 @@ export function DeltaSection({
           rows={part}
           axes={ground.axes}
           sides={sides}
-          view={view}
-          onView={onView}
+          sort={sort}
+          descending={descending}
+          opened={late.row}
+          change={change}
           renderLink={renderLink}
         />
       )}

@@ -1,44 +1,53 @@
 import { Table, UnstyledButton } from "@mantine/core";
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from "@tabler/icons-react";
-import { useCallback, useRef } from "react";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { DeltaRow } from "./delta_row";
 import type { RenderLink } from "./links";
 import type { Row } from "./model/rows";
 import type { Sides } from "./model/sides";
 import { ScrollRegion } from "./scroll_region";
-import type { ComparisonViewState, SortKey } from "./view";
+import type { ChangeView, SortKey } from "./view";
+
+interface Sorted {
+  sort: SortKey | undefined;
+  descending: true | undefined;
+  change: ChangeView;
+}
+
+/** So many rows need no scrolling of their own. */
+const SHORT = 12;
 
 /** The effects as a table; the header, which names the sides, stays in sight. */
-export function DeltaTable({
+export const DeltaTable = memo(function DeltaTable({
   rows,
   axes,
   sides,
-  view,
-  onView,
+  sort,
+  descending,
+  opened,
+  change,
   renderLink,
-}: {
+}: Sorted & {
   rows: Row[];
   /** Those on which the comparison's cases differ. */
   axes: string[];
   sides: Sides;
-  view: ComparisonViewState;
-  onView: (view: ComparisonViewState) => void;
+  /** The key of the row whose trials are shown. */
+  opened: string | undefined;
   renderLink?: RenderLink;
 }) {
   const { t } = useTranslation("compare");
   const several = sides.contenders.length > 1;
   const [only] = sides.contenders;
-  // Always the same function, so that opening a row does not draw the others anew.
-  const latest = useRef({ view, onView });
-  latest.current = { view, onView };
-  const toggle = useCallback((key: string) => {
-    const { view: now, onView: tell } = latest.current;
-    tell({ ...now, row: now.row === key ? undefined : key });
-  }, []);
+  const sorted = { sort, descending, change };
   return (
-    <ScrollRegion minWidth={900} maxHeight="75vh" label={t("deltas_table")}>
-      <Table stickyHeader verticalSpacing={6} fz="sm">
+    <ScrollRegion
+      minWidth={900}
+      maxHeight={rows.length > SHORT ? "75vh" : undefined}
+      label={t("deltas_table")}
+    >
+      <Table stickyHeader verticalSpacing={6} fz="sm" style={{ overflowWrap: "normal" }}>
         <Table.Thead style={{ zIndex: 2 }}>
           <Table.Tr>
             {several && <Table.Th scope="col">{t("contender")}</Table.Th>}
@@ -48,9 +57,9 @@ export function DeltaTable({
             <Table.Th scope="col">
               {several ? t("contender") : t("contender_is", { side: only?.short })}
             </Table.Th>
-            <SortHeader sort="change" label={t("change")} view={view} onView={onView} />
-            <SortHeader sort="p" label={t("p")} view={view} onView={onView} />
-            <SortHeader sort="verdict" label={t("verdict")} view={view} onView={onView} />
+            <SortHeader by="change" label={t("change")} {...sorted} />
+            <SortHeader by="p" label={t("p")} {...sorted} />
+            <SortHeader by="verdict" label={t("verdict")} {...sorted} />
             <Table.Th scope="col">
               <span className="visually-hidden">{t("details")}</span>
             </Table.Th>
@@ -63,8 +72,8 @@ export function DeltaTable({
               row={row}
               axes={axes}
               sides={sides}
-              opened={view.row === row.key}
-              toggle={toggle}
+              opened={opened === row.key}
+              change={change}
               renderLink={renderLink}
             />
           ))}
@@ -72,30 +81,25 @@ export function DeltaTable({
       </Table>
     </ScrollRegion>
   );
-}
+});
 
 /** Up, down, then as the cases come. */
 function SortHeader({
-  sort,
+  by,
   label,
-  view,
-  onView,
-}: {
-  sort: SortKey;
-  label: string;
-  view: ComparisonViewState;
-  onView: (view: ComparisonViewState) => void;
-}) {
-  const on = view.sort === sort;
+  sort,
+  descending,
+  change,
+}: Sorted & { by: SortKey; label: string }) {
+  const on = sort === by;
   const next = () => {
-    const rest = { ...view, page: undefined, sort: undefined, descending: undefined };
-    if (!on) onView({ ...rest, sort });
-    else if (!view.descending) onView({ ...rest, sort, descending: true });
-    else onView(rest);
+    if (!on) change({ page: undefined, sort: by, descending: undefined });
+    else if (!descending) change({ page: undefined, descending: true });
+    else change({ page: undefined, sort: undefined, descending: undefined });
   };
-  const Icon = !on ? IconArrowsSort : view.descending ? IconArrowDown : IconArrowUp;
+  const Icon = !on ? IconArrowsSort : descending ? IconArrowDown : IconArrowUp;
   return (
-    <Table.Th scope="col" aria-sort={!on ? "none" : view.descending ? "descending" : "ascending"}>
+    <Table.Th scope="col" aria-sort={!on ? "none" : descending ? "descending" : "ascending"}>
       <UnstyledButton onClick={next} fz="sm" fw={700} style={{ whiteSpace: "nowrap" }}>
         {label} <Icon size={12} aria-hidden />
       </UnstyledButton>

@@ -123,7 +123,7 @@ function useFacetTitle(title: string, axis: string | undefined, value: AxisValue
 }
 
 /** More bars than this at once are neither legible nor quick. */
-const MOST_BARS = 96;
+const MOST_BARS = 48;
 
 /** All groups where they are few, else one portion after the other, and which one it is. */
 function Portions({

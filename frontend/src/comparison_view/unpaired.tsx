@@ -1,4 +1,5 @@
 import { Group, List, Text, Title } from "@mantine/core";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Schemas } from "~/api/types";
 import { CaseStatusBadge } from "~/ui/badges";
@@ -7,7 +8,13 @@ import { Disclosure } from "./disclosure";
 import type { Sides } from "./model/sides";
 
 /** The cases that no case of the other side agrees with. */
-export function Unpaired({ comparison, sides }: { comparison: Comparison; sides: Sides }) {
+export const Unpaired = memo(function Unpaired({
+  comparison,
+  sides,
+}: {
+  comparison: Comparison;
+  sides: Sides;
+}) {
   const { t } = useTranslation("compare");
   const lists = comparison.contenders.flatMap((one, place) => {
     const contender = sides.contenders[place]?.short;
@@ -46,7 +53,7 @@ export function Unpaired({ comparison, sides }: { comparison: Comparison; sides:
       ))}
     </section>
   );
-}
+});
 
 function Cases({ cases }: { cases: Schemas["CaseRef"][] }) {
   const point = usePointText();

@@ -48,6 +48,9 @@ export function readComparisonView(search: Record<string, unknown>): ComparisonV
   });
 }
 
+/** Changes a part of the view, `undefined` taking a key out; always the same function. */
+export type ChangeView = (part: ComparisonViewState) => void;
+
 /** Without the keys that are undefined, so that an address has no empty parameters. */
 export function defined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;

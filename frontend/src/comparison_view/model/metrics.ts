@@ -20,17 +20,20 @@ export function unitOf(of: { unit: string }): Unit {
   return of.unit as Unit;
 }
 
-/** Every metric with an effect, what cases are about first. */
+/** Every metric with an effect; what cases are about first, what most are about before others. */
 export function metricsOf(comparison: Comparison): ComparedMetric[] {
   const found = new Map<string, ComparedMetric>();
+  const mains = new Map<string, number>();
   for (const effect of effectsOf(comparison)) {
     const key = metricKey(effect.metric, effect.subject);
+    mains.set(key, (mains.get(key) ?? 0) + Number(effect.main));
     const known = found.get(key);
     if (known) known.main ||= effect.main;
     else found.set(key, asMetric(key, effect));
   }
-  const all = [...found.values()];
-  return [...all.filter((one) => one.main), ...all.filter((one) => !one.main)];
+  return [...found.values()].sort(
+    (one, two) => (mains.get(two.key) ?? 0) - (mains.get(one.key) ?? 0),
+  );
 }
 
 function* effectsOf(comparison: Comparison): Generator<Effect> {

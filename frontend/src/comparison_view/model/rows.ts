@@ -31,15 +31,17 @@ export function rowsOf(comparison: Comparison): Row[] {
 /** What all rows share, said once; and the axes on which they differ. */
 export function commonGround(rows: readonly Row[]): { everywhere: Point; axes: string[] } {
   const points = rows.map((row) => row.pair.shared);
-  const first = points[0] ?? {};
+  const axes = tellingAxes(points);
+  const everywhere = Object.entries(points[0] ?? {}).filter(([axis]) => !axes.includes(axis));
+  return { everywhere: Object.fromEntries(everywhere), axes };
+}
+
+/** The axes on which points differ; all of them where they do on none, so that something is said. */
+export function tellingAxes(points: readonly Point[]): string[] {
+  const [first = {}] = points;
   const names = [...new Set(points.flatMap((point) => Object.keys(point)))];
-  const differs = (axis: string) => points.some((point) => point[axis] !== first[axis]);
-  const axes = names.filter(differs);
-  if (axes.length === 0) return { everywhere: {}, axes: names };
-  return {
-    everywhere: Object.fromEntries(Object.entries(first).filter(([axis]) => !axes.includes(axis))),
-    axes,
-  };
+  const axes = names.filter((axis) => points.some((point) => point[axis] !== first[axis]));
+  return axes.length > 0 ? axes : names;
 }
 
 /** The rows that pass the filters, in the order asked for. */

@@ -92,6 +92,14 @@ describe("a run's parts", () => {
   });
 });
 
+const fault = (pointer: string, detail: string) => ({
+  pointer,
+  detail,
+  header: null,
+  parameter: null,
+  remedy: null,
+});
+
 it("what the API refuses is said at its field", () => {
   const error = new ProblemError({
     type: "",
@@ -100,8 +108,8 @@ it("what the API refuses is said at its field", () => {
     detail: "",
     code: "invalid_comparison",
     errors: [
-      { detail: "no case of the run lies there", pointer: "/contenders/1/where" },
-      { detail: "too much", pointer: "/alpha" },
+      fault("/contenders/1/where", "no case of the run lies there"),
+      fault("/alpha", "too much"),
     ],
   });
   const { at, pointers } = faultsOf(error, 2);

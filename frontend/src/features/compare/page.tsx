@@ -69,6 +69,7 @@ const toRun: RenderLink = ({ runId, caseId, text }) => (
     params={{ runId }}
     search={caseId === undefined ? {} : { case: caseId }}
     inherit
+    underline="always"
   >
     {text}
   </Anchor>

@@ -67,7 +67,7 @@ function Card({
           variant="light"
           leftSection={<IconArrowsDiff size={16} />}
           disabled={busy}
-          onClick={() => onTake(alongAxis(run.id, along))}
+          onClick={() => onTake({ ...alongAxis(run.id, along), metrics: "all" })}
           aria-label={t("compare_modes_of", { run: run.name, axis })}
         >
           {t("compare_modes")}
