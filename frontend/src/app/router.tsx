@@ -8,7 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { ProblemError } from "~/api/problem";
 import { meOptions } from "~/features/accounts/queries";
-import { readClusterSearch } from "~/features/clusters/search";
+import { readClusterSearch, readNewClusterSearch } from "~/features/clusters/search";
 import { readCompareSearch } from "~/features/compare/search";
 import { readExperimentSearch, readNewExperimentSearch } from "~/features/experiments/search";
 import { readRunSearch, readRunsSearch } from "~/features/runs/search";
@@ -65,6 +65,7 @@ const pages = [
   createRoute({
     getParentRoute: () => inside,
     path: "/clusters/new",
+    validateSearch: readNewClusterSearch,
     component: lazyRouteComponent(() => import("~/features/clusters/new_page"), "NewClusterPage"),
   }),
   createRoute({
