@@ -39,7 +39,7 @@ export const DeltaRow = memo(function DeltaRow({
     <>
       <Table.Tr>
         {several && <Table.Td>{sides.contenders[row.place]?.short}</Table.Td>}
-        <Table.Th scope="row" fw={400}>
+        <Table.Th scope="row" fw={400} miw="13rem">
           {point(pair.shared, axes)}
         </Table.Th>
         {effect === null ? (
@@ -82,7 +82,7 @@ function Cells({
   const metricText = useMetricText();
   return (
     <>
-      <Table.Td fw={effect.main ? 600 : undefined}>
+      <Table.Td miw="7rem" fw={effect.main ? 600 : undefined}>
         {metricText(effect.metric, effect.subject)}
       </Table.Td>
       <Table.Td>

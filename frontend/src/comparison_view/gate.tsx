@@ -62,7 +62,7 @@ function Differences({
   const word = useWords();
   return (
     <ScrollRegion minWidth={520} label={t("differences.label", { side: side.short })}>
-      <Table fz="sm" verticalSpacing={4}>
+      <Table fz="sm" verticalSpacing={4} style={{ overflowWrap: "normal" }}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t("differences.field")}</Table.Th>

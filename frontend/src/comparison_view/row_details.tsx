@@ -26,8 +26,8 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
   return (
     <Stack gap="xs" maw="min(60rem, 90vw)">
       <Text size="sm">
-        {word("verdict", effect.verdict)}: {word("reason", effect.reason)}.{" "}
-        {word("direction", effect.direction)}
+        {word("verdict", effect.verdict)}: {word("reason", effect.reason)} (
+        {word("direction", effect.direction)})
         {effect.p !== null &&
           effect.least_p !== null &&
           `. ${t("test", {

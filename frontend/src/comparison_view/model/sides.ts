@@ -44,11 +44,10 @@ export function sidesOf(comparison: Comparison, words: SideWords): Sides {
     () => full.map((text, index) => `${text} #${index + 1}`),
   ];
   const short = ways.map((way) => way()).find(tellApart) ?? full;
-  const all = runs.map((run, index) => ({
-    run,
-    full: full[index] ?? run.name,
-    short: short[index] ?? run.name,
-  }));
+  const all = runs.map((run, index) => {
+    const [long, brief] = [full[index] ?? run.name, short[index] ?? run.name];
+    return { run, short: brief, full: brief.startsWith(long) ? brief : long };
+  });
   const [baseline, ...contenders] = all as [Side, ...Side[]];
   return { baseline, contenders, all };
 }

@@ -142,7 +142,9 @@ function AxisField({
   const { t } = useTranslation("compare");
   const word = useWords();
   const current = side.where?.[axis];
-  const picked = current === undefined ? -1 : values.indexOf(current);
+  // A link may name a value that the run does not have: it stays, for the API to refuse.
+  const offered = current === undefined || values.includes(current) ? values : [...values, current];
+  const picked = current === undefined ? -1 : offered.indexOf(current);
   const pick = (value: AxisValue | undefined) => {
     const { [axis]: _, ...others } = side.where ?? {};
     const where = value === undefined ? others : { ...others, [axis]: value };
@@ -154,11 +156,11 @@ function AxisField({
       value={picked < 0 ? "" : picked}
       onChange={(event) => {
         const { value } = event.currentTarget;
-        pick(value === "" ? undefined : values[Number(value)]);
+        pick(value === "" ? undefined : offered[Number(value)]);
       }}
       data={[
         { value: "", label: t("all_values") },
-        ...values.map((value, index) => ({
+        ...offered.map((value, index) => ({
           value: String(index),
           label: word("axis_value", value),
         })),
