@@ -51,7 +51,7 @@ export function RunWarnings({ warnings }: { warnings: readonly string[] }) {
   return (
     <Alert
       role="note"
-      color="yellow"
+      color="orange"
       icon={<IconAlertTriangle />}
       title={t("warnings", { count: warnings.length })}
     >

@@ -12,7 +12,7 @@ export function LiveNotice({ at }: { at: number }) {
     <Affix position={{ bottom: 16, left: 16 }} zIndex={150} maw="calc(100vw - 32px)">
       <Alert
         role="note"
-        color="yellow"
+        color="orange"
         variant="outline"
         bg="var(--mantine-color-body)"
         icon={<IconPlugConnectedX />}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { elapsed, timeLeft } from "./progress";
+import { elapsed, roughly, timeLeft } from "./progress";
 import { aBlock, aCase, aPlan, aRun, aTrial } from "./samples";
 
 const at = (time: string) => Date.parse(`2026-01-01T${time}Z`);
@@ -87,5 +87,18 @@ describe("timeLeft", () => {
     expect(timeLeft(stopped, plan, cases, [], 0)).toBeNull();
     expect(timeLeft(run({ state: "cleaning" }), plan, cases, [], 0)).toBeNull();
     expect(timeLeft(run({ state: "finished" }), plan, cases, [], 0)).toBeNull();
+  });
+});
+
+describe("roughly", () => {
+  it("never promises less than is left", () => {
+    expect([1, 41, 55, 61, 3_541, 3_601].map(roughly)).toEqual([
+      "10\u202fs",
+      "50\u202fs",
+      "1\u202fmin",
+      "2\u202fmin",
+      "1\u202fh 00\u202fmin",
+      "1\u202fh 01\u202fmin",
+    ]);
   });
 });

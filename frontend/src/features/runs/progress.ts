@@ -1,3 +1,4 @@
+import { formatDuration } from "~/quantities/format";
 import type { Block, Case, Plan, Run, RunDetail, Trial } from "./queries";
 
 const MS = 1_000;
@@ -59,6 +60,13 @@ export function timeLeft(
   const last = own.at(-1);
   const since = last ? Math.max(0, (now - Date.parse(last.stored_at)) / MS) : 0;
   return Math.max(0, seconds - Math.min(since, pace));
+}
+
+/** A time that is only estimated, in steps that are worth reading: "20 s", "3 min", "1 h 05 min". */
+export function roughly(seconds: number): string {
+  if (seconds <= 50) return formatDuration(Math.ceil(seconds / 10) * 10);
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes}\u202fmin` : formatDuration(minutes * 60);
 }
 
 /** What a trial took in all; its overhead is known only after it was stored. */

@@ -21,23 +21,26 @@ export function RunDrawer({ run }: { run: RunDetail }) {
       resetScroll: false,
     });
   return (
-    <Drawer
-      opened={opened}
-      onClose={close}
-      position="right"
-      size="xl"
-      title={search.trial === undefined ? t("case") : t("trial")}
-      closeButtonProps={{ "aria-label": t("common:close") }}
-    >
-      <Stack>
-        <DrawerCase run={run} />
-        {search.trial !== undefined ? (
-          <TrialView run={run} trialId={search.trial} />
-        ) : (
-          search.case !== undefined && <CaseTrials run={run} caseId={search.case} />
-        )}
-      </Stack>
-    </Drawer>
+    <Drawer.Root opened={opened} onClose={close} position="right" size="xl">
+      <Drawer.Overlay />
+      <Drawer.Content>
+        {/* A banner is the page's own header alone. */}
+        <Drawer.Header role="none">
+          <Drawer.Title>{search.trial === undefined ? t("case") : t("trial")}</Drawer.Title>
+          <Drawer.CloseButton aria-label={t("common:close")} />
+        </Drawer.Header>
+        <Drawer.Body>
+          <Stack>
+            <DrawerCase run={run} />
+            {search.trial !== undefined ? (
+              <TrialView run={run} trialId={search.trial} />
+            ) : (
+              search.case !== undefined && <CaseTrials run={run} caseId={search.case} />
+            )}
+          </Stack>
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   );
 }
 

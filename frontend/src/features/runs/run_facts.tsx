@@ -21,6 +21,7 @@ export function RunFacts({ run }: { run: Run }) {
       <AnchorLink
         key="experiment"
         inherit
+        underline="always"
         to="/experiments/$experimentId"
         params={{ experimentId: run.experiment_id }}
       >
@@ -56,7 +57,12 @@ function ClusterLinks({ run }: { run: Run }) {
       {cluster.cluster_id === null ? (
         t("removed_cluster", { name: cluster.name })
       ) : (
-        <AnchorLink inherit to="/clusters/$clusterId" params={{ clusterId: cluster.cluster_id }}>
+        <AnchorLink
+          inherit
+          underline="always"
+          to="/clusters/$clusterId"
+          params={{ clusterId: cluster.cluster_id }}
+        >
           {cluster.name}
         </AnchorLink>
       )}

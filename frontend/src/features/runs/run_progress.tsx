@@ -1,9 +1,8 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatDuration } from "~/quantities/format";
 import { CaseBar } from "./case_bar";
-import { timeLeft } from "./progress";
+import { roughly, timeLeft } from "./progress";
 import { casesOptions, endedBlocks, planOptions, type RunDetail, trialsOptions } from "./queries";
 import { QueuePlace } from "./run_table";
 import { useNow } from "./use_now";
@@ -40,9 +39,8 @@ function TimeLeft({ run }: { run: RunDetail }) {
   if (!plan.data || !cases.data || !trials.data) return null;
   const seconds = timeLeft(run, plan.data, cases.data, trials.data.items, now);
   if (seconds === null) return null;
-  const about = seconds < 60 ? Math.ceil(seconds / 10) * 10 : Math.ceil(seconds / 60) * 60;
   const key = run.state === "queued" ? "will_take" : "left";
-  return <Line>{about === 0 ? t("left_soon") : t(key, { duration: formatDuration(about) })}</Line>;
+  return <Line>{seconds === 0 ? t("left_soon") : t(key, { duration: roughly(seconds) })}</Line>;
 }
 
 function Line({ children }: { children: string }) {

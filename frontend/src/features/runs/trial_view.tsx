@@ -93,7 +93,7 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
   return (
     <Alert
       role="note"
-      color="yellow"
+      color="orange"
       icon={<IconAlertTriangle />}
       title={t("warnings", { count: warnings.length })}
     >
