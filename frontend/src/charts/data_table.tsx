@@ -1,5 +1,6 @@
 import { Table } from "@mantine/core";
 import { WideTable } from "~/ui/wide_table";
+import { CELL, NUMBER_CELL } from "./cell_style";
 import { cellText } from "./exports/cells";
 import { Pager, usePages } from "./pages";
 import type { ChartTable } from "./types";
@@ -21,16 +22,13 @@ export function DataTable({ caption, table }: { caption: string; table: ChartTab
         </Table.Thead>
         <Table.Tbody>
           {pages.shown.map((cells, index) => (
-            <Table.Tr key={`row-${pages.first + index}`}>
+            <tr key={`row-${pages.first + index}`}>
               {table.columns.map(({ label, unit }, column) => (
-                <Table.Td
-                  key={label}
-                  style={typeof cells[column] === "number" ? NUMBER : undefined}
-                >
+                <td key={label} style={typeof cells[column] === "number" ? NUMBER_CELL : CELL}>
                   {cellText(cells[column] ?? null, unit)}
-                </Table.Td>
+                </td>
               ))}
-            </Table.Tr>
+            </tr>
           ))}
         </Table.Tbody>
       </WideTable>
@@ -41,5 +39,3 @@ export function DataTable({ caption, table }: { caption: string; table: ChartTab
 
 const isNumeric = (table: ChartTable, column: number) =>
   table.rows.some((cells) => typeof cells[column] === "number");
-
-const NUMBER = { whiteSpace: "nowrap", textAlign: "right" } as const;

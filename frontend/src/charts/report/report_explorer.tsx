@@ -1,6 +1,6 @@
 import { Alert, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
 import { Section } from "~/ui/section";
@@ -43,6 +43,8 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
   }, [report, metric, view, texts]);
   const drawn = useAfterPaint(selection);
   const onScale = useLatest((change: ChartView) => onView({ ...view, ...change }));
+  // Callers write it in place; a table of a hundred links is not drawn anew for that.
+  const hrefOf = useLatest((caseId: number) => caseHref?.(caseId) ?? "");
   return (
     <Stack gap="xl">
       {report.warnings.length > 0 && (
@@ -73,7 +75,7 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
               <MetricCharts {...drawn} onScale={onScale} />
             </Stack>
           </Section>
-          <SummaryTable report={report} metric={drawn.metric.name} caseHref={caseHref} />
+          <SummaryTable report={report} metric={drawn.metric.name} caseHref={caseHref && hrefOf} />
         </>
       )}
       <OverheadFacts overhead={report.overhead} />
@@ -82,10 +84,10 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
 }
 
 /** The same function all the time, that calls the one of the latest drawing. */
-function useLatest<Argument>(call: (argument: Argument) => void): (argument: Argument) => void {
+function useLatest<Argument, Result>(
+  call: (argument: Argument) => Result,
+): (argument: Argument) => Result {
   const latest = useRef(call);
-  useEffect(() => {
-    latest.current = call;
-  });
+  latest.current = call;
   return useCallback((argument) => latest.current(argument), []);
 }

@@ -1,4 +1,4 @@
-import { Anchor, SegmentedControl, Table } from "@mantine/core";
+import { SegmentedControl, Table } from "@mantine/core";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CaseSummary, Figure, RunReport, Unit } from "~/api/types";
@@ -7,6 +7,7 @@ import { formatQuantity } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
 import { Section } from "~/ui/section";
 import { WideTable } from "~/ui/wide_table";
+import { CELL, NUMBER_CELL } from "../cell_style";
 import { intervalText } from "../figure_text";
 import { Pager, usePages } from "../pages";
 import { inReadingOrder } from "./layout";
@@ -29,6 +30,7 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
   const { t } = useTranslation("charts");
   const word = useWords();
   const pointText = usePointText();
+  const texts = useTexts();
   const [of, setOf] = useState<"metric" | "all">("metric");
   const rows = report.summaries.filter((one) => of === "all" || one.metric === metric);
   const pages = usePages(rows);
@@ -36,6 +38,10 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
   const named = of === "all" || rows.some(({ subject }) => subject !== "");
   const columns = COLUMNS.filter((column) => named || column !== "metric");
   const axes = inReadingOrder(Object.keys(report.axes));
+  const metricText = (one: CaseSummary) =>
+    one.subject === ""
+      ? word("metric", one.metric)
+      : `${word("metric", one.metric)} · ${word("axis_value", one.subject)}`;
   const [first] = rows;
   const differing = axes.filter((axis) =>
     rows.some((one) => one.point[axis] !== first?.point[axis]),
@@ -82,7 +88,11 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
               summary={one}
               name={pointText(one.point, differing.length > 0 ? differing : axes)}
               href={caseHref?.(one.case_id)}
-              named={named}
+              metric={named ? metricText(one) : null}
+              warnings={one.warnings
+                .filter(({ code }) => code !== QUANTILES)
+                .map(texts.note)
+                .join("; ")}
             />
           ))}
         </Table.Tbody>
@@ -96,43 +106,37 @@ interface SummaryRowProps {
   summary: CaseSummary;
   name: string;
   href?: string;
-  /** Whether the metric has a column. */
-  named: boolean;
+  /** The metric in words; null where it has no column. */
+  metric: string | null;
+  warnings: string;
 }
 
-function SummaryRow({ summary, name, href, named }: SummaryRowProps) {
-  const word = useWords();
-  const texts = useTexts();
-  const { metric, subject, median, mean, n, warnings } = summary;
+/** Gets its words ready-made: a hundred rows that each look them up are felt. */
+function SummaryRow({ summary, name, href, metric, warnings }: SummaryRowProps) {
+  const { median, mean, n } = summary;
   const unit = summary.unit as Unit;
-  const told = warnings.filter(({ code }) => code !== QUANTILES).map(texts.note);
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400} miw={220}>
+    <tr>
+      <th scope="row" style={CASE}>
         {href === undefined ? (
           name
         ) : (
-          <Anchor href={href} size="sm">
+          <a href={href} style={{ color: "var(--mantine-color-anchor)" }}>
             {name}
-          </Anchor>
+          </a>
         )}
-      </Table.Th>
-      {named && (
-        <Table.Td>
-          {word("metric", metric)}
-          {subject !== "" && ` · ${word("axis_value", subject)}`}
-        </Table.Td>
-      )}
-      <Table.Td style={NUMBER}>{valueText(median, unit)}</Table.Td>
-      <Table.Td style={NUMBER}>{(median && intervalText(median, unit)) ?? "–"}</Table.Td>
-      <Table.Td style={NUMBER}>{valueText(mean, unit)}</Table.Td>
-      <Table.Td style={NUMBER}>{n}</Table.Td>
-      <Table.Td>{told.join("; ")}</Table.Td>
-    </Table.Tr>
+      </th>
+      {metric !== null && <td style={CELL}>{metric}</td>}
+      <td style={NUMBER_CELL}>{valueText(median, unit)}</td>
+      <td style={NUMBER_CELL}>{(median && intervalText(median, unit)) ?? "–"}</td>
+      <td style={NUMBER_CELL}>{valueText(mean, unit)}</td>
+      <td style={NUMBER_CELL}>{n}</td>
+      <td style={CELL}>{warnings}</td>
+    </tr>
   );
 }
 
-const NUMBER = { whiteSpace: "nowrap", textAlign: "right" } as const;
+const CASE = { ...CELL, minWidth: 220 };
 
 const valueText = (figure: Figure | null, unit: Unit) =>
   figure === null ? "–" : formatQuantity(figure.value, unit);
