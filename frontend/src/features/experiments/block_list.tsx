@@ -45,7 +45,7 @@ export function BlockList({ plan }: { plan: Plan }) {
                 <Table.Tr key={block.position}>
                   <Table.Th scope="row">{block.position + 1}</Table.Th>
                   <Table.Td>{block.round}</Table.Td>
-                  <Table.Td>
+                  <Table.Td miw={130}>
                     {pointText(block.modes) || t("as_they_stand")}
                     {switched.map(({ axis, value }) => (
                       <div key={axis}>

@@ -29,6 +29,7 @@ describe("caseGrid", () => {
       cases(
         { services: 10, probe: "qps", target: "first" },
         { services: 20, probe: "qps", target: "first" },
+        { services: 10, probe: "qps", target: "last" },
         { services: 10, probe: "climb" },
       ),
       ["services", "target", "probe"],
@@ -36,8 +37,19 @@ describe("caseGrid", () => {
     expect(grid.rowAxes).toEqual(["target", "probe"]);
     expect(grid.rows).toMatchObject([
       { point: { probe: "qps", target: "first" }, cells: [true, true] },
+      { point: { probe: "qps", target: "last" }, cells: [true, false] },
       { point: { probe: "climb" }, cells: [true, false] },
     ]);
+  });
+
+  it("spends no column on an axis with one value, unless it tells cases apart", () => {
+    const qps = { services: 10, probe: "qps", client: "outside" };
+    const grid = caseGrid(cases(qps, { services: 10, probe: "climb" }), []);
+    expect(grid).toMatchObject({ partly: { client: "outside" }, fixed: { services: 10 } });
+    expect(caseGrid(cases(qps, { services: 10, probe: "qps" }), [])).toMatchObject({
+      partly: {},
+      rows: [{ point: { client: "outside" } }, { point: {} }],
+    });
   });
 
   it("has one row for one case, and none for none", () => {

@@ -4,6 +4,8 @@ import type { AxisValue, Point, Schemas } from "~/api/types";
 export interface CaseGrid {
   /** Axes on which all cases lie at one point. */
   fixed: Point;
+  /** Axes that some cases do not lie on, and the others at one point: no row of their own. */
+  partly: Point;
   /** null where no axis varies in every case: one column then. */
   columnAxis: string | null;
   columns: AxisValue[];
@@ -26,8 +28,11 @@ export function caseGrid(cases: readonly PlannedCase[], axisOrder: readonly stri
   const values = valuesByAxis(cases, axisOrder);
   const everywhere = (axis: string) => cases.every(({ point }) => axis in point);
   const axes = [...values.keys()];
-  const isFixed = (axis: string) => values.get(axis)?.length === 1 && everywhere(axis);
-  const varying = axes.filter((axis) => !isFixed(axis));
+  const single = axes.filter((axis) => values.get(axis)?.length === 1);
+  const others = axes.filter((axis) => !single.includes(axis));
+  const partly = tellApart(cases, others) ? single.filter((axis) => !everywhere(axis)) : [];
+  const fixed = single.filter(everywhere);
+  const varying = axes.filter((axis) => !fixed.includes(axis) && !partly.includes(axis));
   const columnAxis = widest(varying.filter(everywhere), values);
   const columns = columnAxis === null ? [] : (values.get(columnAxis) ?? []);
   const rowAxes = varying.filter((axis) => axis !== columnAxis);
@@ -41,12 +46,23 @@ export function caseGrid(cases: readonly PlannedCase[], axisOrder: readonly stri
     rows.set(key, row);
   }
   return {
-    fixed: pick(cases[0]?.point ?? {}, axes.filter(isFixed)),
+    fixed: firstOf(fixed, values),
+    partly: firstOf(partly, values),
     columnAxis,
     columns,
     rowAxes,
     rows: [...rows.values()],
   };
+}
+
+/** Whether no two cases are at the same point of these axes. */
+function tellApart(cases: readonly PlannedCase[], axes: readonly string[]): boolean {
+  const keys = cases.map(({ point }) => JSON.stringify(axes.map((axis) => point[axis] ?? null)));
+  return new Set(keys).size === cases.length;
+}
+
+function firstOf(axes: readonly string[], values: Map<string, AxisValue[]>): Point {
+  return Object.fromEntries(axes.map((axis) => [axis, values.get(axis)?.[0] as AxisValue]));
 }
 
 function valuesByAxis(

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { usePointText } from "~/ui/point_text";
-import { caseGrid, type GridRow } from "./case_grid";
+import { type CaseGrid, caseGrid, type GridRow } from "./case_grid";
 import classes from "./experiments.module.css";
 import type { Plan } from "./queries";
 
@@ -17,10 +17,10 @@ export function CaseTable({
   axisOrder: readonly string[];
 }) {
   const { t } = useTranslation("experiments");
-  const word = useWords();
   const pointText = usePointText();
   const grid = caseGrid(cases, axisOrder);
   const fixed = pointText(grid.fixed);
+  const partly = pointText(grid.partly);
   return (
     <div>
       <Title order={3} size="h6" mb={4}>
@@ -31,7 +31,12 @@ export function CaseTable({
           {t("in_all_cases", { point: fixed })}
         </Text>
       )}
-      {grid.columnAxis !== null && (
+      {partly && (
+        <Text size="xs" c="dimmed" mb={6}>
+          {t("where_it_applies", { point: partly })}
+        </Text>
+      )}
+      {(grid.columnAxis !== null || grid.rowAxes.length > 0) && (
         <Table.ScrollContainer
           minWidth={0}
           maxHeight={420}
@@ -48,25 +53,7 @@ export function CaseTable({
             className={classes.table}
           >
             <Table.Caption className="visually-hidden">{t("cases_caption")}</Table.Caption>
-            <Table.Thead>
-              <Table.Tr>
-                {grid.rowAxes.map((axis) => (
-                  <Table.Th key={axis} scope="col" rowSpan={2} valign="bottom">
-                    {word("axis", axis)}
-                  </Table.Th>
-                ))}
-                <Table.Th scope="colgroup" colSpan={grid.columns.length} ta="center">
-                  {word("axis", grid.columnAxis)}
-                </Table.Th>
-              </Table.Tr>
-              <Table.Tr>
-                {grid.columns.map((value) => (
-                  <Table.Th key={String(value)} scope="col" ta="center">
-                    {word("axis_value", value)}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
+            <Head grid={grid} />
             <Table.Tbody>
               {grid.rows.map((row) => (
                 <Row key={row.key} row={row} axes={grid.rowAxes} columns={grid.columns} />
@@ -76,6 +63,36 @@ export function CaseTable({
         </Table.ScrollContainer>
       )}
     </div>
+  );
+}
+
+function Head({ grid }: { grid: CaseGrid }) {
+  const word = useWords();
+  const { columnAxis } = grid;
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {grid.rowAxes.map((axis) => (
+          <Table.Th key={axis} scope="col" rowSpan={columnAxis === null ? 1 : 2} valign="bottom">
+            {word("axis", axis)}
+          </Table.Th>
+        ))}
+        {columnAxis !== null && (
+          <Table.Th scope="colgroup" colSpan={grid.columns.length} ta="center">
+            {word("axis", columnAxis)}
+          </Table.Th>
+        )}
+      </Table.Tr>
+      {columnAxis !== null && (
+        <Table.Tr>
+          {grid.columns.map((value) => (
+            <Table.Th key={String(value)} scope="col" ta="center">
+              {word("axis_value", value)}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      )}
+    </Table.Thead>
   );
 }
 
