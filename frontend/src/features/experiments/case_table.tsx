@@ -73,7 +73,12 @@ function Head({ grid }: { grid: CaseGrid }) {
     <Table.Thead>
       <Table.Tr>
         {grid.rowAxes.map((axis) => (
-          <Table.Th key={axis} scope="col" rowSpan={columnAxis === null ? 1 : 2} valign="bottom">
+          <Table.Th
+            key={axis}
+            scope="col"
+            rowSpan={columnAxis === null ? 1 : 2}
+            style={{ verticalAlign: "bottom" }}
+          >
             {word("axis", axis)}
           </Table.Th>
         ))}

@@ -132,7 +132,7 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
         kinds={kinds}
         search={search}
         onSearch={(change) =>
-          navigate({ search: (old) => ({ ...old, ...change }), replace: true, resetScroll: false })
+          navigate({ search: { ...search, ...change }, replace: true, resetScroll: false })
         }
         savesFirst
         starting={running}

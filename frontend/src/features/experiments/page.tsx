@@ -101,7 +101,7 @@ function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
         kinds={kinds}
         search={search}
         onSearch={(change) =>
-          navigate({ search: (old) => ({ ...old, ...change }), replace: true, resetScroll: false })
+          navigate({ search: { ...search, ...change }, replace: true, resetScroll: false })
         }
         savesFirst={kept.dirty}
         starting={kept.starting}
