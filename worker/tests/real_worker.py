@@ -63,7 +63,7 @@ class RealStack:
             "REDIS_URL": self.redis_url,
             "PODMETER_ENCRYPTION_KEYS": self.key,
             "BENCH_IMAGE": self.bench_image,
-            "PODMETER_LEASE_SECONDS": "5",
+            "PODMETER_LEASE_SECONDS": "10",
             "PODMETER_ALLOWED_CLUSTER_NETWORKS": ",".join(self.allowed),
             **self.extra,
         }
@@ -140,11 +140,11 @@ class RealStack:
             query = select(Trial).where(Trial.run_id == run_id).order_by(Trial.id)
             return list(session.scalars(query))
 
-    def wait_finished(self, run_id: uuid.UUID, seconds: float = 120) -> Run:
+    def wait_finished(self, run_id: uuid.UUID, seconds: float = 300) -> Run:
         self.wait(lambda: self.run(run_id).state is RunState.FINISHED, "it finishes", seconds)
         return self.run(run_id)
 
-    def wait(self, condition: Callable[[], object], what: str, seconds: float = 60) -> None:
+    def wait(self, condition: Callable[[], object], what: str, seconds: float = 120) -> None:
         deadline = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > deadline:

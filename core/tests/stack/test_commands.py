@@ -135,7 +135,7 @@ def test_the_stack_comes_up_serves_and_stops_cleanly(
     up.append(start(environment, folder, "-m", "podmeter_api"))
     read_until(up[0], "ready on")
     port = environment["PODMETER_PORT"]
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=60) as answer:
         assert answer.status == 200
     second = start(environment, folder, "-m", "podmeter_api")
     up.append(second)
@@ -160,7 +160,7 @@ def test_the_stack_comes_up_again_after_a_kill(
     up.append(start(environment, folder, "-m", "podmeter_api"))
     read_until(up[0], "ready on")
     up[0].kill()
-    up[0].wait(10)
+    up[0].wait(60)
     up.append(start(environment, folder, "-m", "podmeter_api"))
     said = read_until(up[1], "ready on")
     assert "first administrator" not in said
@@ -168,7 +168,7 @@ def test_the_stack_comes_up_again_after_a_kill(
     up[1].communicate(timeout=60)
     assert up[1].returncode == 0
     data = folder / "state" / "postgres" / "data"
-    assert wait_until(lambda: not list(processes_in(data)), 10)
+    assert wait_until(lambda: not list(processes_in(data)), 60)
 
 
 def test_a_program_that_cannot_start_is_an_error_and_nothing_is_left(
@@ -191,5 +191,5 @@ def test_down_stops_what_up_started(
     stopped = podmeter(environment, folder, "down")
     assert stopped.returncode == 0
     assert "stopped" in stopped.stderr
-    assert up[0].wait(5) == 0
+    assert up[0].wait(60) == 0
     assert "nothing runs" in podmeter(environment, folder, "down").stderr

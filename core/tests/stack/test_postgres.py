@@ -67,7 +67,7 @@ def test_starts_again_after_its_processes_were_killed(postgres: EmbeddedPostgres
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     assert postgres.process is not None
-    postgres.process.wait(10)
+    postgres.process.wait(60)
     assert (postgres.data_dir / "postmaster.pid").exists()
     postgres.start()
     connect(postgres).close()
@@ -102,7 +102,7 @@ def test_takes_over_from_a_server_left_running(postgres: EmbeddedPostgres) -> No
     second = EmbeddedPostgres(postgres.folder, postgres.password, durable=False)
     second.start()
     try:
-        assert left.wait(10) is not None
+        assert left.wait(60) is not None
         connect(second).close()
     finally:
         second.stop()
@@ -119,7 +119,7 @@ def test_a_long_path_gets_a_private_short_socket_folder(folder: Path) -> None:
     finally:
         server.stop()
         socket_folder.rmdir()
-    assert wait_until(lambda: not list(processes_in(server.data_dir)), 10)
+    assert wait_until(lambda: not list(processes_in(server.data_dir)), 60)
 
 
 def test_a_lost_password_is_said_at_once(postgres: EmbeddedPostgres) -> None:

@@ -44,7 +44,7 @@ def test_keeps_what_was_written_over_a_kill(redis: EmbeddedRedis) -> None:
     assert ask(redis, "SET kept 7") == b"+OK"
     assert redis.process is not None
     redis.process.send_signal(signal.SIGKILL)
-    redis.process.wait(10)
+    redis.process.wait(60)
     redis.start()
     assert ask(redis, "GET kept") == b"7"
 
@@ -100,4 +100,4 @@ def test_ends_when_whoever_started_it_is_killed(tmp_path: Path) -> None:
     assert list(processes_in(folder))
     starter.kill()
     starter.communicate()
-    assert wait_until(lambda: not list(processes_in(folder)), 10)
+    assert wait_until(lambda: not list(processes_in(folder)), 60)

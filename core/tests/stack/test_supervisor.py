@@ -74,14 +74,14 @@ def test_programs_end_when_the_supervisor_is_killed(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, f"{child}; signal.pause()"]
     supervisor = subprocess.Popen(command)
     try:
-        assert wait_until(lambda: pid_file.exists() and bool(pid_file.read_text()), 20)
+        assert wait_until(lambda: pid_file.exists() and bool(pid_file.read_text()), 60)
         pid = int(pid_file.read_text())
         supervisor.kill()
-        supervisor.wait(10)
-        assert wait_until(lambda: not Path(f"/proc/{pid}/cmdline").exists(), 10)
+        supervisor.wait(60)
+        assert wait_until(lambda: not Path(f"/proc/{pid}/cmdline").exists(), 60)
     finally:
         supervisor.kill()
-        supervisor.wait(10)
+        supervisor.wait(60)
 
 
 def test_signals_are_not_blocked_in_programs(tmp_path: Path) -> None:

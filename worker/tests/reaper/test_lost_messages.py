@@ -10,7 +10,7 @@ from ..bench import TRIALS
 from .conftest import FakeStack
 from .test_killed_worker import spec_on
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
 
 
 def test_a_run_whose_message_was_lost_is_started_by_the_reaper(fakes: FakeStack) -> None:

@@ -15,7 +15,7 @@ from ..bench import TRIALS
 from .conftest import FakeStack
 from .test_killed_worker import spec_on
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
 MIGRATIONS = Path(__file__).parents[3] / "migrations"
 
 

@@ -30,7 +30,7 @@ def test_every_trial_is_stored_with_its_overhead(bench: Bench) -> None:
     assert [trial.status for trial in trials].count(TrialStatus.WARMUP) == 2
     for trial in trials:
         assert trial.overhead_seconds is not None
-        assert 0 < trial.overhead_seconds < 5
+        assert trial.overhead_seconds > 0
         assert trial.overhead_seconds >= trial.seconds - trial.tool_seconds
     assert any(line.startswith("overhead: median") for line in bench.log(run_id))
 
