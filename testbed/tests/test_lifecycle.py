@@ -53,7 +53,7 @@ def test_up_twice_down_twice(clean: footprint.Footprint, layout: Layout) -> None
     room.wait_until_ready("server")
     kubelet = run("pgrep", "--full", "--", "--hostname-override=node-1").split()[0]
     os.kill(int(kubelet), signal.SIGKILL)
-    wait_for("the kubelet to come back", lambda: status.runs(layout, "node-1", "kubelet"), 20)
+    wait_for("the kubelet to come back", lambda: status.runs(layout, "node-1", "kubelet"), 60)
 
     lifecycle.down(layout)
     assert footprint.difference(clean, footprint.take(layout)) == []
@@ -81,7 +81,7 @@ def test_up_after_an_up_killed_half_way(
     clean: footprint.Footprint, layout: Layout, reached: str
 ) -> None:
     with subprocess.Popen([*COMMAND, "up"], stdout=subprocess.DEVNULL) as half:
-        wait_for(reached, lambda: (layout.state / reached).exists(), 60, pause=0.01)
+        wait_for(reached, lambda: (layout.state / reached).exists(), 120, pause=0.01)
         half.kill()
     assert cgroups.processes(), "what it had started goes on"
     assert not lifecycle.is_whole(layout)

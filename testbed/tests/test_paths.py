@@ -35,14 +35,14 @@ def room(layout: Layout, testbed_session: None) -> Iterator[Namespace]:
 
 
 def reaches(room: Namespace, client: str, url: str) -> None:
-    wait_for(f"{client} to reach {url}", lambda: room.succeeds(client, *fetch(url)), 20)
+    wait_for(f"{client} to reach {url}", lambda: room.succeeds(client, *fetch(url)), 60)
 
 
 def machine_reaches(url: str) -> None:
     def answered() -> bool:
         return subprocess.run(fetch(url), capture_output=True, check=False).returncode == 0
 
-    wait_for(f"this machine to reach {url}", answered, 20)
+    wait_for(f"this machine to reach {url}", answered, 60)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,9 @@ def test_service_name(room: Namespace, name: str) -> None:
 def test_names_are_resolved_by_the_cluster(room: Namespace) -> None:
     configured = room.execute("client-1", "cat", "/etc/resolv.conf")
     assert f"nameserver {DNS_SERVICE_ADDRESS}" in configured
-    found = room.execute("client-1", "getent", "hosts", "kubernetes.default.svc.cluster.local")
+    lookup = ("getent", "hosts", "kubernetes.default.svc.cluster.local")
+    wait_for("the cluster's DNS", lambda: room.succeeds("client-1", *lookup), 60)
+    found = room.execute("client-1", *lookup)
     assert found.split()[0] == API_SERVICE_ADDRESS
 
 
@@ -88,7 +90,7 @@ def test_machine_reaches_load_balancer(room: Namespace) -> None:
         found: list[dict[str, str]] = status["loadBalancer"].get("ingress", [])
         return found
 
-    wait_for("an address from MetalLB", lambda: bool(ingress()), 30)
+    wait_for("an address from MetalLB", lambda: bool(ingress()), 60)
     machine_reaches(f"http://{ingress()[0]['ip']}/")
 
 
@@ -116,8 +118,13 @@ def test_kubelet_metrics(room: Namespace) -> None:
         for path in ("metrics", "metrics/resource", "metrics/cadvisor"):
             metrics = room.kubectl.run("get", "--raw", f"/api/v1/nodes/{node}/proxy/{path}")
             assert metrics.startswith("# HELP")
-    usage = room.kubectl.run("get", "--raw", "/api/v1/nodes/node-1/proxy/metrics/resource")
-    assert 'pod_memory_working_set_bytes{namespace="paths",pod="client-1"}' in usage
+
+    def usage() -> str:
+        return room.kubectl.run("get", "--raw", "/api/v1/nodes/node-1/proxy/metrics/resource")
+
+    # The kubelet looks at its pods from time to time, so a young pod is not among them yet.
+    wanted = 'pod_memory_working_set_bytes{namespace="paths",pod="client-1"}'
+    wait_for("the pod's memory", lambda: wanted in usage(), 120, pause=1)
 
 
 def test_node_mtu_is_ethernets(room: Namespace) -> None:

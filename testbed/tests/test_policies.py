@@ -46,18 +46,18 @@ def test_deny_and_allow(room: Namespace) -> None:
 
     clients = ("friend", "stranger", "neighbour")
     for client in clients:
-        wait_for(f"{client} to be let in without a policy", lambda c=client: may(c), 20)  # type: ignore[misc]
+        wait_for(f"{client} to be let in without a policy", lambda c=client: may(c), 60)  # type: ignore[misc]
 
     room.apply(policy("deny-all", "server", []))
     for client in clients:
-        wait_for(f"{client} to be denied", lambda c=client: not may(c), 30)  # type: ignore[misc]
+        wait_for(f"{client} to be denied", lambda c=client: not may(c), 60)  # type: ignore[misc]
 
     friends = [{"from": [{"podSelector": {"matchLabels": {"app": "friend"}}}]}]
     room.apply(policy("allow-friend", "server", friends))
-    wait_for("the friend to be let in", lambda: may("friend"), 30)
+    wait_for("the friend to be let in", lambda: may("friend"), 60)
     assert not may("stranger")
     assert not may("neighbour")
 
     room.run("delete", "networkpolicy", "--all")
     for client in clients:
-        wait_for(f"{client} to be let in again", lambda c=client: may(c), 30)  # type: ignore[misc]
+        wait_for(f"{client} to be let in again", lambda c=client: may(c), 60)  # type: ignore[misc]

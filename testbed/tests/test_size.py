@@ -27,7 +27,7 @@ def test_pods(kubectl: Kubectl, testbed: Layout) -> None:
                 for condition in item["status"].get("conditions", ())
             )
 
-        wait_for(f"{PODS} pods to be Ready", lambda: ready() == PODS, 300, pause=2)
+        wait_for(f"{PODS} pods to be Ready", lambda: ready() == PODS, 600, pause=2)
         items = room.get("pods")["items"]
         assert Counter(item["spec"]["nodeName"] for item in items) == {"node-1": 100, "node-2": 100}
         assert len({item["status"]["podIP"] for item in items}) == PODS
@@ -57,7 +57,7 @@ def test_services(kubectl: Kubectl, testbed: Layout) -> None:
         wait_for(
             "the last Service to answer",
             lambda: room.succeeds("client", *fetch(f"http://{last}/")),
-            30,
+            60,
         )
     # The namespace is gone; so must be the rules, or later figures would be wrong.
     for node in NODES:

@@ -6,6 +6,7 @@ compared with, so it uses none of their code.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from typing import Any
@@ -18,8 +19,9 @@ from podmeter_testbed.shell import wait_for
 
 FLANNEL_DEVICES = {"vxlan": "flannel.1", "udp": "flannel0", "host-gw": "eth0"}
 FLANNEL_MTU = {"vxlan": 1450, "udp": 1472, "host-gw": 1500}
-WITHIN = 30.0
-FIRST_SYNC_WITHIN = 10.0
+WITHIN = 120.0
+#: How long kube-proxy's first sync is waited for until it is restarted, time after time.
+FIRST_SYNCS_WITHIN = (10.0, 30.0, 60.0)
 
 
 class Modes:
@@ -60,26 +62,27 @@ class Modes:
         words = ("exec", alive[0]["name"], "--", *argv)
         return self.kubectl.run("--namespace", "kube-system", *words)
 
-    def set_kube_proxy_mode(self, mode: str) -> None:
+    def set_kube_proxy_mode(self, mode: str, rolled_within: float = WITHIN) -> None:
         """Change the ConfigMap and roll the DaemonSet; returns when both nodes have the mode."""
         config = self._config("kube-system", "kube-proxy")
         text = re.sub(r"(?m)^mode: .*$", f'mode: "{mode}"', config["config.conf"])
         self._patch("kube-system", "kube-proxy", {"config.conf": text})
-        self._roll("kube-system", "kube-proxy")
+        self._roll("kube-system", "kube-proxy", rolled_within)
         for node in NODES:
             self._wait_until_served(node, mode)
 
     def _wait_until_served(self, node: str, mode: str) -> None:
         """Return once the kernel of a node holds the mode's rules and no other's."""
         what = f"kube-proxy on {node} to be in mode {mode}"
-        try:
-            wait_for(what, lambda: self._serves(node, mode), FIRST_SYNC_WITHIN)
-        except TestbedError:
+        for seconds in FIRST_SYNCS_WITHIN:
+            with contextlib.suppress(TestbedError):
+                wait_for(what, lambda: self._serves(node, mode), seconds)
+                return
             # kube-proxy 1.34 does not repeat a first sync that failed, as it does when kube-router
             # changes the same table at that moment; its owner would restart it.
             selector = ("--selector=k8s-app=kube-proxy", f"--field-selector=spec.nodeName={node}")
             self.kubectl.run("--namespace", "kube-system", "delete", "pod", *selector)
-            wait_for(what, lambda: self._serves(node, mode), WITHIN)
+        wait_for(what, lambda: self._serves(node, mode), WITHIN)
 
     def _serves(self, node: str, mode: str) -> bool:
         try:
@@ -140,10 +143,10 @@ class Modes:
         words = ("configmap", name, "--patch", json.dumps(patch))
         self.kubectl.run("--namespace", namespace, "patch", *words)
 
-    def _roll(self, namespace: str, daemon_set: str) -> None:
+    def _roll(self, namespace: str, daemon_set: str, within: float = WITHIN) -> None:
         name = f"daemonset/{daemon_set}"
         self.kubectl.run("--namespace", namespace, "rollout", "restart", name)
         self.kubectl.run(
-            *("--namespace", namespace, "rollout", "status", name, f"--timeout={WITHIN:.0f}s"),
-            timeout=WITHIN + 5,
+            *("--namespace", namespace, "rollout", "status", name, f"--timeout={within:.0f}s"),
+            timeout=within + 5,
         )

@@ -66,7 +66,7 @@ class Namespace:
         ]
         self.kubectl.apply("\n---\n".join(map(json.dumps, documents)))
 
-    def wait_until_ready(self, *pods: str, seconds: float = 60) -> None:
+    def wait_until_ready(self, *pods: str, seconds: float = 180) -> None:
         """Return once the pods are Ready."""
         names = [f"pod/{name}" for name in pods]
         limit = f"--timeout={seconds:.0f}s"
@@ -97,7 +97,7 @@ def namespace(kubectl: Kubectl, name: str) -> Iterator[Namespace]:
     one = Namespace(kubectl, name)
     try:
         # Pods cannot be made before their account is.
-        wait_for("the default account", lambda: _has_account(one), 30)
+        wait_for("the default account", lambda: _has_account(one), 60)
         yield one
     finally:
         kubectl.run("delete", "namespace", name, "--timeout=180s", timeout=190)

@@ -68,10 +68,12 @@ def looked_at(stack: HeldStack) -> HeldStack:
     """With a worker that has looked at the cluster, and may be held from the start."""
     worker = stack.start_worker("--concurrency=2")
     done = (PreflightState.SUCCEEDED, PreflightState.FAILED)
-    stack.wait(lambda: stack.cluster(stack.cluster_id).preflight_state in done, "it is looked at")
+    stack.wait(
+        lambda: stack.cluster(stack.cluster_id).preflight_state in done, "it is looked at", 240
+    )
     assert stack.cluster(stack.cluster_id).preflight_error is None
     worker.terminate()
-    worker.wait(30)
+    worker.wait(60)
     return stack
 
 
