@@ -28,35 +28,61 @@ lock: | $(filter .uv/bin/uv,$(UV)) ## resolve the dependencies anew
 	  --custom-compile-command 'make lock' $(foreach p,podmeter podmeter-api podmeter-worker podmeter-testbed,--no-emit-package $(p)) \
 	  --output-file requirements-dev.txt --group dev pyproject.toml
 
+# ---- the web UI
+
+NPM := npm --prefix frontend
+FRONTEND_SOURCES = $(shell find frontend/src frontend/public -type f) $(wildcard frontend/*.html frontend/*.ts)
+
+frontend/node_modules/.ready: frontend/package.json frontend/package-lock.json
+	@command -v npm >/dev/null || { echo "Node.js 20 or newer with npm is missing: apt-get install nodejs npm"; exit 1; }
+	$(NPM) ci --no-audit --no-fund
+	@touch $@
+
+frontend/dist/index.html: frontend/node_modules/.ready $(FRONTEND_SOURCES)
+	$(NPM) run build
+
+frontend: frontend/dist/index.html ## build the web UI into frontend/dist
+
+browser-deps: ## install the browser that tests and screenshots use
+	@command -v chromium >/dev/null || { apt-get update --quiet && apt-get install --quiet --yes chromium; }
+	@fc-list :lang=zh | grep --quiet . || apt-get install --quiet --yes fonts-noto-cjk
+
+screenshots: frontend testbed-deps browser-deps ## write every page as pictures into frontend/screenshots; needs root
+	$(NPM) run screenshots
+
 # ---- checking
 
-check: setup ## format, lint, types, layers: what needs no service
+check: setup frontend/node_modules/.ready ## format, lint, types, layers: what needs no service
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(PACKAGES:%=%/src)
 	$(BIN)/lint-imports
 	$(BIN)/mypy bench $(PACKAGES:%=%/tests)
+	$(NPM) run check
 
-test: check testbed-deps ## everything, on a real cluster; needs root
-	$(BIN)/podmeter-testbed build
+test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; needs root
+	$(NPM) test
 	$(BIN)/pytest -m 'not cluster'
+	$(BIN)/podmeter-testbed build
 	$(BIN)/pytest -m cluster
+	$(NPM) run e2e
 
 bench: setup testbed-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
 	@$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
 # ---- running it
 
+PAGES = PODMETER_FRONTEND_DIR=$(CURDIR)/frontend/dist
 # Without KUBECONFIG the testbed is measured, where switching modes hurts nobody.
-DEMO_ENV = BENCH_IMAGE=$${BENCH_IMAGE:-docker.io/podmeter/bench:0.1.0} $(if $(KUBECONFIG),,\
+DEMO_ENV = $(PAGES) BENCH_IMAGE=$${BENCH_IMAGE:-docker.io/podmeter/bench:0.1.0} $(if $(KUBECONFIG),,\
   KUBECONFIG=$(CURDIR)/.testbed/kubeconfig ALLOW_MODE_SWITCH=1 KUBECTL="$(CURDIR)/$(BIN)/podmeter-testbed kubectl")
 
-demo: setup ## the stack, a cluster, two experiments, their comparisons, a link
+demo: setup frontend ## the stack, a cluster, two experiments, their comparisons, a link
 	@$(if $(KUBECONFIG),,$(BIN)/podmeter-testbed deps && $(BIN)/podmeter-testbed up)
 	@$(DEMO_ENV) $(BIN)/podmeter demo
 
-up: setup ## the stack alone: API, worker, beat, embedded PostgreSQL and Redis
-	@$(BIN)/podmeter up
+up: setup frontend ## the stack alone: web UI, API, worker, beat, embedded PostgreSQL and Redis
+	@$(PAGES) $(BIN)/podmeter up
 
 down: setup ## stop the stack that a demo left running
 	@$(BIN)/podmeter down
@@ -81,4 +107,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold)
 
-.PHONY: help setup lock check test bench demo up down testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock frontend browser-deps screenshots check test bench demo up down testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

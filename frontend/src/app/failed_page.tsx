@@ -13,7 +13,7 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   return (
     <Container component="main" py="xl" data-ready="true">
       <ProblemAlert
-        error={error}
+        error={error instanceof Error ? error : new Error(String(error))}
         retry={() => {
           reset();
           void router.invalidate();

@@ -4,9 +4,12 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  type RouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import type { FC } from "react";
 import { ProblemError } from "~/api/problem";
+import { readComparisonView } from "~/comparison_view/view";
 import { meOptions } from "~/features/accounts/queries";
 import { readClusterSearch, readNewClusterSearch } from "~/features/clusters/search";
 import { readCompareSearch } from "~/features/compare/search";
@@ -21,6 +24,15 @@ interface Context {
   client: QueryClient;
 }
 
+const modules = import.meta.glob<Record<string, FC>>("../features/*/*page.tsx");
+
+/** A page, loaded when it is first visited. By name: its type would depend on the router's. */
+function page(module: string, name: string): RouteComponent {
+  const load = modules[`../features/${module}.tsx`];
+  if (load === undefined) throw new Error(`there is no features/${module}.tsx`);
+  return lazyRouteComponent(load, name);
+}
+
 const root = createRootRouteWithContext<Context>()({
   notFoundComponent: UnknownPage,
   errorComponent: FailedPage,
@@ -31,7 +43,7 @@ const login = createRoute({
   path: "/login",
   validateSearch: (search): { next?: string } =>
     typeof search.next === "string" && /^\/(?!\/)/.test(search.next) ? { next: search.next } : {},
-  component: lazyRouteComponent(() => import("~/features/accounts/login_page"), "LoginPage"),
+  component: page("accounts/login_page", "LoginPage"),
 });
 
 /** What needs a login, inside the application's frame. */
@@ -51,90 +63,111 @@ const inside = createRoute({
   component: Shell,
 });
 
-const pages = [
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/",
-    component: lazyRouteComponent(() => import("~/features/overview/page"), "OverviewPage"),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/clusters",
-    component: lazyRouteComponent(() => import("~/features/clusters/list_page"), "ClustersPage"),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/clusters/new",
-    validateSearch: readNewClusterSearch,
-    component: lazyRouteComponent(() => import("~/features/clusters/new_page"), "NewClusterPage"),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/clusters/$clusterId",
-    validateSearch: readClusterSearch,
-    component: lazyRouteComponent(() => import("~/features/clusters/page"), "ClusterPage"),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/experiments",
-    component: lazyRouteComponent(
-      () => import("~/features/experiments/list_page"),
-      "ExperimentsPage",
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/experiments/new",
-    validateSearch: readNewExperimentSearch,
-    component: lazyRouteComponent(
-      () => import("~/features/experiments/new_page"),
-      "NewExperimentPage",
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/experiments/$experimentId",
-    validateSearch: readExperimentSearch,
-    component: lazyRouteComponent(() => import("~/features/experiments/page"), "ExperimentPage"),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/runs",
-    validateSearch: readRunsSearch,
-    component: lazyRouteComponent(() => import("~/features/runs/list_page"), "RunsPage"),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/runs/$runId",
-    validateSearch: readRunSearch,
-    component: lazyRouteComponent(() => import("~/features/runs/page"), "RunPage"),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/compare",
-    validateSearch: readCompareSearch,
-    component: lazyRouteComponent(() => import("~/features/compare/new_page"), "NewComparisonPage"),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/compare/$comparisonId",
-    validateSearch: readCompareSearch,
-    component: lazyRouteComponent(() => import("~/features/compare/page"), "ComparisonPage"),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/snapshots",
-    validateSearch: readSnapshotsSearch,
-    component: lazyRouteComponent(() => import("~/features/snapshots/list_page"), "SnapshotsPage"),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: "/settings",
-    component: lazyRouteComponent(() => import("~/features/settings/page"), "SettingsPage"),
-  }),
-];
+const overview = createRoute({
+  getParentRoute: () => inside,
+  path: "/",
+  component: page("overview/page", "OverviewPage"),
+});
 
-const tree = root.addChildren([login, inside.addChildren(pages)]);
+const clusters = createRoute({
+  getParentRoute: () => inside,
+  path: "/clusters",
+  component: page("clusters/list_page", "ClustersPage"),
+});
+
+const newCluster = createRoute({
+  getParentRoute: () => inside,
+  path: "/clusters/new",
+  validateSearch: readNewClusterSearch,
+  component: page("clusters/new_page", "NewClusterPage"),
+});
+
+const cluster = createRoute({
+  getParentRoute: () => inside,
+  path: "/clusters/$clusterId",
+  validateSearch: readClusterSearch,
+  component: page("clusters/page", "ClusterPage"),
+});
+
+const experiments = createRoute({
+  getParentRoute: () => inside,
+  path: "/experiments",
+  component: page("experiments/list_page", "ExperimentsPage"),
+});
+
+const newExperiment = createRoute({
+  getParentRoute: () => inside,
+  path: "/experiments/new",
+  validateSearch: readNewExperimentSearch,
+  component: page("experiments/new_page", "NewExperimentPage"),
+});
+
+const experiment = createRoute({
+  getParentRoute: () => inside,
+  path: "/experiments/$experimentId",
+  validateSearch: readExperimentSearch,
+  component: page("experiments/page", "ExperimentPage"),
+});
+
+const runs = createRoute({
+  getParentRoute: () => inside,
+  path: "/runs",
+  validateSearch: readRunsSearch,
+  component: page("runs/list_page", "RunsPage"),
+});
+
+const run = createRoute({
+  getParentRoute: () => inside,
+  path: "/runs/$runId",
+  validateSearch: readRunSearch,
+  component: page("runs/page", "RunPage"),
+});
+
+const newComparison = createRoute({
+  getParentRoute: () => inside,
+  path: "/compare",
+  validateSearch: readCompareSearch,
+  component: page("compare/new_page", "NewComparisonPage"),
+});
+
+const comparison = createRoute({
+  getParentRoute: () => inside,
+  path: "/compare/$comparisonId",
+  validateSearch: readComparisonView,
+  component: page("compare/page", "ComparisonPage"),
+});
+
+const snapshots = createRoute({
+  getParentRoute: () => inside,
+  path: "/snapshots",
+  validateSearch: readSnapshotsSearch,
+  component: page("snapshots/list_page", "SnapshotsPage"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: "/settings",
+  component: page("settings/page", "SettingsPage"),
+});
+
+const tree = root.addChildren([
+  login,
+  inside.addChildren([
+    overview,
+    clusters,
+    newCluster,
+    cluster,
+    experiments,
+    newExperiment,
+    experiment,
+    runs,
+    run,
+    newComparison,
+    comparison,
+    snapshots,
+    settings,
+  ]),
+]);
 
 export function makeRouter(client: QueryClient) {
   return createRouter({

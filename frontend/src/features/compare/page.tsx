@@ -1,7 +1,7 @@
-import { Anchor, Button, Menu, Text } from "@mantine/core";
+import { Button, Menu, Text } from "@mantine/core";
 import { IconDownload, IconShare } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
+import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { ComparisonView } from "~/comparison_view/comparison_view";
@@ -10,6 +10,7 @@ import { useSides } from "~/comparison_view/use_words";
 import { useMe } from "~/features/accounts/queries";
 import { useWords } from "~/i18n/words";
 import { CopyButton } from "~/ui/copy_button";
+import { AnchorLink, ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { Page } from "~/ui/page";
@@ -63,8 +64,7 @@ function Made({ comparison }: { comparison: Comparison }) {
 }
 
 const toRun: RenderLink = ({ runId, caseId, text }) => (
-  <Anchor
-    component={Link}
+  <AnchorLink
     to="/runs/$runId"
     params={{ runId }}
     search={caseId === undefined ? {} : { case: caseId }}
@@ -72,7 +72,7 @@ const toRun: RenderLink = ({ runId, caseId, text }) => (
     underline="always"
   >
     {text}
-  </Anchor>
+  </AnchorLink>
 );
 
 function Actions({ id }: { id: string }) {
@@ -98,15 +98,14 @@ function Actions({ id }: { id: string }) {
         </Menu.Dropdown>
       </Menu>
       {me.may("operator") && (
-        <Button
+        <ButtonLink
           size="xs"
           leftSection={<IconShare size={14} />}
-          component={Link}
           to="/snapshots"
           search={{ share: `comparison:${id}` }}
         >
           {t("share")}
-        </Button>
+        </ButtonLink>
       )}
     </>
   );

@@ -25,7 +25,10 @@ export function MethodBlock({ content }: { content: Content }) {
           <Accordion.Item key={JSON.stringify(environment)} value={`environment-${index}`}>
             <Accordion.Control>{t("environment", { number: index + 1 })}</Accordion.Control>
             <Accordion.Panel>
-              <Document value={environment.fingerprint} label={t("environment", { number: index + 1 })} />
+              <Document
+                value={environment.fingerprint}
+                label={t("environment", { number: index + 1 })}
+              />
             </Accordion.Panel>
           </Accordion.Item>
         ))}
@@ -72,7 +75,10 @@ function RunItem({ run }: { run: Schemas["RunMethod"] }) {
           <Title order={4} size="sm">
             {t("parameters")}
           </Title>
-          <Document value={{ parameters: run.parameters, axes: run.axes }} label={t("parameters")} />
+          <Document
+            value={{ parameters: run.parameters, axes: run.axes }}
+            label={t("parameters")}
+          />
         </Stack>
       </Accordion.Panel>
     </Accordion.Item>
@@ -81,7 +87,14 @@ function RunItem({ run }: { run: Schemas["RunMethod"] }) {
 
 function Document({ value, label }: { value: unknown; label: string }) {
   return (
-    <Code block tabIndex={0} role="region" aria-label={label} mah={420} style={{ overflow: "auto" }}>
+    <Code
+      block
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      mah={420}
+      style={{ overflow: "auto" }}
+    >
       {JSON.stringify(value, null, 2)}
     </Code>
   );

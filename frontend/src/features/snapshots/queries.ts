@@ -1,9 +1,4 @@
-import {
-  keepPreviousData,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { allPages, api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
 import type { Subject } from "./search";

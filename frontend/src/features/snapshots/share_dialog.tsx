@@ -14,7 +14,13 @@ import { useTranslation } from "react-i18next";
 import { useMe } from "~/features/accounts/queries";
 import { Loaded } from "~/ui/loaded";
 import { ProblemAlert } from "~/ui/problem_alert";
-import { type Keep, previewOptions, type SharedSnapshot, subjectOptions, useShare } from "./queries";
+import {
+  type Keep,
+  previewOptions,
+  type SharedSnapshot,
+  subjectOptions,
+  useShare,
+} from "./queries";
 import { Redactions } from "./redactions";
 import type { Subject } from "./search";
 import { SharedLink } from "./shared_link";

@@ -1,9 +1,9 @@
-import { Anchor, Badge, Button, Group, Modal, Stack, Table, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Badge, Button, Group, Modal, Stack, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useMe } from "~/features/accounts/queries";
+import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { useRevoke } from "./queries";
@@ -79,21 +79,20 @@ function Origin({ snapshot }: { snapshot: Snapshot }) {
   const { t } = useTranslation("snapshots");
   if (snapshot.run_id) {
     return (
-      <Anchor size="sm" component={Link} to="/runs/$runId" params={{ runId: snapshot.run_id }}>
+      <AnchorLink size="sm" to="/runs/$runId" params={{ runId: snapshot.run_id }}>
         {t("of_run")}
-      </Anchor>
+      </AnchorLink>
     );
   }
   if (snapshot.comparison_id) {
     return (
-      <Anchor
+      <AnchorLink
         size="sm"
-        component={Link}
         to="/compare/$comparisonId"
         params={{ comparisonId: snapshot.comparison_id }}
       >
         {t("of_comparison")}
-      </Anchor>
+      </AnchorLink>
     );
   }
   return null;
