@@ -4,7 +4,7 @@ interface Fixtures {
   /** Logged in as the administrator. */
   inside: Page;
   /** Errors of the browser's console that a test brings about on purpose. */
-  expectedErrors: RegExp[];
+  expectedErrors: { patterns: RegExp[] };
   /** Fails a test whose page wrote an error to the console. */
   quietConsole: undefined;
   /** The REST API, logged in. */
@@ -40,7 +40,7 @@ export const stack = {
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures
   baseURL: async ({}, use) => use(stack.url),
-  expectedErrors: [[], { option: true }],
+  expectedErrors: [{ patterns: [] }, { option: true }],
   quietConsole: [
     async ({ context, expectedErrors }, use) => {
       const errors: string[] = [];
@@ -49,7 +49,8 @@ export const test = base.extend<Fixtures>({
       });
       context.on("weberror", (error) => errors.push(String(error.error())));
       await use(undefined);
-      expect(errors.filter((text) => !expectedErrors.some((one) => one.test(text)))).toEqual([]);
+      const { patterns } = expectedErrors;
+      expect(errors.filter((text) => !patterns.some((one) => one.test(text)))).toEqual([]);
     },
     { auto: true },
   ],
