@@ -32,8 +32,9 @@ export const stack = {
   get password() {
     return given("E2E_PASSWORD");
   },
-  get state() {
-    return given("E2E_STATE");
+  /** Of `podmeter up`, which starts again what ends. */
+  get pid() {
+    return given("E2E_PID");
   },
 };
 
@@ -68,8 +69,8 @@ export const test = base.extend<Fixtures>({
 export { expect };
 
 /** Through the API, so that the tests that need a login do not all type it in. */
-export async function logIn(page: Page): Promise<void> {
-  const answer = await page.request.post(`${stack.url}/api/v1/auth/login`, {
+export async function logIn(page: Page, url = stack.url): Promise<void> {
+  const answer = await page.request.post(`${url}/api/v1/auth/login`, {
     data: { email: stack.email, password: stack.password },
   });
   expect(answer.ok()).toBe(true);

@@ -11,7 +11,7 @@ const PASSWORD = "a password for the browser tests";
 
 /**
  * The testbed and a stack of its own for these tests. Whatever the tests need to know of it is in
- * the environment: E2E_URL, E2E_EMAIL, E2E_PASSWORD, E2E_STATE.
+ * the environment: E2E_URL, E2E_EMAIL, E2E_PASSWORD, E2E_PID.
  */
 export default async function stack(): Promise<() => Promise<void>> {
   run(join(REPOSITORY, ".venv/bin/podmeter-testbed"), ["up"]);
@@ -39,7 +39,7 @@ export default async function stack(): Promise<() => Promise<void>> {
     E2E_URL: url,
     E2E_EMAIL: EMAIL,
     E2E_PASSWORD: PASSWORD,
-    E2E_STATE: state,
+    E2E_PID: String(up.pid),
   });
   try {
     await until("the stack to be ready", 120, async () => {
