@@ -15,7 +15,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     help: violation.help,
     nodes: violation.nodes.map((node) => node.html.slice(0, 200)),
   }));
-  expect(found, page.url()).toEqual([]);
+  expect.soft(found, page.url()).toEqual([]);
 }
 
 /** Nothing is wider than the window. */
@@ -24,5 +24,5 @@ export async function expectNoOverflow(page: Page): Promise<void> {
     document.documentElement.scrollWidth,
     document.documentElement.clientWidth,
   ]);
-  expect(content, `${page.url()} is wider than the window`).toBeLessThanOrEqual(room ?? 0);
+  expect.soft(content, `${page.url()} is wider than the window`).toBeLessThanOrEqual(room ?? 0);
 }

@@ -1,7 +1,8 @@
-import { MantineProvider } from "@mantine/core";
+import { MantineProvider, mergeThemeOverrides } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
+import { useTranslation } from "react-i18next";
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
 import "./global.css";
@@ -9,12 +10,26 @@ import { theme } from "./theme";
 
 /** What every page of the application, and every test of one, stands in. */
 export function Providers({ client, children }: { client: QueryClient; children: ReactNode }) {
+  const { t } = useTranslation();
+  const spoken = useMemo(
+    () => mergeThemeOverrides(theme, { components: dialogs(t("close")) }),
+    [t],
+  );
   return (
     <QueryClientProvider client={client}>
-      <MantineProvider theme={theme} defaultColorScheme="auto">
+      <MantineProvider theme={spoken} defaultColorScheme="auto">
         <Notifications position="bottom-right" />
         {children}
       </MantineProvider>
     </QueryClientProvider>
   );
+}
+
+/** Dialogs whose close button has a name, and whose heading is not a second banner of the page. */
+function dialogs(close: string) {
+  const defaultProps = {
+    closeButtonProps: { "aria-label": close },
+    attributes: { header: { role: "none" } },
+  };
+  return { Modal: { defaultProps } };
 }
