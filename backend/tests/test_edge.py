@@ -171,6 +171,12 @@ def test_what_is_named_by_its_content_is_kept_by_browsers(state: AppState, tmp_p
         script = client.get("/assets/app-1a2b.js")
         assert "immutable" in script.headers["cache-control"]
         assert script.headers["content-encoding"] == "gzip"
+        (tmp_path / "assets" / "app-1a2b.js.br").write_bytes(b"in brotli's form")
+        smaller = client.stream("GET", "/assets/app-1a2b.js", headers={"Accept-Encoding": "br"})
+        with smaller as answer:
+            assert answer.headers["content-encoding"] == "br"
+            assert "javascript" in answer.headers["content-type"]
+            assert b"".join(answer.iter_raw()) == b"in brotli's form"
         assert client.get("/runs").headers["cache-control"] == "no-cache"
 
 

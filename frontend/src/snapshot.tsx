@@ -4,7 +4,7 @@ import "~/i18n";
 import { makeQueryClient } from "~/api/query_client";
 import { Providers } from "~/app/providers";
 import { publicSnapshotOptions, tokenOf } from "~/features/public/queries";
-import { SnapshotPage } from "~/features/public/snapshot_page";
+import { subjectOf } from "~/features/public/subject";
 
 /**
  * What a snapshot's link shows. The server has written the page already; it stays as it is until
@@ -13,15 +13,19 @@ import { SnapshotPage } from "~/features/public/snapshot_page";
 const client = makeQueryClient();
 const token = tokenOf(location.pathname);
 
-client.fetchQuery(publicSnapshotOptions(token)).then((snapshot) => {
+const snapshot = await client.fetchQuery(publicSnapshotOptions(token)).catch(() => null);
+
+if (snapshot !== null) {
+  const { SnapshotPage } = await import("~/features/public/snapshot_page");
+  const Subject = await subjectOf(snapshot.content);
   const root = document.getElementById("root");
   if (root === null) throw new Error("the page has no #root");
   document.getElementById("plain-style")?.remove();
   createRoot(root).render(
     <StrictMode>
       <Providers client={client}>
-        <SnapshotPage token={token} snapshot={snapshot} />
+        <SnapshotPage token={token} snapshot={snapshot} Subject={Subject} />
       </Providers>
     </StrictMode>,
   );
-});
+}

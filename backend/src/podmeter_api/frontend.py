@@ -1,11 +1,13 @@
 """The built frontend on the API's own origin; its router knows all paths but the API's."""
 
+import mimetypes
 from pathlib import Path
 
 from fastapi import FastAPI
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -21,6 +23,8 @@ class Pages(StaticFiles):
         """A file, or the page."""
         if path == "api" or path.startswith("api/"):
             raise HTTPException(404, "no such path")
+        if path.startswith(_ASSETS):
+            return await self._asset(path, scope)
         try:
             response = await super().get_response(path, scope)
         except HTTPException as error:
@@ -28,9 +32,20 @@ class Pages(StaticFiles):
             if error.status_code != 404 or Path(path).suffix:
                 raise
             response = await super().get_response("index.html", scope)
-        forever = path.startswith(_ASSETS)
-        keep = "public, max-age=31536000, immutable" if forever else "no-cache"
-        response.headers["Cache-Control"] = keep
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+    async def _asset(self, path: str, scope: Scope) -> Response:
+        """A file that the build named by its content, in its brotli form where there is one."""
+        compressed, found = self.lookup_path(f"{path}.br")
+        if found is not None and "br" in Headers(scope=scope).get("accept-encoding", ""):
+            media_type = mimetypes.guess_type(path)[0]
+            response: Response = FileResponse(compressed, media_type=media_type, stat_result=found)
+            response.headers["Content-Encoding"] = "br"
+        else:
+            response = await super().get_response(path, scope)
+        response.headers["Vary"] = "Accept-Encoding"
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response
 
 

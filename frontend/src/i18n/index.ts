@@ -1,11 +1,13 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { type Language, preferredLanguage } from "./language";
-import { resources } from "./resources";
+import { load } from "./resources";
 
-void i18next.use(initReactI18next).init({
-  resources,
-  lng: preferredLanguage(),
+const first = preferredLanguage();
+
+await i18next.use(initReactI18next).init({
+  resources: { [first]: await load(first) },
+  lng: first,
   fallbackLng: false,
   defaultNS: "common",
   interpolation: { escapeValue: false },
@@ -20,9 +22,12 @@ mark(i18next.language);
 i18next.on("languageChanged", mark);
 
 /** Switch and remember. */
-export function setLanguage(language: Language): void {
+export async function setLanguage(language: Language): Promise<void> {
   localStorage.setItem("podmeter.language", language);
-  void i18next.changeLanguage(language);
+  for (const [namespace, strings] of Object.entries(await load(language))) {
+    i18next.addResourceBundle(language, namespace, strings);
+  }
+  await i18next.changeLanguage(language);
 }
 
 export { i18next };

@@ -1,18 +1,24 @@
+import type { Language } from "./language";
+
 /**
- * Every string, by language and namespace. A namespace is a feature's word, or `common`, `words`
+ * Every string of a language by namespace. A namespace is a feature's word, or `common`, `words`
  * (the terms of the domain: metrics, axes, states, verdicts), `charts`, `accounts`.
  */
-const files = import.meta.glob<Record<string, unknown>>("./{en,zh}/*.json", {
-  eager: true,
-  import: "default",
-});
+export type Strings = Record<string, Record<string, unknown>>;
 
-type Resources = Record<string, Record<string, Record<string, unknown>>>;
+/** A language is loaded when it is first spoken. */
+const LOADERS: Record<Language, () => Promise<{ strings: Strings }>> = {
+  en: () => import("./en"),
+  zh: () => import("./zh"),
+};
 
-export const resources: Resources = {};
-for (const [path, strings] of Object.entries(files)) {
-  const [, language, namespace] = /\.\/(\w+)\/(\w+)\.json$/.exec(path) ?? [];
-  if (language && namespace) {
-    resources[language] = { ...resources[language], [namespace]: strings };
-  }
+export async function load(language: Language): Promise<Strings> {
+  return (await LOADERS[language]()).strings;
+}
+
+/** From files named by their namespace. */
+export function byNamespace(files: Record<string, Record<string, unknown>>): Strings {
+  return Object.fromEntries(
+    Object.entries(files).map(([path, strings]) => [path.replace(/.*\/|\.json$/g, ""), strings]),
+  );
 }

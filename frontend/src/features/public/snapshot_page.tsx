@@ -1,9 +1,8 @@
 import { Anchor, Container, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
+import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { ReportExplorer } from "~/charts/report/report_explorer";
-import { ComparisonView } from "~/comparison_view/comparison_view";
 import { Brand } from "~/ui/brand";
 import { LanguageMenu } from "~/ui/language_menu";
 import { Moment } from "~/ui/moment";
@@ -12,14 +11,17 @@ import { ThemeMenu } from "~/ui/theme_menu";
 import { useAddressView } from "./address_view";
 import { MethodBlock } from "./method_block";
 import { downloadHref, FORMATS } from "./queries";
+import type { SubjectProps } from "./subject";
 
 /** A frozen copy of a run or a comparison, for anyone who has its link. */
 export function SnapshotPage({
   token,
   snapshot,
+  Subject,
 }: {
   token: string;
   snapshot: Schemas["PublicSnapshot"];
+  Subject: ComponentType<SubjectProps>;
 }) {
   const { t } = useTranslation("public");
   const [view, onView] = useAddressView();
@@ -57,10 +59,7 @@ export function SnapshotPage({
             ))}
           </Group>
         </Stack>
-        {content.run && <ReportExplorer report={content.run} view={view} onView={onView} />}
-        {content.comparison && (
-          <ComparisonView comparison={content.comparison} view={view} onView={onView} />
-        )}
+        <Subject content={content} view={view} onView={onView} />
         <MethodBlock content={content} />
       </Stack>
       <Text component="footer" c="dimmed" size="sm" mt="xl">
