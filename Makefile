@@ -67,7 +67,7 @@ test: check frontend testbed-deps browser-deps ## everything, on a real cluster 
 	$(BIN)/pytest -m cluster
 	$(NPM) run e2e
 
-bench: setup testbed-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
+bench: setup frontend testbed-deps browser-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
 	@$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
 # ---- running it
