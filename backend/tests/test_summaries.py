@@ -68,6 +68,9 @@ def test_what_the_modes_change(admin: TestClient, sessions: Sessions) -> None:
     assert worse["point"]["path"] == "pod-pod"
     assert worse["text"].startswith("vxlan is worse than host-gw in throughput (path pod-pod")
     assert worse["evidence"]["p"] < 0.05
+    assert worse["evidence"]["baseline_value"] == "host-gw"
+    assert worse["evidence"]["contender_value"] == "vxlan"
+    assert worse["evidence"]["baseline"]["n"] == worse["evidence"]["contender"]["n"]
 
 
 def test_shapes_and_crossovers(admin: TestClient, sessions: Sessions) -> None:

@@ -109,8 +109,8 @@ def _effect(pair: Pair, effect: Effect, axis: str, first: str, other: str) -> Fi
     text = f"{_said(effect, first, other)} {where}: {figures}"
     evidence = {
         "axis": axis,
-        "baseline": first,
-        "contender": other,
+        "baseline_value": first,
+        "contender_value": other,
         "comparability": pair.comparability,
         **_plain(effect),
     }
@@ -141,7 +141,8 @@ def _difference(one: CurvePair, axis: str, first: str, other: str) -> Finding:
         )
     else:
         code, text = "no_crossover", f"{first} and {other} change alike, or unclearly, in {where}"
-    evidence = {"axis": axis, "baseline": first, "contender": other, **_plain(one)}
+    values = {"axis": axis, "baseline_value": first, "contender_value": other}
+    evidence = {**values, **_plain(one)}
     return Finding(code, one.metric, one.shared, text, evidence)
 
 
