@@ -44,8 +44,8 @@ frontend/dist/index.html: frontend/node_modules/.ready $(FRONTEND_SOURCES)
 frontend: frontend/dist/index.html ## build the web UI into frontend/dist
 
 browser-deps: ## install the browser that tests and screenshots use
-	@command -v chromium >/dev/null || { apt-get update --quiet && apt-get install --quiet --yes chromium; }
-	@fc-list :lang=zh | grep --quiet . || apt-get install --quiet --yes fonts-noto-cjk
+	@command -v chromium >/dev/null && fc-list :lang=zh | grep --quiet . || \
+	  { apt-get update --quiet && DEBIAN_FRONTEND=noninteractive apt-get install --quiet --yes chromium fontconfig fonts-noto-cjk; }
 
 screenshots: frontend testbed-deps browser-deps ## write every page as pictures into frontend/screenshots; needs root
 	$(NPM) run screenshots
