@@ -1,7 +1,7 @@
 import { Accordion, Code, List, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { quoted } from "./command";
+import { commandLine } from "~/ui/command_line";
 
 type Content = Schemas["SnapshotContent"];
 
@@ -67,7 +67,7 @@ function RunItem({ run }: { run: Schemas["RunMethod"] }) {
           <List size="sm" spacing={4}>
             {run.commands.map((one) => (
               <List.Item key={one.argv.join(" ")}>
-                <Code>{quoted(one.argv)}</Code> {t("times", { count: one.count })}
+                <Code>{commandLine(one.argv)}</Code> {t("times", { count: one.count })}
               </List.Item>
             ))}
           </List>
