@@ -5,7 +5,7 @@ import tests from "./playwright.config";
 export default defineConfig({
   ...tests,
   projects: [
-    { name: "flow", testMatch: "flow.spec.ts" },
+    { name: "flow", testMatch: "flow.spec.ts", grep: /pointer/ },
     { name: "bench", testMatch: "bench.ts", dependencies: ["flow"] },
   ],
 });

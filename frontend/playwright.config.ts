@@ -33,6 +33,7 @@ export default defineConfig({
   projects: [
     { name: "flow", testMatch: "flow.spec.ts" },
     { name: "live", testMatch: "live.spec.ts", dependencies: ["flow"] },
-    { name: "pages", testMatch: "{pages,keyboard}.spec.ts", dependencies: ["flow"] },
+    { name: "steps", testMatch: "steps.spec.ts", dependencies: ["flow"] },
+    { name: "pages", testMatch: "pages.spec.ts", dependencies: ["flow"] },
   ],
 });

@@ -21,5 +21,6 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["./src/test_setup.ts"],
     css: false,
+    testTimeout: 60_000,
   },
 });

@@ -1,7 +1,8 @@
 import { kubeconfigOf } from "./cluster";
 import { expect, ready, stack, test } from "./fixtures";
+import { keyboard, pointer } from "./hands";
 
-/** The main job, as a team does it in the browser: register, define, watch, compare, share, revoke. */
+/** The main job, as a team does it in the browser, once with each hand. */
 const SPECIFICATION = `name: What encapsulation costs, in short
 kind: throughput
 axes:
@@ -23,99 +24,104 @@ test.use({
   },
 });
 
-test("register, define, watch live, compare, share, open logged out, revoke", async ({
-  page,
-  browser,
-}) => {
-  test.setTimeout(600_000);
+for (const [hand, { press, tick, write, choose }] of Object.entries({ pointer, keyboard })) {
+  test(`register, define, watch live, compare, share, open logged out, revoke: ${hand}`, async ({
+    page,
+    browser,
+  }) => {
+    test.setTimeout(600_000);
+    const cluster = { pointer: "testbed", keyboard: "lab" }[hand] ?? hand;
 
-  await test.step("log in", async () => {
-    await page.goto("/clusters/new?capability=switch_modes");
-    await page.getByLabel("Email").fill(stack.email);
-    await page.getByRole("textbox", { name: "Password" }).fill(stack.password);
-    await page.getByRole("button", { name: "Log in" }).click();
-    await expect(page).toHaveURL(/\/clusters\/new/);
-  });
-
-  await test.step("register the cluster", async () => {
-    await ready(page);
-    const manifest = await page.getByLabel("Manifest").innerText();
-    const kubeconfig = kubeconfigOf(manifest);
-    await page.getByRole("button", { name: "Next" }).click();
-    await page.getByLabel("Name").fill("testbed");
-    await page.getByRole("textbox", { name: "Kubeconfig" }).fill(kubeconfig);
-    await page.getByLabel("Allow runs to switch this cluster's modes").check();
-    await page.getByRole("button", { name: "Register a cluster" }).click();
-    await expect(page.getByText("Preflight succeeded")).toBeVisible({ timeout: 90_000 });
-  });
-
-  await test.step("define the experiment", async () => {
-    await page.goto("/experiments/new?template=blank&view=yaml");
-    const editor = page.locator(".cm-content");
-    await editor.click();
-    await page.keyboard.press("ControlOrMeta+a");
-    await page.keyboard.insertText(SPECIFICATION);
-    await expect(page.getByRole("heading", { name: "4 cases" })).toBeVisible();
-    await page.getByLabel("Cluster", { exact: true }).selectOption({ label: "testbed" });
-    await page.getByRole("button", { name: "Save and run" }).click();
-    await page.getByLabel("The owners of the workloads there know").check();
-    await page.getByRole("button", { name: "Switch and run" }).click();
-    await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}/, { timeout: 30_000 });
-  });
-
-  await test.step("watch it live, and again after a reload", async () => {
-    const status = page.locator("[data-ready=true]");
-    await expect(status).toContainText("of 4 cases");
-    await page.reload();
-    await expect(status).toContainText("4 of 4 cases", { timeout: 240_000 });
-    // Of the run itself: modes are restored and everything is removed before it is over.
-    await expect(page.getByRole("button", { name: "Cancel run" })).toHaveCount(0, {
-      timeout: 60_000,
+    await test.step("log in", async () => {
+      await page.goto("/clusters/new?capability=switch_modes");
+      await write(page.getByLabel("Email"), stack.email);
+      await write(page.getByRole("textbox", { name: "Password" }), stack.password);
+      await press(page.getByRole("button", { name: "Log in" }));
+      await expect(page).toHaveURL(/\/clusters\/new/);
     });
-    await expect(page.getByText("Succeeded", { exact: true }).first()).toBeVisible();
-  });
 
-  await test.step("look at what it found", async () => {
-    await page.getByRole("tab", { name: "Results" }).click();
-    await expect(page.getByRole("heading", { name: /Loss/ }).first()).toBeVisible();
-  });
+    await test.step("register the cluster", async () => {
+      await ready(page);
+      const manifest = await page.getByLabel("Manifest").innerText();
+      const kubeconfig = kubeconfigOf(manifest);
+      await press(page.getByRole("button", { name: "Next" }));
+      await write(page.getByLabel("Name"), cluster);
+      await write(page.getByRole("textbox", { name: "Kubeconfig" }), kubeconfig);
+      await tick(page.getByLabel("Allow runs to switch this cluster's modes"));
+      await press(page.getByRole("button", { name: "Register a cluster" }));
+      await expect(page.getByText("Preflight succeeded")).toBeVisible({ timeout: 90_000 });
+    });
 
-  await test.step("compare its modes", async () => {
-    await page.getByRole("button", { name: "Compare" }).click();
-    await page.getByRole("menuitem", { name: /Its own modes/ }).click();
-    await page.getByRole("button", { name: "Compare", exact: true }).click();
-    await expect(page).toHaveURL(/\/compare\/[0-9a-f-]{36}/);
-    await expect(page.getByText("Comparable").first()).toBeVisible();
-  });
+    await test.step("define the experiment", async () => {
+      await page.goto("/experiments/new?template=blank&view=yaml");
+      await write(page.locator(".cm-content"), SPECIFICATION);
+      await expect(page.getByRole("heading", { name: "4 cases" })).toBeVisible();
+      await choose(page.getByLabel("Cluster", { exact: true }), cluster);
+      await press(page.getByRole("button", { name: "Save and run" }));
+      await tick(page.getByLabel("The owners of the workloads there know"));
+      await press(page.getByRole("button", { name: "Switch and run" }));
+      await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}/, { timeout: 30_000 });
+    });
 
-  const link = await test.step("share it", async () => {
-    await page.getByRole("link", { name: "Share" }).click();
-    await expect(page.getByText(/names? will be replaced/)).toBeVisible();
-    await page.getByLabel("Title of the page").fill("What encapsulation costs here");
-    await page.getByRole("button", { name: "Make the link" }).click();
-    return await page.getByLabel("Link", { exact: true }).inputValue();
-  });
+    await test.step("watch it live, and again after a reload", async () => {
+      const status = page.locator("[data-ready=true]");
+      await expect(status).toContainText("of 4 cases");
+      await page.reload();
+      await expect(status).toContainText("4 of 4 cases", { timeout: 240_000 });
+      // Of the run itself: modes are restored and everything is removed before it is over.
+      await expect(page.getByRole("button", { name: "Cancel run" })).toHaveCount(0, {
+        timeout: 60_000,
+      });
+      await expect(page.getByText("Succeeded", { exact: true }).first()).toBeVisible();
+    });
 
-  const visitor = await browser.newContext();
-  const outside = await visitor.newPage();
-  await test.step("read it logged out", async () => {
-    await outside.goto(link);
-    await ready(outside);
-    await expect(outside.getByRole("heading", { level: 1 })).toHaveText(
-      "What encapsulation costs here",
-    );
-    await expect(outside.getByRole("heading", { name: "How it was measured" })).toBeVisible();
-    expect(await outside.content()).not.toContain("node-1");
-  });
+    await test.step("look at what it found", async () => {
+      await press(page.locator("[data-case]").first());
+      await press(page.getByRole("link", { name: "Trial 1", exact: true }));
+      await expect(page.getByText("iperf3", { exact: false }).first()).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+      await press(page.getByRole("tab", { name: "Results" }));
+      await expect(page.getByRole("heading", { name: /Loss/ }).first()).toBeVisible();
+    });
 
-  await test.step("revoke it", async () => {
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-    await page.getByRole("button", { name: /^Revoke/ }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Revoke", exact: true }).click();
-    await expect(page.getByText("Revoked", { exact: true })).toBeVisible();
-    const answer = await outside.goto(link);
-    expect(answer?.status()).toBe(404);
-    await expect(outside.getByText("How it was measured")).toHaveCount(0);
+    await test.step("compare its modes", async () => {
+      await press(page.getByRole("button", { name: "Compare" }));
+      await press(page.getByRole("menuitem", { name: /Its own modes/ }));
+      await press(page.getByRole("button", { name: "Compare", exact: true }));
+      await expect(page).toHaveURL(/\/compare\/[0-9a-f-]{36}/);
+      await expect(page.getByText("Comparable").first()).toBeVisible();
+    });
+
+    const link = await test.step("share it", async () => {
+      await press(page.getByRole("link", { name: "Share" }));
+      await expect(page.getByText(/names? will be replaced/)).toBeVisible();
+      await write(page.getByLabel("Title of the page"), "What encapsulation costs here");
+      await press(page.getByRole("button", { name: "Make the link" }));
+      return await page.getByLabel("Link", { exact: true }).inputValue();
+    });
+
+    const visitor = await browser.newContext();
+    const outside = await visitor.newPage();
+    await test.step("read it logged out", async () => {
+      await outside.goto(link);
+      await ready(outside);
+      await expect(outside.getByRole("heading", { level: 1 })).toHaveText(
+        "What encapsulation costs here",
+      );
+      await expect(outside.getByRole("heading", { name: "How it was measured" })).toBeVisible();
+      expect(await outside.content()).not.toContain("node-1");
+    });
+
+    await test.step("revoke it", async () => {
+      await press(page.getByRole("dialog").getByRole("button", { name: "Close" }).last());
+      await press(page.getByRole("button", { name: /^Revoke/ }));
+      await press(page.getByRole("dialog").getByRole("button", { name: "Revoke", exact: true }));
+      await expect(page.getByText("Revoked", { exact: true }).first()).toBeVisible();
+      const answer = await outside.goto(link);
+      expect(answer?.status()).toBe(404);
+      await expect(outside.getByText("How it was measured")).toHaveCount(0);
+    });
+    await visitor.close();
   });
-  await visitor.close();
-});
+}

@@ -31,7 +31,7 @@ export function largeComparison(cases: number, trials: number): Comparison {
       baseline: one("nftables", number + 1),
       contender: one("iptables", number + 1001),
       comparability: "comparable",
-      effects: [effect(trials, number)],
+      effects: effects(trials, number),
     };
   });
   return {
@@ -58,31 +58,44 @@ export function largeComparison(cases: number, trials: number): Comparison {
   };
 }
 
-function effect(trials: number, number: number): Effect {
-  const arm = (centre: number) => ({
-    n: trials,
-    median: figure(centre),
-    values: [Array.from({ length: trials }, (_, trial) => centre + trial)],
+/** What a case of `service_scale` gives: two main metrics, and the costs on both nodes. */
+const METRICS: [metric: string, subject: string, unit: Effect["unit"], size: number][] = [
+  ["requests_per_second", "", "1/s", 20_000],
+  ["ab_request_mean", "", "s", 0.01],
+  ["node_cpu", "client", "ratio", 0.7],
+  ["node_cpu", "server", "ratio", 0.4],
+  ["node_memory", "client", "bytes", 4e9],
+  ["node_memory", "server", "bytes", 3e9],
+];
+
+function effects(trials: number, number: number): Effect[] {
+  return METRICS.map(([metric, subject, unit, size], place) => {
+    const arm = (centre: number) => ({
+      n: trials,
+      median: figure(centre),
+      values: [Array.from({ length: trials }, (_, trial) => centre * (1 + trial / 1000))],
+    });
+    const change = -0.015 * number;
+    return {
+      metric,
+      subject,
+      unit,
+      direction: place === 0 ? "higher" : "lower",
+      main: place < 2,
+      verdict: place === 0 ? "worse" : "better",
+      reason: "",
+      baseline: arm(size),
+      contender: arm(size * (1 + change)),
+      shift: figure(size * change),
+      ratio: figure(1 + change),
+      p: 0.001,
+      least_p: 0.0001,
+      method: "van_elteren",
+      rounds: 1,
+      round_shifts: [size * change],
+      warnings: [],
+    };
   });
-  return {
-    metric: "requests_per_second",
-    subject: "",
-    unit: "1/s",
-    direction: "higher",
-    main: true,
-    verdict: "worse",
-    reason: "",
-    baseline: arm(20_000),
-    contender: arm(20_000 - 300 * number),
-    shift: figure(-300 * number),
-    ratio: figure(1 - 0.015 * number),
-    p: 0.001,
-    least_p: 0.0001,
-    method: "van_elteren",
-    rounds: 1,
-    round_shifts: [-300 * number],
-    warnings: [],
-  };
 }
 
 function figure(value: number) {

@@ -30,6 +30,29 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
+/** Enough of a page's menus and disclosures: a chart's menu is like that of the next chart. */
+const MOST_OPENED = 6;
+
+test("no opened menu or disclosure violates an accessibility rule", async ({ inside, rest }) => {
+  test.setTimeout(300_000);
+  for (const [name, path] of Object.entries(await addresses(rest))) {
+    if (name === "/login") continue;
+    await inside.goto(path);
+    await ready(inside);
+    const closed = inside.locator(
+      'button[aria-haspopup=menu]:visible, button[aria-expanded="false"]:not([aria-haspopup]):visible',
+    );
+    const count = Math.min(await closed.count(), MOST_OPENED);
+    for (let place = 0; place < count; place += 1) {
+      // What was opened before may have taken a place of its own among these.
+      const opener = closed.nth(Math.min(place, (await closed.count()) - 1));
+      await opener.click({ timeout: 5_000 });
+      await test.step(`${name}: ${place + 1}`, () => expectAccessible(inside));
+      await inside.keyboard.press("Escape");
+    }
+  }
+});
+
 for (const [width, lang] of [
   [390, "en"],
   [390, "zh"],

@@ -1,8 +1,10 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, vi } from "vitest";
 import "~/i18n";
 
 afterEach(cleanup);
+// A deadline, not a speed: a busy machine is slow, and nothing is wrong then.
+configure({ asyncUtilTimeout: 20_000 });
 
 // What Mantine asks of a browser and jsdom lacks.
 window.matchMedia ??= vi.fn().mockImplementation((query: string) => ({

@@ -28,6 +28,8 @@ export const theme = createTheme({
   headings: { fontWeight: "650", textWrap: "balance" },
   components: {
     Anchor: { defaultProps: { underline: "hover" } },
+    // In the page's own regions, and with nothing in it but its items.
+    Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
     Tooltip: {
       defaultProps: {
         withArrow: true,

@@ -35,6 +35,8 @@ import type { BarGroup } from "./types";
 
 export interface BarChartProps {
   title: string;
+  /** Names the chart in the page's address, whatever the language. */
+  name?: string;
   description?: ReactNode;
   y: { label: string; unit: Unit };
   groups: BarGroup[];
@@ -91,6 +93,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
   return (
     <ChartFrame
       title={title}
+      name={props.name}
       description={props.description}
       table={() => barTable(groups, y, t)}
       fileName={props.fileName ?? fileNameOf(title)}

@@ -8,16 +8,19 @@ import {
   Title,
   useComputedColorScheme,
 } from "@mantine/core";
-import { type CSSProperties, type ReactNode, useId, useMemo, useRef, useState } from "react";
+import { type CSSProperties, type ReactNode, useId, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ChartMenu } from "./chart_menu";
 import { DataTable } from "./data_table";
 import { Legend, type LegendEntry } from "./legend";
 import { DARK, LIGHT, variables } from "./palette";
+import { type ShownAs, useShownAs } from "./shown_as";
 import type { ChartTable } from "./types";
 
 export interface ChartFrameProps {
   title: string;
+  /** Names the chart in the page's address, whatever the language; unknown there if not given. */
+  name?: string;
   description?: ReactNode;
   /** A function where it is long, so that it is made only when somebody asks for it. */
   table: ChartTable | (() => ChartTable);
@@ -40,7 +43,7 @@ export function ChartFrame(props: ChartFrameProps) {
   const { title, description, table, legend = [], controls, children } = props;
   const { t } = useTranslation("charts");
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
-  const [shown, setShown] = useState<"chart" | "table">("chart");
+  const [shown, setShown] = useShownAs(props.name);
   const legendBox = useRef<HTMLDivElement>(null);
   const plotBox = useRef<HTMLDivElement>(null);
   const heading = useId();
@@ -83,7 +86,7 @@ export function ChartFrame(props: ChartFrameProps) {
             size="xs"
             aria-label={t("shown_as", { title })}
             value={shown}
-            onChange={(value) => setShown(value as typeof shown)}
+            onChange={(value) => setShown(value as ShownAs)}
             data={[
               { value: "chart", label: t("chart") },
               { value: "table", label: t("table") },

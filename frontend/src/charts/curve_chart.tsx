@@ -30,6 +30,8 @@ import type { Curve, ScaleName } from "./types";
 
 export interface CurveChartProps {
   title: string;
+  /** Names the chart in the page's address, whatever the language. */
+  name?: string;
   description?: ReactNode;
   x: { label: string; scale: ScaleName };
   y: { label: string; unit: Unit; scale: ScaleName };
@@ -83,6 +85,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
   return (
     <ChartFrame
       title={title}
+      name={props.name}
       description={props.description}
       table={() => curveTable(curves, x.label, y, t)}
       fileName={props.fileName ?? fileNameOf(title)}

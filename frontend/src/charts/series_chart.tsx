@@ -1,6 +1,6 @@
 import { Button, Group, RangeSlider, Stack, Text } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
-import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
+import { type ReactNode, useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "~/quantities/format";
 import { ChartFrame } from "./chart_frame";
@@ -10,10 +10,18 @@ import { SeriesPlot } from "./series_plot";
 import { byUnit, extentOf, seriesTable } from "./series_table";
 import type { TimeSeries } from "./types";
 
+export type Seconds = [from: number, to: number];
+
 export interface SeriesChartProps {
   title: string;
+  /** Names the chart in the page's address, whatever the language. */
+  name?: string;
   description?: ReactNode;
   series: TimeSeries[];
+  /** The seconds that are drawn, all of them if null; charts of one trial share it. */
+  zoom: Seconds | null;
+  /** While a hand moves the slider, and (`ended`) when it lets go. */
+  onZoom: (zoom: Seconds | null, ended: boolean) => void;
   /** Of downloads, without extension; made from the title if not given. */
   fileName?: string;
   /** What "copy link" copies; the page's address if not given. */
@@ -24,21 +32,22 @@ export interface SeriesChartProps {
 const STEPS = 200;
 
 /** Values over a trial's seconds, a chart for each unit; framed, with table twin and exports. */
-export function SeriesChart({ title, description, series, fileName, link }: SeriesChartProps) {
+export function SeriesChart(props: SeriesChartProps) {
+  const { title, name, description, series, fileName, link, onZoom } = props;
   const { t } = useTranslation("charts");
   const { ref, width } = useElementSize();
-  const [chosen, setChosen] = useState<[number, number]>([0, STEPS]);
-  // The slider follows the hand at once, the drawing as soon as it can.
-  const zoom = useDeferredValue(chosen);
   const extent = useMemo(() => extentOf(series), [series]);
-  const second = (step: number) => extent[0] + ((extent[1] - extent[0]) * step) / STEPS;
-  const range = useMemo<[number, number]>(
-    () => [
-      extent[0] + ((extent[1] - extent[0]) * zoom[0]) / STEPS,
-      extent[0] + ((extent[1] - extent[0]) * zoom[1]) / STEPS,
-    ],
-    [extent, zoom],
-  );
+  const length = extent[1] - extent[0] || 1;
+  const second = (step: number) => Number((extent[0] + (length * step) / STEPS).toFixed(3));
+  const step = (time: number) =>
+    Math.min(STEPS, Math.max(0, Math.round(((time - extent[0]) / length) * STEPS)));
+  const zoomed = (steps: [number, number], ended: boolean) =>
+    onZoom(
+      steps[0] === 0 && steps[1] === STEPS ? null : [second(steps[0]), second(steps[1])],
+      ended,
+    );
+  // The slider follows the hand at once, the drawing as soon as it can.
+  const range = useDeferredValue(props.zoom ?? extent);
   const charts = useMemo(() => byUnit(series.map((one, place) => ({ ...one, place }))), [series]);
   const legend = useMemo<LegendEntry[]>(
     () => series.map(({ label }, index) => ({ kind: "curve", label, index })),
@@ -47,6 +56,7 @@ export function SeriesChart({ title, description, series, fileName, link }: Seri
   return (
     <ChartFrame
       title={title}
+      name={name}
       description={description}
       table={() => seriesTable(series, t("seconds"))}
       fileName={fileName ?? fileNameOf(title)}
@@ -73,17 +83,18 @@ export function SeriesChart({ title, description, series, fileName, link }: Seri
             min={0}
             max={STEPS}
             minRange={1}
-            value={chosen}
-            onChange={setChosen}
-            label={(step) => t("at_second", { second: formatNumber(second(step)) })}
+            value={props.zoom === null ? [0, STEPS] : [step(props.zoom[0]), step(props.zoom[1])]}
+            onChange={(steps) => zoomed(steps, false)}
+            onChangeEnd={(steps) => zoomed(steps, true)}
+            label={(at) => t("at_second", { second: formatNumber(second(at)) })}
             thumbFromLabel={t("zoom_from")}
             thumbToLabel={t("zoom_to")}
           />
           <Button
             size="xs"
             variant="default"
-            disabled={chosen[0] === 0 && chosen[1] === STEPS}
-            onClick={() => setChosen([0, STEPS])}
+            disabled={props.zoom === null}
+            onClick={() => onZoom(null, true)}
           >
             {t("zoom_reset")}
           </Button>

@@ -9,7 +9,20 @@ export interface ChartView {
   facet?: string;
   xScale?: ScaleName;
   yScale?: ScaleName;
+  /** Names of the charts that are shown as tables. */
+  tables?: string[];
 }
+
+/** The keys of a view, for an address that has others too. */
+export const NO_VIEW: Record<keyof ChartView, undefined> = {
+  metric: undefined,
+  x: undefined,
+  series: undefined,
+  facet: undefined,
+  xScale: undefined,
+  yScale: undefined,
+  tables: undefined,
+};
 
 const AXIS = /^[a-z][a-z0-9_]{0,63}$/;
 
@@ -21,6 +34,7 @@ export function readChartView(search: Record<string, unknown>): ChartView {
   const scale = (value: unknown) =>
     value === "log" || value === "linear" ? (value as ScaleName) : undefined;
   const series = Array.isArray(search.series) ? search.series.map(name) : [];
+  const tables = Array.isArray(search.tables) ? search.tables.filter(isChartName) : [];
   const known = {
     metric: name(search.metric),
     x: name(search.x),
@@ -28,9 +42,14 @@ export function readChartView(search: Record<string, unknown>): ChartView {
     facet: name(search.facet),
     xScale: scale(search.xScale),
     yScale: scale(search.yScale),
+    tables: tables.length > 0 ? tables : undefined,
   };
   for (const [key, value] of Object.entries(known)) {
     if (value !== undefined) Object.assign(view, { [key]: value });
   }
   return view;
+}
+
+function isChartName(value: unknown): value is string {
+  return typeof value === "string" && value.length <= 200;
 }

@@ -1,8 +1,9 @@
 import { Stack, Text } from "@mantine/core";
-import { useCallback, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
+import { ShownAsInAddress } from "~/charts/shown_as";
 import { formatNumber } from "~/quantities/format";
+import { useLatest } from "~/ui/use_latest";
 import { BaselineBar } from "./baseline_bar";
 import { ChartsSection } from "./charts_section";
 import { Contenders } from "./contenders";
@@ -25,12 +26,8 @@ export interface ComparisonViewProps {
 export function ComparisonView({ comparison, view, onView, renderLink }: ComparisonViewProps) {
   const { t } = useTranslation("compare");
   const sides = useSides(comparison);
-  const latest = useRef({ view, onView });
-  latest.current = { view, onView };
   // Always the same function, so that what a change does not concern is not drawn anew.
-  const change = useCallback<ChangeView>((part) => {
-    latest.current.onView(defined({ ...latest.current.view, ...part }));
-  }, []);
+  const change: ChangeView = useLatest((part) => onView(defined({ ...view, ...part })));
   return (
     <Stack gap="lg">
       <BaselineBar side={sides.baseline} />
@@ -42,7 +39,9 @@ export function ComparisonView({ comparison, view, onView, renderLink }: Compari
         })}
       </Text>
       <Contenders comparison={comparison} sides={sides} renderLink={renderLink} />
-      <ChartsSection comparison={comparison} sides={sides} view={view} change={change} />
+      <ShownAsInAddress view={view} change={change}>
+        <ChartsSection comparison={comparison} sides={sides} view={view} change={change} />
+      </ShownAsInAddress>
       <DeltaSection
         comparison={comparison}
         sides={sides}

@@ -59,6 +59,7 @@ function Values({
   if (layout.numeric && layout.x !== undefined) {
     return (
       <CurveChart
+        name={`values ${facet.key}`}
         title={title}
         description={description}
         x={{ label: word("axis", layout.x), scale: layout.xScale }}
@@ -73,6 +74,7 @@ function Values({
     <Portions groups={groups}>
       {(part) => (
         <BarChart
+          name={`values ${facet.key}`}
           title={title}
           description={description}
           y={{ label: name, unit: metric.unit }}
@@ -101,6 +103,7 @@ function Changes({
     <Portions groups={groups}>
       {(part) => (
         <BarChart
+          name={`changes ${facet.key}`}
           title={title}
           description={t("changes_description", { confidence: Math.round(confidence * 100) })}
           y={{

@@ -1,3 +1,4 @@
+import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 
 /** The groups of `words.json`: the domain's terms, as the API spells them. */
@@ -43,8 +44,11 @@ export type WordGroup =
  */
 export function useWords(): (group: WordGroup, term: string | number) => string {
   const { t } = useTranslation("words");
-  return (group, term) => {
-    const look = t as (key: string, options: { defaultValue: string }) => string;
-    return look(`${group}.${String(term).replaceAll(".", "_")}`, { defaultValue: String(term) });
-  };
+  return useCallback(
+    (group, term) => {
+      const look = t as (key: string, options: { defaultValue: string }) => string;
+      return look(`${group}.${String(term).replaceAll(".", "_")}`, { defaultValue: String(term) });
+    },
+    [t],
+  );
 }

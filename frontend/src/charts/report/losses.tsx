@@ -41,6 +41,7 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
               {panels.map(({ key, title, groups }) => (
                 <BarChart
                   key={key}
+                  name={`loss ${metric} ${key}`}
                   title={title === "" ? name : `${name} · ${title}`}
                   description={t("loss_text")}
                   y={{ label: word("metric", metric), unit: "ratio" }}

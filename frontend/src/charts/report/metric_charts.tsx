@@ -39,6 +39,7 @@ export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps)
         layout.numeric && layout.x !== null ? (
           <CurveChart
             key={panel.key}
+            name={`measured ${panel.key}`}
             title={title(panel)}
             description={direction}
             x={{
@@ -52,6 +53,7 @@ export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps)
         ) : (
           <BarChart
             key={panel.key}
+            name={`measured ${panel.key}`}
             title={title(panel)}
             description={direction}
             y={{ label: name, unit: metric.unit }}

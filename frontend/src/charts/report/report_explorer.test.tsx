@@ -23,8 +23,14 @@ report.findings = [
   { code: "crossover", metric: "", point: {}, text: "the lead changes", evidence: {} },
 ];
 
-function Explorer({ onView }: { onView: (view: ChartView) => void }) {
-  const [view, setView] = useState<ChartView>({});
+function Explorer({
+  onView,
+  given = {},
+}: {
+  onView: (view: ChartView) => void;
+  given?: ChartView;
+}) {
+  const [view, setView] = useState(given);
   return (
     <MantineProvider env="test">
       <ReportExplorer
@@ -68,6 +74,26 @@ describe("ReportExplorer", () => {
     fireEvent.change(screen.getByLabelText("Metric"), { target: { value: "node_cpu" } });
     expect(views.at(-1)?.metric).toBe("node_cpu");
     await screen.findByRole("region", { name: /^Node CPU/ });
+  });
+
+  it("keeps in the view which charts are shown as tables", () => {
+    const views: ChartView[] = [];
+    const first = render(<Explorer onView={(view) => views.push(view)} />);
+    const choose = (shown: string) =>
+      fireEvent.click(
+        within(screen.getByRole("region", { name: "Requests per second" })).getByRole("radio", {
+          name: shown,
+        }),
+      );
+    choose("Table");
+    const withTable = views.at(-1) ?? {};
+    choose("Chart");
+    expect(views.at(-1)?.tables).toBeUndefined();
+    first.unmount();
+
+    render(<Explorer onView={() => undefined} given={withTable} />);
+    const chart = screen.getByRole("region", { name: "Requests per second" });
+    expect(within(chart).getByRole("table").textContent).toContain("no kernel support");
   });
 
   it("names every case of the metric, with a link", () => {

@@ -1,9 +1,12 @@
 import { Alert, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { useCallback, useMemo, useRef } from "react";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
 import { Section } from "~/ui/section";
+import { useLatest } from "~/ui/use_latest";
+import { useSame } from "~/ui/use_same";
+import { ShownAsInAddress } from "../shown_as";
 import type { ChartView } from "../view";
 import { Controls } from "./controls";
 import { metricEntries } from "./entries";
@@ -33,16 +36,19 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
   const texts = useTexts();
   const options = useMemo(() => metricOptions(report), [report]);
   const metric = options.find(({ name }) => name === view.metric) ?? options[0];
+  const { x, series, facet, xScale, yScale } = view;
+  const drawing = useSame({ x, series, facet, xScale, yScale });
   const selection = useMemo(() => {
     if (metric === undefined) return null;
     const entries = metricEntries(report, metric.name, texts);
     const axes = varyingAxes(entries, inReadingOrder(Object.keys(report.axes)));
-    const layout = layoutOf(axes, view);
+    const layout = layoutOf(axes, drawing);
     const panels = panelsOf(entries, axes, layout, texts.value);
-    return { metric, axes, layout, panels, xScale: view.xScale, yScale: view.yScale };
-  }, [report, metric, view, texts]);
+    const { xScale, yScale } = drawing;
+    return { metric, axes, layout, panels, xScale, yScale };
+  }, [report, metric, drawing, texts]);
   const drawn = useAfterPaint(selection);
-  const onScale = useLatest((change: ChartView) => onView({ ...view, ...change }));
+  const change = useLatest((part: ChartView) => onView({ ...view, ...part }));
   // Callers write it in place; a table of a hundred links is not drawn anew for that.
   const hrefOf = useLatest((caseId: number) => caseHref?.(caseId) ?? "");
   return (
@@ -57,11 +63,9 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
         </Alert>
       )}
       <Findings findings={report.findings} />
-      <Losses report={report} />
-      {selection === null || drawn === null ? (
-        <Text c="dimmed">{t("nothing_measured")}</Text>
-      ) : (
-        <>
+      <ShownAsInAddress view={view} change={change}>
+        <Losses report={report} />
+        {selection !== null && drawn !== null && (
           <Section title={t("measured")}>
             <Stack gap="md">
               <Controls
@@ -72,22 +76,17 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
                 view={view}
                 onView={onView}
               />
-              <MetricCharts {...drawn} onScale={onScale} />
+              <MetricCharts {...drawn} onScale={change} />
             </Stack>
           </Section>
-          <SummaryTable report={report} metric={drawn.metric.name} caseHref={caseHref && hrefOf} />
-        </>
+        )}
+      </ShownAsInAddress>
+      {drawn === null ? (
+        <Text c="dimmed">{t("nothing_measured")}</Text>
+      ) : (
+        <SummaryTable report={report} metric={drawn.metric.name} caseHref={caseHref && hrefOf} />
       )}
       <OverheadFacts overhead={report.overhead} />
     </Stack>
   );
-}
-
-/** The same function all the time, that calls the one of the latest drawing. */
-function useLatest<Argument, Result>(
-  call: (argument: Argument) => Result,
-): (argument: Argument) => Result {
-  const latest = useRef(call);
-  latest.current = call;
-  return useCallback((argument) => latest.current(argument), []);
 }

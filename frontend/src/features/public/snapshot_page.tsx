@@ -8,7 +8,7 @@ import { LanguageMenu } from "~/ui/language_menu";
 import { Moment } from "~/ui/moment";
 import { usePageTitle } from "~/ui/page";
 import { ThemeMenu } from "~/ui/theme_menu";
-import { useAddressView } from "./address_view";
+import { useAddress } from "./address";
 import { MethodBlock } from "./method_block";
 import { downloadHref, FORMATS } from "./queries";
 import type { SubjectProps } from "./subject";
@@ -24,7 +24,7 @@ export function SnapshotPage({
   Subject: ComponentType<SubjectProps>;
 }) {
   const { t } = useTranslation("public");
-  const [view, onView] = useAddressView();
+  const [search, onView] = useAddress();
   usePageTitle(snapshot.title);
   const { content } = snapshot;
   return (
@@ -59,7 +59,7 @@ export function SnapshotPage({
             ))}
           </Group>
         </Stack>
-        <Subject content={content} view={view} onView={onView} />
+        <Subject content={content} search={search} onView={onView} />
         <MethodBlock content={content} />
       </Stack>
       <Text component="footer" c="dimmed" size="sm" mt="xl">

@@ -1,11 +1,12 @@
 import type { ComponentType } from "react";
 import type { Schemas } from "~/api/types";
-import type { ChartView } from "~/charts/view";
+import type { Search } from "./address";
 
 export interface SubjectProps {
   content: Schemas["SnapshotContent"];
-  view: ChartView;
-  onView: (view: ChartView) => void;
+  search: Search;
+  /** Gets the whole next view. */
+  onView: (view: object) => void;
 }
 
 /** What shows the run or the comparison; only the one that is needed is loaded. */
@@ -13,10 +14,19 @@ export async function subjectOf({
   subject,
 }: Schemas["SnapshotContent"]): Promise<ComponentType<SubjectProps>> {
   if (subject === "run") {
-    const { ReportExplorer } = await import("~/charts/report/report_explorer");
-    return ({ content: { run }, ...view }) => run && <ReportExplorer report={run} {...view} />;
+    const [{ ReportExplorer }, { readChartView }] = await Promise.all([
+      import("~/charts/report/report_explorer"),
+      import("~/charts/view"),
+    ]);
+    return ({ content: { run }, search, onView }) =>
+      run && <ReportExplorer report={run} view={readChartView(search)} onView={onView} />;
   }
-  const { ComparisonView } = await import("~/comparison_view/comparison_view");
-  return ({ content: { comparison }, ...view }) =>
-    comparison && <ComparisonView comparison={comparison} {...view} />;
+  const [{ ComparisonView }, { readComparisonView }] = await Promise.all([
+    import("~/comparison_view/comparison_view"),
+    import("~/comparison_view/view"),
+  ]);
+  return ({ content: { comparison }, search, onView }) =>
+    comparison && (
+      <ComparisonView comparison={comparison} view={readComparisonView(search)} onView={onView} />
+    );
 }

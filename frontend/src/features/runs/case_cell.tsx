@@ -29,7 +29,7 @@ export function CaseCell({
     <Link
       from="/runs/$runId"
       to="."
-      search={(old) => ({ ...old, case: one.id, trial: undefined })}
+      search={(old) => ({ ...old, case: one.id, trial: undefined, zoom: undefined })}
       resetScroll={false}
       className={classes.cell}
       data-case={one.id}

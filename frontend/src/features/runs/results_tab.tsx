@@ -3,20 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ReportExplorer } from "~/charts/report/report_explorer";
-import { type ChartView, readChartView } from "~/charts/view";
+import { NO_VIEW, readChartView } from "~/charts/view";
 import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
 import { type RunDetail, reportOptions } from "./queries";
 import { Read } from "./read";
-
-const NO_VIEW: Record<keyof ChartView, undefined> = {
-  metric: undefined,
-  x: undefined,
-  series: undefined,
-  facet: undefined,
-  xScale: undefined,
-  yScale: undefined,
-};
 
 /** What was measured so far, drawn. */
 export function ResultsTab({ run }: { run: RunDetail }) {
@@ -29,7 +20,7 @@ export function ResultsTab({ run }: { run: RunDetail }) {
     router.buildLocation({
       to: "/runs/$runId",
       params: { runId: run.id },
-      search: { ...search, case: caseId, trial: undefined },
+      search: { ...search, case: caseId, trial: undefined, zoom: undefined },
     }).href;
 
   return (

@@ -17,7 +17,7 @@ export function RunDrawer({ run }: { run: RunDetail }) {
   const opened = search.trial !== undefined || search.case !== undefined;
   const close = () =>
     void navigate({
-      search: (old) => ({ ...old, case: undefined, trial: undefined }),
+      search: (old) => ({ ...old, case: undefined, trial: undefined, zoom: undefined }),
       resetScroll: false,
     });
   return (
@@ -65,7 +65,7 @@ function DrawerCase({ run }: { run: RunDetail }) {
           size="sm"
           from="/runs/$runId"
           to="."
-          search={(old) => ({ ...old, case: caseId, trial: undefined })}
+          search={(old) => ({ ...old, case: caseId, trial: undefined, zoom: undefined })}
           resetScroll={false}
         >
           <Group gap={4} component="span">

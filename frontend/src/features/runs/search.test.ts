@@ -15,6 +15,12 @@ describe("search parameters", () => {
     });
   });
 
+  it("keep the seconds that a trial's series are drawn for", () => {
+    expect(readRunSearch({ trial: 7, zoom: [0.5, 2] })).toEqual({ trial: 7, zoom: [0.5, 2] });
+    expect(readRunSearch({ trial: 7, zoom: [2, 0.5] })).toEqual({ trial: 7 });
+    expect(readRunSearch({ trial: 7, zoom: ["0", 2] })).toEqual({ trial: 7 });
+  });
+
   it("carry the view of the charts", () => {
     expect(readRunSearch({ tab: "results", metric: "throughput", xScale: "log" })).toEqual({
       tab: "results",

@@ -27,6 +27,8 @@ export interface RunSearch extends ChartView {
   tab?: Tab;
   case?: number;
   trial?: number;
+  /** Of the trial's series: from and to, in seconds. */
+  zoom?: [number, number];
   level?: Schemas["LogLevel"];
   attempt?: number;
   q?: string;
@@ -52,6 +54,7 @@ export function readRunSearch(search: Record<string, unknown>): RunSearch {
     tab: oneOf(TABS, search.tab),
     case: positive(search.case),
     trial: positive(search.trial),
+    zoom: range(search.zoom),
     level: oneOf(LEVELS, search.level),
     attempt: positive(search.attempt),
     q: text(search.q),
@@ -69,6 +72,13 @@ function uuid(value: unknown): string | undefined {
 
 function positive(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+function range(value: unknown): [number, number] | undefined {
+  if (!Array.isArray(value) || value.length !== 2 || !value.every(Number.isFinite))
+    return undefined;
+  const [from, to] = value as [number, number];
+  return from < to ? [from, to] : undefined;
 }
 
 /** The router reads `q=42` as a number. */

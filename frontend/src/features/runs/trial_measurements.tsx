@@ -1,12 +1,13 @@
 import { Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { Unit } from "~/api/types";
-import { SeriesChart } from "~/charts/series_chart";
-import type { TimeSeries } from "~/charts/types";
+import type { Schemas, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
 import { kindsOptions, type RunDetail, type TrialDetail } from "./queries";
+import { TrialSeries } from "./trial_series";
+
+const NONE: readonly Schemas["MetricDefinition"][] = [];
 
 /** What a trial measured, in numbers and second by second. */
 export function TrialMeasurements({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
@@ -14,9 +15,8 @@ export function TrialMeasurements({ run, trial }: { run: RunDetail; trial: Trial
   const word = useWords();
   const kinds = useQuery(kindsOptions);
   if (!kinds.data) return null;
-  const metrics = kinds.data.find((kind) => kind.name === run.kind)?.metrics ?? [];
+  const metrics = kinds.data.find((kind) => kind.name === run.kind)?.metrics ?? NONE;
   const unitOf = new Map(metrics.map((metric) => [metric.name, metric.unit]));
-
   return (
     <>
       <Stack gap="sm">
@@ -56,35 +56,11 @@ export function TrialMeasurements({ run, trial }: { run: RunDetail; trial: Trial
           </Table>
         )}
       </Stack>
-      {seriesByMetric(trial, unitOf, word).map(([metric, series]) => (
-        <SeriesChart
-          key={metric}
-          title={word("metric", metric)}
-          series={series}
-          fileName={`trial-${trial.id}-${metric}`}
-        />
-      ))}
+      <TrialSeries trial={trial} metrics={metrics} />
     </>
   );
 }
 
 function valueText(value: number, unit: Unit | undefined, unknown: string): string {
   return unit === undefined ? `${value} (${unknown})` : formatQuantity(value, unit);
-}
-
-/** A chart for each metric; its subjects (the nodes) are the lines. */
-function seriesByMetric(
-  trial: TrialDetail,
-  unitOf: ReadonlyMap<string, Unit>,
-  word: ReturnType<typeof useWords>,
-): [string, TimeSeries[]][] {
-  const found = new Map<string, TimeSeries[]>();
-  for (const { metric, subject, offsets, values } of trial.series) {
-    const unit = unitOf.get(metric);
-    if (unit === undefined) continue;
-    const label = subject === "" ? word("metric", metric) : subject;
-    const line = { key: `${metric} ${subject}`, label, unit, offsets, values };
-    found.set(metric, [...(found.get(metric) ?? []), line]);
-  }
-  return [...found];
 }

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { readChartView } from "~/charts/view";
+import { readComparisonView } from "~/comparison_view/view";
+import { readAddress, writeAddress } from "./address";
+
+it("keeps a run's view through the address, and the language", () => {
+  const view = { metric: "throughput", x: "services", series: ["path", "protocol"] };
+  const search = writeAddress("?lang=zh", view);
+  expect(new URLSearchParams(search).get("lang")).toBe("zh");
+  expect(readChartView(readAddress(search))).toEqual(view);
+});
+
+it("keeps all of a comparison's view: filters, order, page and the opened row", () => {
+  const view = {
+    contender: 1,
+    verdict: "worse",
+    only: "throughput",
+    all: true,
+    sort: "p",
+    descending: true,
+    page: 2,
+    row: "12:34:throughput",
+  } as const;
+  expect(readComparisonView(readAddress(writeAddress("", view)))).toEqual(view);
+});
+
+it("forgets what the next view does not name", () => {
+  expect(writeAddress("?metric=throughput&yScale=log", {})).toBe("");
+});
+
+it("reads nothing from an address that names nothing", () => {
+  expect(readChartView(readAddress("?metric=%3Cscript%3E&yScale=cubic"))).toEqual({});
+});
