@@ -62,7 +62,7 @@ check: setup frontend/node_modules/.ready ## format, lint, types, layers: what n
 
 test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; needs root
 	$(NPM) test
-	$(BIN)/pytest -m 'not cluster'
+	$(BIN)/pytest -m 'not cluster' --numprocesses 2
 	$(BIN)/podmeter-testbed build
 	$(BIN)/pytest -m cluster
 	$(NPM) run e2e

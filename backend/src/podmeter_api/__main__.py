@@ -21,6 +21,8 @@ def main() -> None:
         sys.exit(f"podmeter: {error}")
     app = create_app(settings, state)
     warm_up(state, places(settings))
+    # The event loop must not wait for a thread that computes as long as Python lets it (5 ms).
+    sys.setswitchinterval(0.001)
     uvicorn.run(
         app,
         host=settings.host,

@@ -73,10 +73,8 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
         openapi_url="/api/openapi.json",
         separate_input_output_schemas=False,
     )
-    api = APIRouter(prefix="/api/v1", responses=RESPONSES)
     for resource in RESOURCES:
-        api.include_router(resource)
-    app.include_router(api)
+        app.include_router(resource, prefix="/api/v1", responses=RESPONSES)
     app.include_router(health.router)
     app.include_router(pages)
     mount_frontend(app, settings.frontend_dir)

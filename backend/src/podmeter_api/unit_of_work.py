@@ -11,7 +11,8 @@ from podmeter.services.work import Work, work_with
 from podmeter.settings import Settings
 from podmeter_api.state import state_of
 
-_PLACES = 8
+#: Threads that compute at a time share one interpreter: more of them only wait for each other.
+_PLACES = 3
 
 
 def places(settings: Settings) -> int:

@@ -30,6 +30,8 @@ def warm_up(state: AppState, connections: int) -> None:
         logger.warning("the first requests will connect to the database: %s", error)
     gc.collect()
     gc.freeze()
+    # A request makes thousands of objects that are gone with it; looking at them all is in vain.
+    gc.set_threshold(50_000, 20, 100)
 
 
 def _ask(session: Session) -> None:
@@ -42,7 +44,5 @@ def _ask(session: Session) -> None:
     runs.clusters([nobody])
     runs.progress([nobody])
     samples.runs([nobody])
-    samples.clusters([nobody])
     samples.cases([nobody])
-    samples.blocks([nobody])
     samples.samples([nobody], [""])

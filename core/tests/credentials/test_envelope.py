@@ -107,15 +107,15 @@ def test_there_is_no_default_key(text):
         (base64.b64encode(bytes(range(33))).decode(), "not 32 bytes"),
         (base64.b64encode(bytes(32)).decode(), "not random"),
         (base64.b64encode(b"changeme" * 4).decode(), "not random"),
-        (f"{OLD},", "key 2 is not 32 bytes"),
-        (f"{OLD},,{NEW}", "key 2 is not 32 bytes"),
-        (f"{OLD},{OLD}", "stands twice"),
+        ("OLD,", "key 2 is not 32 bytes"),
+        ("OLD,,NEW", "key 2 is not 32 bytes"),
+        ("OLD,OLD", "stands twice"),
         ("é" * 32, "not 32 bytes"),
     ],
 )
 def test_malformed_keys_are_refused_and_not_shown(text, says):
     with pytest.raises(KeyRingError, match=says) as caught:
-        KeyRing.parse(text)
+        KeyRing.parse(text.replace("OLD", OLD).replace("NEW", NEW))
     assert OLD not in str(caught.value)
 
 

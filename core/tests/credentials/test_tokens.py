@@ -31,7 +31,11 @@ def test_any_mistyped_character_is_told(place, char):
     assert api_tokens.is_well_formed(mistyped) == (mistyped == TOKEN)
 
 
-@pytest.mark.parametrize("text", ["", "podmeter_", TOKEN + "x", TOKEN[:-1], TOKEN + "\n", " "])
+@pytest.mark.parametrize(
+    "text",
+    ["", "podmeter_", TOKEN + "x", TOKEN[:-1], TOKEN + "\n", " "],
+    ids=["empty", "prefix", "longer", "shorter", "newline", "blank"],
+)
 def test_other_shapes_are_no_tokens(text):
     assert not api_tokens.is_well_formed(text)
     assert not api_tokens.api_token_matches(text, api_tokens.hash_api_token(text))

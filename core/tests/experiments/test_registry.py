@@ -21,7 +21,7 @@ def test_every_kind_is_registered_by_its_own_name_or_said_to_come():
     assert not set(KINDS) & COMING
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=str)
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_kind_names_its_metrics_and_axes_once(kind):
     metrics = [metric.name for metric in kind.metrics]
     axes = [axis.name for axis in kind.axes]
@@ -46,7 +46,7 @@ def test_the_defaults_of_a_kind_are_valid_and_planned(name):
     assert sum(len(block.trials) for block in blocks) > 20
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=str)
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_parameters_describe_themselves(kind):
     schema = kind.parameters.model_json_schema()
     assert schema["additionalProperties"] is False

@@ -2,6 +2,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,8 @@ def test_a_signal_stops_all_in_opposite_order(capfd: pytest.CaptureFixture[str])
     with Supervisor() as supervisor:
         supervisor.start(first)
         supervisor.start(second)
-        os.kill(os.getpid(), signal.SIGTERM)
+        # To this thread, which is the only one of a program that supervises.
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
         supervisor.run()
     said = capfd.readouterr().err
     assert said.index("stopping second") < said.index("stopping first")

@@ -79,9 +79,13 @@ class AccountRepository:
         return self._known(_BY_TOKEN, token_hash)
 
     def touch_token(self, token_id: uuid.UUID, moment: datetime) -> None:
-        """Note the use of a token."""
+        """Note the use of a token, unless another request is noting it."""
+        mine = select(ApiToken.id).where(ApiToken.id == token_id).with_for_update(skip_locked=True)
         self.session.execute(
-            update(ApiToken).where(ApiToken.id == token_id).values(last_used_at=moment)
+            update(ApiToken)
+            .where(ApiToken.id.in_(mine))
+            .values(last_used_at=moment)
+            .execution_options(synchronize_session=False)
         )
 
     def api_tokens(

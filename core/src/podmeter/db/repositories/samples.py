@@ -4,10 +4,10 @@ import uuid
 from collections.abc import Collection, Sequence
 
 from sqlalchemy import BindParameter, Row, Text, bindparam, cast, func, select
-from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from sqlalchemy.orm import Session, defer
 
-from podmeter.db.base import among
+from podmeter.db.base import JsonList, among
 from podmeter.db.models import (
     Block,
     CaseRecord,
@@ -24,16 +24,42 @@ _COUNTED = (TrialStatus.COUNTED,)
 
 
 # Putting a statement together takes longer than reading its rows, so these are made once.
+_NONE = cast("[]", JSONB)
 _ORGANIZATION: BindParameter[uuid.UUID] = bindparam("organization_id")
+_CLUSTERS = (
+    select(
+        func.jsonb_agg(
+            aggregate_order_by(
+                func.jsonb_build_array(RunCluster.name, RunCluster.cluster_uid), RunCluster.name
+            )
+        )
+    )
+    .where(RunCluster.run_id == Run.id)
+    .scalar_subquery()
+)
+_BLOCKS = (
+    select(
+        func.jsonb_agg(
+            aggregate_order_by(
+                func.jsonb_build_array(
+                    Block.modes,
+                    Block.fingerprint_id,
+                    Block.switching_seconds,
+                    Block.preparing_seconds,
+                    Block.cleaning_seconds,
+                ),
+                Block.position,
+            )
+        )
+    )
+    .where(Block.run_id == Run.id)
+    .scalar_subquery()
+)
+# One statement, since each costs the API more than what it reads.
 _RUNS = (
-    select(Run)
+    select(Run, func.coalesce(_CLUSTERS, _NONE), func.coalesce(_BLOCKS, _NONE))
     .where(Run.organization_id == _ORGANIZATION, among(Run.id, "run_ids"))
     .options(defer(Run.environment, raiseload=True))
-)
-_CLUSTERS = (
-    select(RunCluster.run_id, RunCluster.name, RunCluster.cluster_uid)
-    .where(RunCluster.organization_id == _ORGANIZATION, among(RunCluster.run_id, "run_ids"))
-    .order_by(RunCluster.name)
 )
 _CASES = (
     select(
@@ -48,18 +74,6 @@ _CASES = (
     )
     .where(CaseRecord.organization_id == _ORGANIZATION, among(CaseRecord.run_id, "run_ids"))
     .order_by(CaseRecord.position)
-)
-_BLOCKS = (
-    select(
-        Block.run_id,
-        Block.modes,
-        Block.fingerprint_id,
-        Block.switching_seconds,
-        Block.preparing_seconds,
-        Block.cleaning_seconds,
-    )
-    .where(Block.organization_id == _ORGANIZATION, among(Block.run_id, "run_ids"))
-    .order_by(Block.position)
 )
 #: A row for each sample and round: a fifth of the rows, and of the time it takes to read them.
 _SAMPLES = (
@@ -89,21 +103,17 @@ class SampleRepository:
         self.session = session
         self.organization_id = organization_id
 
-    def runs(self, run_ids: Collection[uuid.UUID]) -> Sequence[Run]:
-        """The runs that there are, without their environments, which are large."""
-        return self.session.scalars(_RUNS, self._of(run_ids)).all()
+    def runs(self, run_ids: Collection[uuid.UUID]) -> Sequence[Row[Run, JsonList, JsonList]]:
+        """(run, its clusters by name, its blocks in order) of the runs that there are.
 
-    def clusters(self, run_ids: Collection[uuid.UUID]) -> Sequence[Row[uuid.UUID, str, str]]:
-        """(run, name, cluster UID) of every cluster of the runs."""
-        return self.session.execute(_CLUSTERS, self._of(run_ids)).all()
+        A cluster is [name, UID], a block [modes, fingerprint id, switching, preparing and
+        cleaning seconds]. The runs' environments, which are large, are not read.
+        """
+        return self.session.execute(_RUNS, self._of(run_ids)).all()
 
     def cases(self, run_ids: Collection[uuid.UUID]) -> Sequence[Row]:  # type: ignore[type-arg]
         """(run, id, key, point, status, reason, fingerprint, placement), in matrix order."""
         return self.session.execute(_CASES, self._of(run_ids)).all()
-
-    def blocks(self, run_ids: Collection[uuid.UUID]) -> Sequence[Row]:  # type: ignore[type-arg]
-        """(run, modes, fingerprint, switching, preparing and cleaning seconds), in order."""
-        return self.session.execute(_BLOCKS, self._of(run_ids)).all()
 
     def samples(
         self, run_ids: Collection[uuid.UUID], metrics: Collection[str] | None = None

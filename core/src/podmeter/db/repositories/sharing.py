@@ -3,13 +3,16 @@
 import uuid
 from datetime import datetime
 
-from sqlalchemy import cast, func, literal, or_, select
+from sqlalchemy import bindparam, cast, func, insert, or_, select
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session, defer
 
 from podmeter.db.base import Json
 from podmeter.db.models import ComparisonRecord, Snapshot
 from podmeter.db.paging import Page, PageRequest, newest_first
+
+# Put together once, which takes as long as its execution. The database parses the content.
+_ADD_COMPARISON = insert(ComparisonRecord).values(content=cast(bindparam("text"), JSONB))
 
 
 class ComparisonRepository:
@@ -28,16 +31,15 @@ class ComparisonRepository:
         content: str,
     ) -> None:
         """Keep a comparison; `content` is JSON text, which the database parses."""
-        self.session.execute(
-            ComparisonRecord.__table__.insert().values(  # type: ignore[attr-defined]
-                id=comparison_id,
-                organization_id=self.organization_id,
-                request=request,
-                content=cast(literal(content), JSONB),
-                created_by=created_by,
-                created_at=created_at,
-            )
-        )
+        values = {
+            "id": comparison_id,
+            "organization_id": self.organization_id,
+            "request": request,
+            "text": content,
+            "created_by": created_by,
+            "created_at": created_at,
+        }
+        self.session.connection().execute(_ADD_COMPARISON, values)
 
     def get(self, comparison_id: uuid.UUID) -> ComparisonRecord | None:
         """One comparison."""

@@ -110,22 +110,25 @@ def load(
 ) -> dict[uuid.UUID, Material]:
     """The runs of the principal's organization that there are; others are left out."""
     repository = SampleRepository(work.session, principal.organization_id)
-    runs = repository.runs(run_ids)
-    ids = [run.id for run in runs]
-    if not ids:
+    found = repository.runs(run_ids)
+    if not found:
         return {}
+    runs = [run for run, _, _ in found]
     metrics = {run.id: {one.name: one for one in KINDS[run.kind].metrics} for run in runs}
     wanted = None
     if choice is MetricChoice.MAIN:
         wanted = sorted({name for run in runs for name in MAIN_METRICS[run.kind]})
-    clusters: dict[uuid.UUID, dict[str, str]] = {run_id: {} for run_id in ids}
-    for run_id, name, uid in repository.clusters(ids):
-        clusters[run_id][name] = uid
-    blocks = repository.blocks(ids)
-    times: dict[uuid.UUID, list[BlockTimes]] = {run_id: [] for run_id in ids}
-    for run_id, _, _, *seconds in blocks:
-        times[run_id].append(BlockTimes(*seconds))
-    cases = _cases(repository, clusters, [(row[0], row[1], row[2]) for row in blocks])
+    clusters = {run.id: dict(members) for run, members, _ in found}
+    times = {
+        run.id: [BlockTimes(*seconds) for _, _, *seconds in blocks] for run, _, blocks in found
+    }
+    fingerprints = [
+        (run.id, modes, uuid.UUID(fingerprint))
+        for run, _, blocks in found
+        for modes, fingerprint, *_ in blocks
+        if fingerprint is not None
+    ]
+    cases = _cases(repository, clusters, fingerprints)
     owners = {case.id: run_id for run_id, members in cases.items() for case in members}
     samples, unknown = _samples(repository, owners, metrics, wanted)
     return {
@@ -146,13 +149,12 @@ def load(
 def _cases(
     repository: SampleRepository,
     clusters: Mapping[uuid.UUID, Mapping[str, str]],
-    blocks: Iterable[tuple[uuid.UUID, Point, uuid.UUID | None]],
+    fingerprints: Iterable[tuple[uuid.UUID, Point, uuid.UUID]],
 ) -> dict[uuid.UUID, list[MeasuredCase]]:
     """The cases of each run; a block lends its fingerprint to the cases that have its modes."""
     seen: dict[tuple[uuid.UUID, _Modes], set[uuid.UUID]] = {}
-    for run_id, modes, block_fingerprint in blocks:
-        if block_fingerprint is not None:
-            seen.setdefault((run_id, frozenset(modes.items())), set()).add(block_fingerprint)
+    for run_id, modes, of_block in fingerprints:
+        seen.setdefault((run_id, frozenset(modes.items())), set()).add(of_block)
     found: dict[uuid.UUID, list[MeasuredCase]] = {run_id: [] for run_id in clusters}
     for row in repository.cases(clusters.keys()):
         run_id, case_id, key, point, status, reason, fingerprint, placement = row

@@ -28,8 +28,10 @@ def method(
     repository: SampleRepository, run_ids: Sequence[uuid.UUID]
 ) -> tuple[Method, tuple[str, ...]]:
     """The method of the runs, and the names of all nodes that appear in it."""
-    runs = {run.id: run for run in repository.runs(run_ids)}
-    contents = _fingerprints(repository, run_ids)
+    found = repository.runs(run_ids)
+    runs = {run.id: run for run, _, _ in found}
+    met = [uuid.UUID(met) for _, _, blocks in found for _, met, *_ in blocks if met is not None]
+    contents = _fingerprints(repository, run_ids, met)
     nodes = {str(node["name"]) for one in contents for node in one.get("nodes", ())}
     nodes |= {
         name
@@ -37,21 +39,20 @@ def method(
         for name in (row.placement or {}).values()
         if name is not None
     }
-    found = Method(
+    made = Method(
         runs=[_run_method(repository, runs[run_id]) for run_id in run_ids if run_id in runs],
         environments=[Environment(_without_uid(one)) for one in contents],
         statistics=STATISTICS,
     )
-    return found, tuple(sorted(nodes))
+    return made, tuple(sorted(nodes))
 
 
 def _fingerprints(
-    repository: SampleRepository, run_ids: Sequence[uuid.UUID]
+    repository: SampleRepository, run_ids: Sequence[uuid.UUID], met: Sequence[uuid.UUID]
 ) -> list[Mapping[str, Any]]:
-    """Each environment once, in the order the blocks met it."""
-    met = [row.fingerprint_id for row in repository.blocks(run_ids)]
-    met += [row.fingerprint_id for row in repository.cases(run_ids)]
-    ids = [one for one in dict.fromkeys(met) if one is not None]
+    """Each environment once, in the order the blocks met it, then the cases."""
+    of_cases = [row.fingerprint_id for row in repository.cases(run_ids)]
+    ids = [one for one in dict.fromkeys([*met, *of_cases]) if one is not None]
     contents: Mapping[uuid.UUID, Mapping[str, Any]] = repository.fingerprints(ids)
     return [contents[one] for one in ids if one in contents]
 
