@@ -1,7 +1,8 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, vi } from "vitest";
-import "~/i18n";
+import { speakInside } from "~/i18n";
 
+await speakInside();
 afterEach(cleanup);
 // A deadline, not a speed: a busy machine is slow, and nothing is wrong then.
 configure({ asyncUtilTimeout: 20_000 });

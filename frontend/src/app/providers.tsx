@@ -1,10 +1,8 @@
 import { MantineProvider, mergeThemeOverrides } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import "@mantine/core/styles.css";
-import "@mantine/notifications/styles.css";
 import "./global.css";
 import { theme } from "./theme";
 
@@ -18,7 +16,6 @@ export function Providers({ client, children }: { client: QueryClient; children:
   return (
     <QueryClientProvider client={client}>
       <MantineProvider theme={spoken} defaultColorScheme="auto">
-        <Notifications position="bottom-right" />
         {children}
       </MantineProvider>
     </QueryClientProvider>

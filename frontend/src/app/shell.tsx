@@ -1,5 +1,6 @@
 import { Anchor, AppShell, Burger, Group, NavLink } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { Notifications } from "@mantine/notifications";
 import {
   IconArrowsDiff,
   IconCamera,
@@ -15,6 +16,7 @@ import { Brand } from "~/ui/brand";
 import { LanguageMenu } from "~/ui/language_menu";
 import { ThemeMenu } from "~/ui/theme_menu";
 import { AccountMenu } from "./account_menu";
+import "@mantine/notifications/styles.css";
 
 const PAGES = [
   { to: "/", label: "overview", icon: IconLayoutDashboard },
@@ -36,6 +38,7 @@ export function Shell() {
       navbar={{ width: 208, breakpoint: "sm", collapsed: { mobile: !opened } }}
       padding="md"
     >
+      <Notifications position="bottom-right" />
       <AppShell.Header px="md">
         <Anchor href="#content" className="visually-hidden">
           {t("skip_to_content")}

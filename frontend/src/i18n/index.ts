@@ -1,12 +1,13 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { type Language, preferredLanguage } from "./language";
-import { load } from "./resources";
+import { INSIDE, load, PUBLIC } from "./resources";
 
+const parts = [PUBLIC];
 const first = preferredLanguage();
 
 await i18next.use(initReactI18next).init({
-  resources: { [first]: await load(first) },
+  resources: { [first]: await load(first, parts) },
   lng: first,
   fallbackLng: false,
   defaultNS: "common",
@@ -24,10 +25,20 @@ i18next.on("languageChanged", mark);
 /** Switch and remember. */
 export async function setLanguage(language: Language): Promise<void> {
   localStorage.setItem("podmeter.language", language);
-  for (const [namespace, strings] of Object.entries(await load(language))) {
+  await add(language);
+  await i18next.changeLanguage(language);
+}
+
+/** Lets the application speak too, which has more to say than a snapshot's page. */
+export async function speakInside(): Promise<void> {
+  parts.push(INSIDE);
+  await add(first);
+}
+
+async function add(language: Language): Promise<void> {
+  for (const [namespace, strings] of Object.entries(await load(language, parts))) {
     i18next.addResourceBundle(language, namespace, strings);
   }
-  await i18next.changeLanguage(language);
 }
 
 export { i18next };

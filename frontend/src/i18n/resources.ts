@@ -6,14 +6,16 @@ import type { Language } from "./language";
  */
 export type Strings = Record<string, Record<string, unknown>>;
 
-/** A language is loaded when it is first spoken. */
-const LOADERS: Record<Language, () => Promise<{ strings: Strings }>> = {
-  en: () => import("./en"),
-  zh: () => import("./zh"),
-};
+/** A part of the strings; a language of it is loaded when it is first spoken. */
+type Part = Record<Language, () => Promise<{ strings: Strings }>>;
 
-export async function load(language: Language): Promise<Strings> {
-  return (await LOADERS[language]()).strings;
+/** What every page says, a snapshot's too; what only the application says. */
+export const PUBLIC: Part = { en: () => import("./en"), zh: () => import("./zh") };
+export const INSIDE: Part = { en: () => import("./en_inside"), zh: () => import("./zh_inside") };
+
+export async function load(language: Language, parts: readonly Part[]): Promise<Strings> {
+  const loaded = await Promise.all(parts.map((part) => part[language]()));
+  return Object.assign({}, ...loaded.map(({ strings }) => strings));
 }
 
 /** From files named by their namespace. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { load } from "./resources";
+import { INSIDE, load, PUBLIC } from "./resources";
 
 /** No visible string is missing in a language or written into the code. */
 const SOURCE = resolve(import.meta.dirname, "..");
@@ -24,8 +24,8 @@ function flat(strings: object, prefix = ""): Map<string, string> {
 const stem = (key: string) => key.replace(/_(one|other)$/, "");
 const holes = (text: string) => [...new Set(text.match(/{{[^}]+}}/g) ?? [])].sort();
 
-const EN = await load("en");
-const ZH = await load("zh");
+const EN = await load("en", [PUBLIC, INSIDE]);
+const ZH = await load("zh", [PUBLIC, INSIDE]);
 
 describe("translations", () => {
   it("has the same namespaces in both languages", () => {
@@ -44,6 +44,25 @@ describe("translations", () => {
     }
     for (const [key, text] of en) expect(text.trim(), key).not.toBe("");
   });
+});
+
+/** The namespaces that the components of these folders name. */
+function spoken(folders: readonly string[]): Set<string> {
+  const named = folders.flatMap((folder) =>
+    files(join(SOURCE, folder)).flatMap((path) =>
+      [...readFileSync(path, "utf8").matchAll(/useTranslation\(([^)]*)\)/g)].flatMap(
+        ([, list = ""]) => [...list.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name),
+      ),
+    ),
+  );
+  return new Set(named);
+}
+
+it("gives a snapshot's page every namespace that it speaks", async () => {
+  const known = Object.keys(await load("en", [PUBLIC]));
+  const needed = spoken(["charts", "comparison_view", "features/public"]);
+  expect(needed.size).toBeGreaterThan(2);
+  expect([...needed].filter((name) => !known.includes(name))).toEqual([]);
 });
 
 function files(folder: string): string[] {
