@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from podmeter.statistics.units import format_quantity
 
+#: How the codes of findings end that say that nothing is clear.
+UNCLEAR = ("_inconclusive", "no_crossover")
 VERDICT_STYLE = {"better": "green", "worse": "red", "same": "cyan", "inconclusive": "yellow"}
 
 
@@ -18,12 +22,20 @@ def show_comparison(console: Console, comparison: dict[str, Any]) -> None:
     for contender in comparison["contenders"]:
         label = _name(contender["side"])
         shared = _shared_axes(contender["pairs"])
-        table = Table(title=f"{label} against {baseline}", title_justify="left")
+        table = Table(
+            title=f"{label} against {baseline}",
+            title_justify="left",
+            box=box.SIMPLE_HEAD,
+            padding=(0, 0, 0, 1),
+            pad_edge=False,
+        )
         for axis in shared:
-            table.add_column(axis)
-        for heading in (baseline, label, "difference", "interval"):
-            table.add_column(heading, justify="right")
-        table.add_column("verdict")
+            table.add_column(axis, no_wrap=True)
+        for heading in (baseline, label):
+            table.add_column(heading, justify="right", no_wrap=True)
+        # Where the terminal is narrow, the interval goes onto a line of its own.
+        table.add_column("difference, interval", justify="right")
+        table.add_column("verdict", no_wrap=True)
         for pair in contender["pairs"]:
             for effect in pair["effects"]:
                 if effect["main"]:
@@ -39,9 +51,12 @@ def show_comparison(console: Console, comparison: dict[str, Any]) -> None:
 
 
 def show_findings(console: Console, report: dict[str, Any]) -> None:
-    """What the run itself found, and what Podmeter took besides the tools."""
-    for finding in report["findings"]:
+    """What the run itself found clear, and what Podmeter took besides the tools."""
+    clear = [one for one in report["findings"] if not one["code"].endswith(UNCLEAR)]
+    for finding in clear:
         console.print(f"  {finding['text']}")
+    if unclear := len(report["findings"]) - len(clear):
+        console.print(f"  [dim]{unclear} more findings are inconclusive; the run shows them[/dim]")
     overhead = report["overhead"]
     if overhead and overhead["median"]:
         median = format_quantity(overhead["median"]["value"], "s")
@@ -75,22 +90,26 @@ def _name(side: dict[str, Any]) -> str:
 
 def _shared_axes(pairs: list[dict[str, Any]]) -> list[str]:
     axes = {axis: None for pair in pairs for axis in pair["shared"]}
-    # An axis on which all pairs lie alike tells nothing.
-    return [axis for axis in axes if len({str(pair["shared"].get(axis)) for pair in pairs}) > 1]
+    # An axis on which all pairs that have it lie alike tells nothing.
+    return [
+        axis
+        for axis in axes
+        if len({str(pair["shared"][axis]) for pair in pairs if axis in pair["shared"]}) > 1
+    ]
 
 
 def _cells(pair: dict[str, Any], effect: dict[str, Any], shared: list[str]) -> list[str]:
     unit, ratio = effect["unit"], effect["ratio"]
     style = VERDICT_STYLE.get(effect["verdict"], "white")
-    interval = ""
+    difference = f"{ratio['value'] - 1:+.1%}" if ratio else ""
     if ratio and ratio["low"] is not None:
-        interval = f"{ratio['low'] - 1:+.1%} to {ratio['high'] - 1:+.1%}"
+        low, high = f"{100 * (ratio['low'] - 1):+.1f}", f"{100 * (ratio['high'] - 1):+.1f}"
+        difference += f" [{low},{high}]%"
     return [
         *(str(pair["shared"].get(axis, "")) for axis in shared),
         format_quantity(_value(effect["baseline"]["median"]), unit),
         format_quantity(_value(effect["contender"]["median"]), unit),
-        f"{ratio['value'] - 1:+.1%}" if ratio else "",
-        interval,
+        escape(difference),
         f"[{style}]{effect['verdict']}[/{style}]",
     ]
 
