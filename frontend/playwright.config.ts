@@ -15,6 +15,8 @@ export default defineConfig({
     locale: "en-GB",
     timezoneId: "UTC",
     actionTimeout: 20_000,
+    // What fades in has no contrast yet.
+    contextOptions: { reducedMotion: "reduce" },
     trace: "retain-on-failure",
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

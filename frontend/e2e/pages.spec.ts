@@ -39,7 +39,9 @@ test("no opened menu or disclosure violates an accessibility rule", async ({ ins
     if (name === "/login") continue;
     await inside.goto(path);
     await ready(inside);
-    const closed = inside.locator(
+    const dialog = inside.locator("[role=dialog]:visible");
+    const content = (await dialog.count()) > 0 ? dialog : inside.locator("body");
+    const closed = content.locator(
       'button[aria-haspopup=menu]:visible, button[aria-expanded="false"]:not([aria-haspopup]):visible',
     );
     const count = Math.min(await closed.count(), MOST_OPENED);
@@ -48,7 +50,9 @@ test("no opened menu or disclosure violates an accessibility rule", async ({ ins
       const opener = closed.nth(Math.min(place, (await closed.count()) - 1));
       await opener.click({ timeout: 5_000 });
       await test.step(`${name}: ${place + 1}`, () => expectAccessible(inside));
-      await inside.keyboard.press("Escape");
+      if ((await inside.locator("[role=menu]:visible").count()) > 0) {
+        await inside.keyboard.press("Escape");
+      }
     }
   }
 });

@@ -1,3 +1,4 @@
+import { expectAccessible } from "./accessibility";
 import { expect, logIn, type Rest, ready, test } from "./fixtures";
 
 /** What a user does with a run besides watching it: queue, cancel, resume, delete. */
@@ -24,6 +25,8 @@ test("wait in the queue, cancel, resume, delete", async ({ page, rest }) => {
   const content = page.locator("[data-ready=true]");
   const step = async (name: string) => {
     await page.getByRole("button", { name, exact: true }).first().click();
+    await page.getByRole("dialog").getByText(name).first().waitFor();
+    await expectAccessible(page);
     await page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
   };
   await logIn(page);

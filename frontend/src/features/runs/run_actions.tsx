@@ -99,7 +99,7 @@ export function RunActions({ run }: { run: RunDetail }) {
             more.map((one) => (
               <Menu.Item
                 key={one}
-                color="red"
+                c="var(--mantine-color-error)"
                 leftSection={STEP_ICONS[one]}
                 onClick={() => setAsked(one)}
               >
