@@ -28,7 +28,8 @@ export function WideTable({
         role="group"
         aria-labelledby={id}
       >
-        <Table fz="sm" aria-labelledby={id}>
+        {/* It scrolls, so words need not be broken to let columns be narrow. */}
+        <Table fz="sm" aria-labelledby={id} style={{ overflowWrap: "break-word" }}>
           {children}
         </Table>
       </Table.ScrollContainer>
