@@ -35,7 +35,7 @@ def ready() -> Iterator[None]:
         _run([*KUBECTL, "apply", "--filename", "-"], manifest)
         yield
         if was_up and not had_rights:
-            _run([*KUBECTL, "delete", "--wait", "--filename", "-"], manifest)
+            _run([*KUBECTL, "delete", "--wait", "--ignore-not-found", "--filename", "-"], manifest)
     finally:
         if not was_up:
             _run([TESTBED, "down"])

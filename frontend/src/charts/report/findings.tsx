@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { Section } from "~/ui/section";
+import { useFindingText } from "./finding_text";
 
 type Finding = Schemas["Finding"];
 
@@ -49,10 +50,11 @@ export function ranked(findings: readonly Finding[]): { findings: Finding[]; fir
   return { findings: sorted, first: clear > 0 ? Math.min(clear, FIRST) : FIRST_UNCLEAR };
 }
 
-/** The run's own sentences, with a sign of what kind each is. */
+/** What the run found by itself, with a sign of what kind each sentence is. */
 export const Findings = memo(function Findings(props: { findings: Finding[] }) {
   const { t } = useTranslation("charts");
   const word = useWords();
+  const say = useFindingText();
   const [all, setAll] = useState(false);
   const { findings, first } = useMemo(() => ranked(props.findings), [props.findings]);
   if (findings.length === 0) return null;
@@ -60,19 +62,19 @@ export const Findings = memo(function Findings(props: { findings: Finding[] }) {
   return (
     <Section title={t("findings")}>
       <List listStyleType="none" spacing={6}>
-        {shown.map(({ code, text }) => (
-          <List.Item key={`${code} ${text}`}>
+        {shown.map((finding) => (
+          <List.Item key={`${finding.code} ${finding.text}`}>
             <Group gap="xs" align="baseline">
               <Badge
                 variant="light"
-                color={COLORS[code] ?? "gray"}
+                color={COLORS[finding.code] ?? "gray"}
                 tt="none"
                 style={{ flexShrink: 0 }}
               >
-                {word("finding", code)}
+                {word("finding", finding.code)}
               </Badge>
-              <Text size="sm" lang="en" style={{ flex: "1 1 20rem" }}>
-                {text}
+              <Text size="sm" style={{ flex: "1 1 20rem" }}>
+                {say(finding)}
               </Text>
             </Group>
           </List.Item>

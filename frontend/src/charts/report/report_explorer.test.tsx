@@ -18,9 +18,48 @@ const report = reportOf(
       : { point, values: { requests_per_second: 1234, node_cpu: 0.25 } },
   ),
 );
+const modes = { baseline_value: "iptables", contender_value: "nftables" };
+const found = { metric: "requests_per_second", point: { target: "last" }, text: "as the API says" };
 report.findings = [
-  { code: "mode_inconclusive", metric: "", point: {}, text: "nothing is clear", evidence: {} },
-  { code: "crossover", metric: "", point: {}, text: "the lead changes", evidence: {} },
+  {
+    ...found,
+    code: "mode_inconclusive",
+    evidence: {
+      ...modes,
+      verdict: "inconclusive",
+      reason: "interval_too_wide",
+      subject: "",
+      unit: "1/s",
+      ratio: { value: 0.9, low: 0.8, high: 1.1 },
+      p: 0.2,
+      baseline: { n: 5 },
+      contender: { n: 5 },
+    },
+  },
+  {
+    ...found,
+    code: "crossover",
+    evidence: {
+      ...modes,
+      subject: "",
+      axis: "services",
+      xs: [10, 1000, 5000],
+      crossing: { contender_leads_after: true, last_before: 10, first_after: 1000 },
+    },
+  },
+  {
+    ...found,
+    code: "curve_falls",
+    evidence: {
+      axis: "services",
+      subject: "",
+      xs: [10, 5000],
+      shape: "falls",
+      change: { value: 0.7, low: 0.6, high: 0.75 },
+      p: 0.003,
+    },
+  },
+  { ...found, code: "of_a_newer_api", evidence: {} },
 ];
 
 function Explorer({
@@ -52,8 +91,13 @@ describe("ReportExplorer", () => {
   it("says first what is clear, and has cases without a value in the chart's table, never as 0", () => {
     render(<Explorer onView={() => undefined} />);
     const findings = screen.getByRole("region", { name: "Findings" });
-    within(findings).getByText("the lead changes");
-    expect(within(findings).queryByText("nothing is clear")).toBeNull();
+    within(findings).getByText(/^nftables takes the lead in Requests per second .* 10 and 1,000/);
+    within(findings).getByText(/falls from 10 to 5,000 .*: -30 % \[-40 %, -25 %\], p = 0.0030/);
+    expect(within(findings).queryByText(/is inconclusive/)).toBeNull();
+    fireEvent.click(within(findings).getByRole("button", { name: "Show all 4 findings" }));
+    within(findings).getByText(/interval is too wide\) in .*: -10 % \[-20 %, \+10 %\]/);
+    // What it does not know yet is said as the API says it.
+    within(findings).getByText("as the API says");
 
     const chart = screen.getByRole("region", { name: "Requests per second" });
     fireEvent.click(within(chart).getByRole("radio", { name: "Table" }));

@@ -60,7 +60,7 @@ def _curve(one: LadderCurve) -> Finding:
         f"{words.metric(one.metric.name, one.subject)} {words.SHAPES[shape.shape]} from "
         f"{xs[0]:g} to {xs[-1]:g} {one.axis} ({words.point(point)}): {change}, {p}"
     )
-    evidence = {"axis": one.axis, "xs": list(xs), **_plain(shape)}
+    evidence = {"axis": one.axis, "subject": one.subject, "xs": list(xs), **_plain(shape)}
     return Finding(f"curve_{shape.shape}", one.metric.name, point, text, evidence)
 
 

@@ -1,0 +1,121 @@
+import { useTranslation } from "react-i18next";
+import type { Point, Schemas } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { formatChange, formatNumber, formatQuantity } from "~/quantities/format";
+import { usePointText } from "~/ui/point_text";
+
+type Finding = Schemas["Finding"];
+type Figure = Schemas["Figure"];
+type Verdict = "better" | "worse" | "same" | "inconclusive";
+type Change = Pick<Figure, "value"> & { low?: number | null; high?: number | null };
+
+/** What the sentences are made of, by the finding's code; as the API's findings give it. */
+interface Modes {
+  baseline_value: string;
+  contender_value: string;
+}
+type Effect = Modes & Schemas["Effect"];
+type Curve = Schemas["CurveShape"] & { axis: string; subject?: string; xs: number[] };
+type Curves = Modes & Schemas["CurvePair"];
+interface Loss {
+  loss: Change | null;
+}
+
+/** Says a finding in the user's language; one that is not known yet as the API says it. */
+export function useFindingText(): (finding: Finding) => string {
+  const { t } = useTranslation("charts");
+  const word = useWords();
+  const pointText = usePointText();
+
+  const span = ({ value, low, high }: Change, plus = 0) => {
+    const change = formatChange(value + plus);
+    const interval =
+      low == null || high == null
+        ? t("finding.no_interval")
+        : `[${formatChange(low + plus)}, ${formatChange(high + plus)}]`;
+    return `${change} ${interval}`;
+  };
+  const inMetric = (metric: string, subject: string, point: Point) => {
+    const name = [word("metric", metric), subject].filter((one) => one !== "").join(", ");
+    const where = pointText(point);
+    return where === "" ? name : `${name} (${where})`;
+  };
+  const modes = ({ baseline_value, contender_value }: Modes) => ({
+    baseline: word("axis_value", baseline_value),
+    contender: word("axis_value", contender_value),
+  });
+  const p = (value: number | null) => (value === null ? "" : `, p = ${value.toPrecision(2)}`);
+
+  function effect({ metric, point, evidence }: Finding): string {
+    const found = evidence as unknown as Effect;
+    const { ratio, shift, unit } = found;
+    const change =
+      ratio !== null
+        ? span(ratio, -1)
+        : shift === null
+          ? "–"
+          : formatQuantity(shift.value, unit as Schemas["Unit"]);
+    return t(`finding.mode_${found.verdict as Verdict}`, {
+      ...modes(found),
+      where: inMetric(metric, found.subject, point),
+      reason: word("reason", found.reason),
+      figures: `${change}${p(found.p)}, n = ${found.baseline.n}, ${found.contender.n}`,
+    });
+  }
+
+  function curve({ metric, point, evidence }: Finding): string {
+    const { axis, subject = "", xs, change, p: value, shape } = evidence as unknown as Curve;
+    return t("finding.curve", {
+      where: inMetric(metric, subject, point),
+      shape: word("shape", shape),
+      from: formatNumber(xs[0] ?? 0, true),
+      to: formatNumber(xs.at(-1) ?? 0, true),
+      axis: word("axis", axis),
+      figures: `${change === null ? "–" : span(change, -1)}${p(value)}`,
+    });
+  }
+
+  function loss({ metric, point, evidence }: Finding): string {
+    const { loss: found } = evidence as unknown as Loss;
+    const sign =
+      found?.low == null || found.high == null
+        ? "unknown"
+        : found.low > 0
+          ? "loses"
+          : found.high < 0
+            ? "gains"
+            : "unclear";
+    return t(`finding.loss_${sign}`, {
+      where: pointText(point),
+      metric: word("metric", metric),
+      figures: found === null ? "–" : span(found),
+    });
+  }
+
+  function curves({ code, metric, point, evidence }: Finding): string {
+    const found = evidence as unknown as Curves;
+    const { baseline, contender } = modes(found);
+    const [loser, keeper] =
+      found.degrades_more === "baseline" ? [baseline, contender] : [contender, baseline];
+    return t(`finding.${code as "crossover" | "degrades_more" | "no_crossover"}`, {
+      baseline,
+      contender,
+      loser,
+      keeper,
+      leader: found.crossing?.contender_leads_after ? contender : baseline,
+      where: inMetric(metric, found.subject, point),
+      axis: word("axis", found.axis),
+      from: formatNumber(found.crossing?.last_before ?? found.xs[0] ?? 0, true),
+      to: formatNumber(found.crossing?.first_after ?? found.xs.at(-1) ?? 0, true),
+    });
+  }
+
+  return (finding) => {
+    const { code, text } = finding;
+    if (code.startsWith("mode_")) return effect(finding);
+    if (code.startsWith("curve_")) return curve(finding);
+    if (code === "loss") return loss(finding);
+    if (["crossover", "degrades_more", "no_crossover"].includes(code)) return curves(finding);
+    return text;
+  };
+}
