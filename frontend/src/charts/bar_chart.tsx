@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import {
   Bar,
   CartesianGrid,
-  ErrorBar,
   BarChart as RechartsBarChart,
   ReferenceLine,
   Tooltip,
@@ -20,6 +19,7 @@ import {
   bandHeight,
   GroupLabels,
   TrialDots,
+  Whiskers,
   ZeroLabel,
 } from "./bar_marks";
 import { barRows } from "./bar_rows";
@@ -140,18 +140,11 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
             fill={fillOf(fills, index)}
             stroke={lookOf(index).color}
             isAnimationActive={false}
-          >
-            <ErrorBar
-              dataKey={`whisker-${index}`}
-              stroke={TEXT}
-              strokeWidth={1.5}
-              width={4}
-              isAnimationActive={false}
-            />
-          </Bar>
+          />
         ))}
         <ReferenceLine x={0} stroke={TEXT} />
         {zeroLabel && <ZeroLabel label={zeroLabel} />}
+        <Whiskers at={drawn.at} series={series.length} factor={drawn.scale.factor} />
         <TrialDots at={drawn.at} series={series.length} factor={drawn.scale.factor} />
         <GroupLabels groups={groups} bars={series.length} />
         <BarValues at={drawn.at} series={series.length} unit={y.unit} scale={drawn.scale} />

@@ -55,16 +55,40 @@ export function ZeroLabel({ label }: { label: string }) {
   );
 }
 
-/** Every trial along the middle of its bar. */
-export function TrialDots({
-  at,
-  series,
-  factor,
-}: {
+interface MarksProps {
   at: BarRows["at"];
   series: number;
   factor: number;
-}) {
+}
+
+const WHISKER_END = 4;
+
+/** Every bar's interval; a bar at zero has no length, and its interval all the same. */
+export function Whiskers({ at, series, factor }: MarksProps) {
+  const toX = useXAxisScale();
+  const toY = useYAxisScale();
+  if (toX === undefined || toY === undefined) return null;
+  return [...at.values()].flatMap(({ group, bars }) =>
+    bars.map((bar, place) => {
+      const { low, high } = bar?.figure ?? {};
+      if (bar?.state !== "measured" || low == null || high == null) return null;
+      const y = middleOf(toY(group.key, { position: "middle" }) ?? 0, series, place);
+      const [from, to] = [toX(low / factor) ?? 0, toX(high / factor) ?? 0];
+      const end = (x: number) => `M${x} ${y - WHISKER_END}V${y + WHISKER_END}`;
+      return (
+        <path
+          key={`${group.key}-${bar.key}`}
+          d={`M${from} ${y}H${to}${end(from)}${end(to)}`}
+          stroke={TEXT}
+          strokeWidth={1.5}
+        />
+      );
+    }),
+  );
+}
+
+/** Every trial along the middle of its bar. */
+export function TrialDots({ at, series, factor }: MarksProps) {
   const toX = useXAxisScale();
   const toY = useYAxisScale();
   if (toX === undefined || toY === undefined) return null;

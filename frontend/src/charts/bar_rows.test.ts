@@ -23,7 +23,7 @@ describe("barRows", () => {
   });
 
   it("gives a bar without a value no length", () => {
-    expect(rows[0]).toEqual({ key: "one", "value-0": 5, "whisker-0": [1, 0.5] });
+    expect(rows[0]).toEqual({ key: "one", "value-0": 5 });
   });
 
   it("keeps what is below zero below zero", () => {

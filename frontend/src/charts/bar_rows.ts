@@ -6,11 +6,11 @@ export interface BarSeries {
   label: string;
 }
 
-export type BarRow = { key: string } & Record<string, string | number | [number, number]>;
+export type BarRow = { key: string } & Record<string, string | number>;
 
 export interface BarRows {
   series: BarSeries[];
-  /** A row for each group: `value-0`, `whisker-0`, … by the series' place. */
+  /** A row for each group: `value-0`, … by the series' place. */
   rows: BarRow[];
   /** Values and bounds, in the scale that is drawn. */
   bounds: number[];
@@ -35,9 +35,7 @@ export function barRows(groups: readonly BarGroup[], factor: number): BarRows {
       const { value, low, high } = bar.figure;
       row[`value-${place}`] = value / factor;
       bounds.push(value / factor, ...(bar.trials ?? []).map((trial) => trial / factor));
-      if (low == null || high == null) return;
-      row[`whisker-${place}`] = [(value - low) / factor, (high - value) / factor];
-      bounds.push(low / factor, high / factor);
+      if (low != null && high != null) bounds.push(low / factor, high / factor);
     });
     return row;
   });
