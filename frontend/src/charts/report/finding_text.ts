@@ -77,15 +77,7 @@ export function useFindingText(): (finding: Finding) => string {
 
   function loss({ metric, point, evidence }: Finding): string {
     const { loss: found } = evidence as unknown as Loss;
-    const sign =
-      found?.low == null || found.high == null
-        ? "unknown"
-        : found.low > 0
-          ? "loses"
-          : found.high < 0
-            ? "gains"
-            : "unclear";
-    return t(`finding.loss_${sign}`, {
+    return t(`finding.loss_${signOf(found)}`, {
       where: pointText(point),
       metric: word("metric", metric),
       figures: found === null ? "–" : span(found),
@@ -118,4 +110,11 @@ export function useFindingText(): (finding: Finding) => string {
     if (["crossover", "degrades_more", "no_crossover"].includes(code)) return curves(finding);
     return text;
   };
+}
+
+/** What an interval around zero says of a loss. */
+function signOf(loss: Change | null): "loses" | "gains" | "unclear" | "unknown" {
+  if (loss?.low == null || loss.high == null) return "unknown";
+  if (loss.low > 0) return "loses";
+  return loss.high < 0 ? "gains" : "unclear";
 }

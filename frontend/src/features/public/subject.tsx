@@ -1,5 +1,7 @@
 import type { ComponentType } from "react";
 import type { Schemas } from "~/api/types";
+import { readChartView } from "~/charts/view";
+import { readComparisonView } from "~/comparison_view/view";
 import type { Search } from "./address";
 
 export interface SubjectProps {
@@ -14,17 +16,11 @@ export async function subjectOf({
   subject,
 }: Schemas["SnapshotContent"]): Promise<ComponentType<SubjectProps>> {
   if (subject === "run") {
-    const [{ ReportExplorer }, { readChartView }] = await Promise.all([
-      import("~/charts/report/report_explorer"),
-      import("~/charts/view"),
-    ]);
+    const { ReportExplorer } = await import("~/charts/report/report_explorer");
     return ({ content: { run }, search, onView }) =>
       run && <ReportExplorer report={run} view={readChartView(search)} onView={onView} />;
   }
-  const [{ ComparisonView }, { readComparisonView }] = await Promise.all([
-    import("~/comparison_view/comparison_view"),
-    import("~/comparison_view/view"),
-  ]);
+  const { ComparisonView } = await import("~/comparison_view/comparison_view");
   return ({ content: { comparison }, search, onView }) =>
     comparison && (
       <ComparisonView comparison={comparison} view={readComparisonView(search)} onView={onView} />

@@ -7,6 +7,7 @@ import { usePointText } from "~/ui/point_text";
 import classes from "./case_cell.module.css";
 import type { CaseFigure } from "./figures";
 import type { Case } from "./queries";
+import { NO_TRIAL } from "./search";
 
 /** How a case stands and what it gave so far; opens its trials. */
 export function CaseCell({
@@ -29,7 +30,7 @@ export function CaseCell({
     <Link
       from="/runs/$runId"
       to="."
-      search={(old) => ({ ...old, case: one.id, trial: undefined, zoom: undefined })}
+      search={(old) => ({ ...old, case: one.id, ...NO_TRIAL })}
       resetScroll={false}
       className={classes.cell}
       data-case={one.id}

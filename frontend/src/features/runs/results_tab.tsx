@@ -8,6 +8,7 @@ import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
 import { type RunDetail, reportOptions } from "./queries";
 import { Read } from "./read";
+import { NO_TRIAL } from "./search";
 
 /** What was measured so far, drawn. */
 export function ResultsTab({ run }: { run: RunDetail }) {
@@ -20,7 +21,7 @@ export function ResultsTab({ run }: { run: RunDetail }) {
     router.buildLocation({
       to: "/runs/$runId",
       params: { runId: run.id },
-      search: { ...search, case: caseId, trial: undefined, zoom: undefined },
+      search: { ...search, case: caseId, ...NO_TRIAL },
     }).href;
 
   return (

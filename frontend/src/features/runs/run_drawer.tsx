@@ -7,6 +7,7 @@ import { AnchorLink } from "~/ui/link";
 import { usePointText } from "~/ui/point_text";
 import { CaseTrials } from "./case_trials";
 import { casesOptions, type RunDetail, trialOptions } from "./queries";
+import { NO_TRIAL } from "./search";
 import { TrialView } from "./trial_view";
 
 /** Over the page: the trials of a case, or one of them. The address says which. */
@@ -17,7 +18,7 @@ export function RunDrawer({ run }: { run: RunDetail }) {
   const opened = search.trial !== undefined || search.case !== undefined;
   const close = () =>
     void navigate({
-      search: (old) => ({ ...old, case: undefined, trial: undefined, zoom: undefined }),
+      search: (old) => ({ ...old, case: undefined, ...NO_TRIAL }),
       resetScroll: false,
     });
   return (
@@ -65,7 +66,7 @@ function DrawerCase({ run }: { run: RunDetail }) {
           size="sm"
           from="/runs/$runId"
           to="."
-          search={(old) => ({ ...old, case: caseId, trial: undefined, zoom: undefined })}
+          search={(old) => ({ ...old, case: caseId, ...NO_TRIAL })}
           resetScroll={false}
         >
           <Group gap={4} component="span">

@@ -36,6 +36,9 @@ export interface RunSearch extends ChartView {
   follow?: false;
 }
 
+/** No trial is opened, and so none of its series zoomed. */
+export const NO_TRIAL = { trial: undefined, zoom: undefined };
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function readRunsSearch(search: Record<string, unknown>): RunsSearch {

@@ -34,7 +34,7 @@ _CLUSTERS = (
             )
         )
     )
-    .where(RunCluster.run_id == Run.id)
+    .where(RunCluster.organization_id == Run.organization_id, RunCluster.run_id == Run.id)
     .scalar_subquery()
 )
 _BLOCKS = (
@@ -52,7 +52,7 @@ _BLOCKS = (
             )
         )
     )
-    .where(Block.run_id == Run.id)
+    .where(Block.organization_id == Run.organization_id, Block.run_id == Run.id)
     .scalar_subquery()
 )
 # One statement, since each costs the API more than what it reads.
