@@ -20,7 +20,7 @@ from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import KINDS
 from podmeter.rbac.capabilities import Capability
 from podmeter.services.exports.formats import Format
-from podmeter.services.samples.material import OVERHEAD, MetricChoice
+from podmeter.services.measured.runs import OVERHEAD, MetricChoice
 from podmeter.statistics.rank_test import Method
 from podmeter.statistics.trend import Shape
 from podmeter.statistics.verdict import Reason, Verdict

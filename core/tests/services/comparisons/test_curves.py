@@ -7,7 +7,7 @@ from podmeter.services.comparisons.document import CurvePair
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
 
-from ..samples.materials import Values, around, material
+from ..measured.measured_runs import Values, around, material
 
 SPEC = {
     "name": "ladder",

@@ -8,11 +8,11 @@ from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
-from podmeter.services.samples.material import Material
+from podmeter.services.measured.runs import Material
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.report import assemble
 
-from ..samples.materials import MOMENT, Values, around, material
+from ..measured.measured_runs import MOMENT, Values, around, material
 
 SPEC = {
     "name": '=HYPERLINK("http://x") | *paths*',

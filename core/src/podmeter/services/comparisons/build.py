@@ -23,8 +23,8 @@ from podmeter.services.comparisons.gate import (
     worst,
 )
 from podmeter.services.comparisons.pairing import Chosen, Paired, pair
-from podmeter.services.samples import words
-from podmeter.services.samples.material import MeasuredCase
+from podmeter.services.measured import words
+from podmeter.services.measured.runs import MeasuredCase
 
 #: Reads the contents of fingerprints by their ids.
 ReadFingerprints = Callable[[Collection[uuid.UUID]], Mapping[uuid.UUID, Mapping[str, object]]]

@@ -15,7 +15,7 @@ from podmeter.services.comparisons.document import Comparison
 from podmeter.services.comparisons.pairing import Chosen, choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
 from podmeter.services.errors import NotFoundError
-from podmeter.services.samples.material import Material, load
+from podmeter.services.measured.runs import Material, load
 from podmeter.services.work import Work
 
 DOCUMENT = TypeAdapter(Comparison)

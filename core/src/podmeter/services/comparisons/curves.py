@@ -7,10 +7,10 @@ from podmeter.domain.axes import AxisValue
 from podmeter.services.comparisons.document import Crossing, CurvePair, CurveShape
 from podmeter.services.comparisons.effects import threshold
 from podmeter.services.comparisons.pairing import Chosen
-from podmeter.services.samples import words
-from podmeter.services.samples.figures import figure
-from podmeter.services.samples.ladder import LadderCurve, curves
-from podmeter.services.samples.material import MeasuredCase
+from podmeter.services.measured import words
+from podmeter.services.measured.figures import figure
+from podmeter.services.measured.ladder import LadderCurve, curves
+from podmeter.services.measured.runs import MeasuredCase
 from podmeter.statistics import (
     Curve,
     Direction,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from podmeter.domain.measurement import Direction, Unit
 from podmeter.services.comparisons.document import Arm, Effect, Tally
-from podmeter.services.samples.figures import figure, median_figure, notes
-from podmeter.services.samples.material import MeasuredSample
+from podmeter.services.measured.figures import figure, median_figure, notes
+from podmeter.services.measured.runs import MeasuredSample
 from podmeter.statistics import Comparison, NoiseThreshold, Pairing, Sample, Verdict, compare_all
 from podmeter.statistics import Direction as Way
 

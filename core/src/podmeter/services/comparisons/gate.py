@@ -11,7 +11,7 @@ from podmeter.domain.fingerprint import Fingerprint, Placement
 from podmeter.domain.modes import CLUSTER
 from podmeter.experiments.registry import kind_of
 from podmeter.services.comparisons.document import FieldDifference
-from podmeter.services.samples.material import Material, MeasuredCase
+from podmeter.services.measured.runs import Material, MeasuredCase
 
 _WORST_LAST = (Verdict.COMPARABLE, Verdict.CONFOUNDED, Verdict.REFUSED)
 #: Where the ends sat is compared by placement; these only say how it came about.

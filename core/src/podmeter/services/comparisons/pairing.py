@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.problems import Problem, pointer
 from podmeter.services.comparisons.request import InvalidComparisonError, Side
-from podmeter.services.samples.material import Material, MeasuredCase
+from podmeter.services.measured.runs import Material, MeasuredCase
 
 _Value = AxisValue | None
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from podmeter.domain.trial import TrialStatus
-from podmeter.services.samples.figures import figure, notes
-from podmeter.services.samples.material import Material, MeasuredCase, MeasuredSample
+from podmeter.services.measured.figures import figure, notes
+from podmeter.services.measured.runs import Material, MeasuredCase, MeasuredSample
 from podmeter.services.summaries.document import (
     CaseFacts,
     CaseSummary,

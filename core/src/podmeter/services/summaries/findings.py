@@ -11,9 +11,9 @@ from podmeter.services.comparisons.curves import shape_of
 from podmeter.services.comparisons.document import Contender, CurvePair, Effect, Pair
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Side
-from podmeter.services.samples import words
-from podmeter.services.samples.ladder import LadderCurve, curves
-from podmeter.services.samples.material import Material
+from podmeter.services.measured import words
+from podmeter.services.measured.ladder import LadderCurve, curves
+from podmeter.services.measured.runs import Material
 from podmeter.services.summaries.document import Finding, Loss
 from podmeter.statistics import trend
 

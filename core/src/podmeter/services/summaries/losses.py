@@ -2,8 +2,8 @@
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Derivation, MetricDefinition
-from podmeter.services.samples.figures import Note, figure, notes
-from podmeter.services.samples.material import Material, MeasuredCase, MeasuredSample
+from podmeter.services.measured.figures import Note, figure, notes
+from podmeter.services.measured.runs import Material, MeasuredCase, MeasuredSample
 from podmeter.services.summaries.document import Loss
 from podmeter.statistics import Direction, relative_loss
 

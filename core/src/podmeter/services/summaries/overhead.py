@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from podmeter.services.samples.figures import median_figure, notes
-from podmeter.services.samples.material import OVERHEAD, Material, MeasuredSample
+from podmeter.services.measured.figures import median_figure, notes
+from podmeter.services.measured.runs import OVERHEAD, Material, MeasuredSample
 from podmeter.services.summaries.document import Overhead
 from podmeter.statistics import Sample, summarize
 

@@ -11,7 +11,7 @@ from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.build import ReadFingerprints
 from podmeter.services.errors import NotFoundError
-from podmeter.services.samples.material import OVERHEAD, Material, load
+from podmeter.services.measured.runs import OVERHEAD, Material, load
 from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
 from podmeter.services.summaries.document import MetricFacts, RunReport, SummarizedRun
 from podmeter.services.summaries.findings import findings

@@ -14,7 +14,7 @@ from podmeter.domain.modes import BLOCK_AXES
 from podmeter.domain.run import CaseStatus
 from podmeter.experiments.registry import KINDS
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.samples.main_metrics import MAIN_METRICS
+from podmeter.services.measured.main_metrics import MAIN_METRICS
 from podmeter.services.work import Work
 from podmeter.statistics import Sample
 

@@ -2,8 +2,8 @@ import random
 
 import pytest
 
-from podmeter.services.samples.figures import Figure, figure, median_figure
-from podmeter.services.samples.words import change, percent, quantity, share
+from podmeter.services.measured.figures import Figure, figure, median_figure
+from podmeter.services.measured.words import change, percent, quantity, share
 from podmeter.statistics import Sample, summarize
 
 

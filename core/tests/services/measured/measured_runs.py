@@ -8,7 +8,7 @@ from typing import Any
 from podmeter.db.models import Run
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.experiments.registry import KINDS, kind_of, read_spec
-from podmeter.services.samples.material import BlockTimes, Material, MeasuredCase, MeasuredSample
+from podmeter.services.measured.runs import BlockTimes, Material, MeasuredCase, MeasuredSample
 from podmeter.statistics import Sample
 
 FINGERPRINT = uuid.UUID(int=7)

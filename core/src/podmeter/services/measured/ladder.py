@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.experiments.registry import kind_of
-from podmeter.services.samples.material import Material, MeasuredCase
+from podmeter.services.measured.runs import Material, MeasuredCase
 from podmeter.statistics import Curve, Sample
 
 Rest = frozenset[tuple[str, AxisValue]]
