@@ -33,8 +33,8 @@ def curve_pairs(
 
     `pairs` holds only those that may be compared.
     """
-    left = {_key(one, axes): one for one in curves(baseline.material, [one for one, _ in pairs])}
-    right = {_key(one, axes): one for one in curves(contender.material, [two for _, two in pairs])}
+    left = {_key(one, axes): one for one in curves(baseline.measured, [one for one, _ in pairs])}
+    right = {_key(one, axes): one for one in curves(contender.measured, [two for _, two in pairs])}
     found = []
     for key, one in left.items():
         other = right.get(key)

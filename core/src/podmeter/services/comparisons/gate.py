@@ -11,7 +11,7 @@ from podmeter.domain.fingerprint import Fingerprint, Placement
 from podmeter.domain.modes import CLUSTER
 from podmeter.experiments.registry import kind_of
 from podmeter.services.comparisons.document import FieldDifference
-from podmeter.services.measured.runs import Material, MeasuredCase
+from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 
 _WORST_LAST = (Verdict.COMPARABLE, Verdict.CONFOUNDED, Verdict.REFUSED)
 #: Where the ends sat is compared by placement; these only say how it came about.
@@ -93,7 +93,7 @@ def needed_fingerprints(
     return found
 
 
-def parameter_differences(baseline: Material, contender: Material) -> tuple[Difference, ...]:
+def parameter_differences(baseline: MeasuredRun, contender: MeasuredRun) -> tuple[Difference, ...]:
     """The parameters that differ between two runs' experiments, the kind's defaults filled in."""
     if baseline.run.id == contender.run.id:
         return ()
@@ -129,9 +129,9 @@ def shown(differences: Mapping[Difference, None]) -> list[FieldDifference]:
     ]
 
 
-def _parameters(material: Material) -> dict[str, JsonValue]:
-    model = kind_of(material.spec).parameters
-    return model.model_validate(dict(material.spec.parameters)).model_dump(mode="json")
+def _parameters(measured: MeasuredRun) -> dict[str, JsonValue]:
+    model = kind_of(measured.spec).parameters
+    return model.model_validate(dict(measured.spec.parameters)).model_dump(mode="json")
 
 
 def _place(case: MeasuredCase) -> _Place:

@@ -76,7 +76,7 @@ class BlockTimes:
 
 
 @dataclass(frozen=True)
-class Material:
+class MeasuredRun:
     """One run with what it measured. `metrics` are those of its kind, the main ones first.
 
     `unknown` names metrics that were measured and that this version of the kind does not know;
@@ -107,7 +107,7 @@ def load(
     principal: Principal,
     run_ids: Collection[uuid.UUID],
     choice: MetricChoice = MetricChoice.ALL,
-) -> dict[uuid.UUID, Material]:
+) -> dict[uuid.UUID, MeasuredRun]:
     """The runs of the principal's organization that there are; others are left out."""
     repository = SampleRepository(work.session, principal.organization_id)
     found = repository.runs(run_ids)
@@ -132,7 +132,7 @@ def load(
     owners = {case.id: run_id for run_id, members in cases.items() for case in members}
     samples, unknown = _samples(repository, owners, metrics, wanted)
     return {
-        run.id: Material(
+        run.id: MeasuredRun(
             run=run,
             spec=ExperimentSpec.model_validate(run.spec),
             clusters=tuple(clusters[run.id]),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from podmeter.services.measured.figures import median_figure, notes
-from podmeter.services.measured.runs import OVERHEAD, Material, MeasuredSample
+from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, MeasuredSample
 from podmeter.services.summaries.document import Overhead
 from podmeter.statistics import Sample, summarize
 
@@ -11,7 +11,7 @@ from podmeter.statistics import Sample, summarize
 TrialOverhead = tuple[int, int, int, float]
 
 
-def overhead(material: Material, trials: Iterable[TrialOverhead]) -> Overhead:
+def overhead(measured: MeasuredRun, trials: Iterable[TrialOverhead]) -> Overhead:
     """The overhead of all counted trials, and of the blocks."""
     sample = Sample.of(*[[seconds for *_, seconds in round_] for round_ in _rounds(trials)])
     found = summarize(sample)
@@ -19,9 +19,9 @@ def overhead(material: Material, trials: Iterable[TrialOverhead]) -> Overhead:
         n=found.n,
         median=median_figure(sample),
         maximum=found.maximum,
-        switching=_total(block.switching for block in material.blocks),
-        preparing=_total(block.preparing for block in material.blocks),
-        cleaning=_total(block.cleaning for block in material.blocks),
+        switching=_total(block.switching for block in measured.blocks),
+        preparing=_total(block.preparing for block in measured.blocks),
+        cleaning=_total(block.cleaning for block in measured.blocks),
         warnings=list(notes(found.warnings)),
     )
 
