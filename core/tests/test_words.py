@@ -40,7 +40,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "case_status": CaseStatus,
     "direction": measurement.Direction,
     "format": Format,
-    "gate": comparability.Verdict,
+    "gate": comparability.Comparability,
     "kind": KindName,
     "log_level": LogLevel,
     "method": Method,

@@ -8,7 +8,7 @@ from typing import Any
 from podmeter.db.models import Run
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.experiments.registry import KINDS, kind_of, read_spec
-from podmeter.services.measured.runs import BlockTimes, MeasuredCase, MeasuredRun, MeasuredSample
+from podmeter.services.measured.runs import BlockOverhead, MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.statistics import Sample
 
 FINGERPRINT = uuid.UUID(int=7)
@@ -67,7 +67,7 @@ def measured_run(
         clusters=("lab",),
         cases=tuple(cases),
         metrics=metrics,
-        blocks=(BlockTimes(None, 2.5, 1.0),),
+        blocks=(BlockOverhead(None, 2.5, 1.0),),
         unknown=(),
         by_case=samples,
     )

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
 
-from podmeter.domain.comparability import Difference, Verdict
+from podmeter.domain.comparability import Comparability, Difference
 from podmeter.domain.modes import CLUSTER
 from podmeter.services.comparisons.curves import curve_pairs
 from podmeter.services.comparisons.document import (
@@ -51,14 +51,16 @@ def compare_sides(
         contents=read_fingerprints(needed) if needed else {},
         parameters=parameter_differences(baseline.measured, contender.measured),
     )
-    verdicts: dict[int, Verdict] = {}
+    verdicts: dict[int, Comparability] = {}
     differences: dict[Difference, None] = {}
-    overall = Verdict.COMPARABLE
+    overall = Comparability.COMPARABLE
     for one, two in both_measured:
         verdicts[one.id], found = keeper.judge(one, two)
         overall = worst(overall, verdicts[one.id])
         differences |= dict.fromkeys(found)
-    allowed = [(one, two) for one, two in both_measured if verdicts[one.id] is not Verdict.REFUSED]
+    allowed = [
+        (one, two) for one, two in both_measured if verdicts[one.id] is not Comparability.REFUSED
+    ]
     judged = _effects(baseline, contender, allowed, noise, alpha)
     pairs = [_pair(paired, one, two, verdicts, judged) for one, two in paired.pairs]
     every = [effect for one in pairs for effect in one.effects]
@@ -124,7 +126,7 @@ def _pair(
     paired: Paired,
     one: MeasuredCase,
     two: MeasuredCase,
-    verdicts: Mapping[int, Verdict],
+    verdicts: Mapping[int, Comparability],
     judged: Mapping[int, list[Effect]],
 ) -> Pair:
     verdict = verdicts.get(one.id)

@@ -67,7 +67,7 @@ class MeasuredSample:
 
 
 @dataclass(frozen=True)
-class BlockTimes:
+class BlockOverhead:
     """Seconds that blocks took besides measuring; None is unknown."""
 
     switching: float | None
@@ -88,7 +88,7 @@ class MeasuredRun:
     clusters: tuple[str, ...]
     cases: tuple[MeasuredCase, ...]
     metrics: Mapping[str, MetricDefinition]
-    blocks: tuple[BlockTimes, ...]
+    blocks: tuple[BlockOverhead, ...]
     unknown: tuple[str, ...]
     by_case: Mapping[int, tuple[MeasuredSample, ...]] = field(repr=False)
 
@@ -120,7 +120,7 @@ def load(
         wanted = sorted({name for run in runs for name in MAIN_METRICS[run.kind]})
     clusters = {run.id: dict(members) for run, members, _ in found}
     times = {
-        run.id: [BlockTimes(*seconds) for _, _, *seconds in blocks] for run, _, blocks in found
+        run.id: [BlockOverhead(*seconds) for _, _, *seconds in blocks] for run, _, blocks in found
     }
     fingerprints = [
         (run.id, modes, uuid.UUID(fingerprint))

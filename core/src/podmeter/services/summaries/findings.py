@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from podmeter.domain.axes import AxisScope
-from podmeter.domain.comparability import Verdict as Comparability
+from podmeter.domain.comparability import Comparability
 from podmeter.experiments.registry import kind_of
 from podmeter.services.comparisons.build import ReadFingerprints, compare_sides
 from podmeter.services.comparisons.curves import shape_of

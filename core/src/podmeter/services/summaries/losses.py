@@ -60,7 +60,9 @@ def _loss(
     )
 
 
-def _same(measured: MeasuredRun, baseline: MeasuredCase, one: MeasuredSample) -> MeasuredSample | None:
+def _same(
+    measured: MeasuredRun, baseline: MeasuredCase, one: MeasuredSample
+) -> MeasuredSample | None:
     for other in measured.samples(baseline.id):
         if (other.metric.name, other.subject) == (one.metric.name, one.subject):
             return other
