@@ -1,22 +1,5 @@
-import random
-
-import pytest
-
-from podmeter.services.measured.figures import Figure, figure, median_figure
+from podmeter.services.measured.figures import Figure
 from podmeter.services.measured.words import change, percent, quantity, share
-from podmeter.statistics import Sample, summarize
-
-
-@pytest.mark.parametrize("rounds", [1, 2, 3])
-@pytest.mark.parametrize("trials", [1, 2, 5, 6, 7, 20])
-def test_the_median_is_that_of_the_summary(rounds: int, trials: int) -> None:
-    draw = random.Random(rounds * 100 + trials)
-    sample = Sample.of(*[[draw.gauss(10, 3) for _ in range(trials)] for _ in range(rounds)])
-    assert median_figure(sample) == figure(summarize(sample).median)
-
-
-def test_an_empty_sample_has_no_median() -> None:
-    assert median_figure(Sample.of([], [])) is None
 
 
 def test_words() -> None:

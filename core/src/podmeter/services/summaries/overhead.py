@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from podmeter.services.measured.figures import median_figure, notes
+from podmeter.services.measured.figures import figure, notes
 from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, MeasuredSample
 from podmeter.services.summaries.document import Overhead
 from podmeter.statistics import Sample, summarize
@@ -17,7 +17,7 @@ def overhead(measured: MeasuredRun, trials: Iterable[TrialOverhead]) -> Overhead
     found = summarize(sample)
     return Overhead(
         n=found.n,
-        median=median_figure(sample),
+        median=figure(found.median),
         maximum=found.maximum,
         switching=_total(block.switching for block in measured.blocks),
         preparing=_total(block.preparing for block in measured.blocks),
