@@ -71,7 +71,7 @@ def resolve(spec: ExperimentSpec) -> ResolvedSpec:
 def plan(spec: ResolvedSpec) -> tuple[Block, ...]:
     """The blocks of a spec, with their cases and the order of their trials.
 
-    For a run that is not started yet; a started one's follow from its own cases.
+    For a run that is not started yet; a started one's follow from the cases it keeps.
     """
     return plan_blocks(kind_of(spec).cases(spec), spec.axes, spec.repetition)
 
