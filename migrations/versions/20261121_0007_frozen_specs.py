@@ -134,10 +134,20 @@ def _resolved(
         "kind": kind,
         "kind_version": 1,
         "description": written.get("description", ""),
-        "parameters": {**_PARAMETERS[kind], **written.get("parameters", {})},
+        "parameters": {
+            name: _typed(written.get("parameters", {}).get(name, default), default)
+            for name, default in _PARAMETERS[kind].items()
+        },
         "axes": axes,
         "repetition": {**repetition, "rounds": rounds or repetition["rounds"]},
     }
+
+
+def _typed(value: Any, default: Any) -> Any:
+    """Numbers could be written as text; runs always ran with numbers."""
+    if value is None or not isinstance(default, (int, float)):
+        return value
+    return float(value) if isinstance(default, float) else int(float(value))
 
 
 def _values(points: Sequence[Mapping[str, Any]], axis: str) -> list[Any]:

@@ -119,7 +119,7 @@ def test_old_runs_are_given_what_they_were_started_with(empty: Engine) -> None:
         "name": "old",
         "kind": "throughput",
         "description": "d",
-        "parameters": {"port": 6000},
+        "parameters": {"port": "6000", "client_node": "n1"},
         "axes": {"path": ["pod-pod"]},
         "repetition": repetition,
     }
@@ -139,7 +139,7 @@ def test_old_runs_are_given_what_they_were_started_with(empty: Engine) -> None:
     assert specs[first].kind_version == 1
     assert specs[first].matrix == {"path": ("pod-pod",), "protocol": ("tcp",), "streams": (2, 1)}
     assert specs[first].parameters == {
-        "client_node": None,
+        "client_node": "n1",
         "server_node": None,
         "udp_bits_per_second": 1_000_000_000,
         "datagram_bytes": 1400,

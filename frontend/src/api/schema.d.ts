@@ -3107,9 +3107,11 @@ export interface components {
         /**
          * Unit
          * @description Base units; every measurement is in one of them, prefixes are for the display.
+         *
+         *     `s/byte` is what a byte costs in CPU.
          * @enum {string}
          */
-        Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count";
+        Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count" | "s/byte";
     };
     responses: never;
     parameters: never;

@@ -153,10 +153,13 @@ class ResolvedSpec(BaseModel):
             raise PreconditionError(
                 f"the run's parameters are not valid now: {problems}"
             ) from error
-        if found.model_dump(mode="json") != self.parameters:
-            names = sorted(model.model_fields.keys() ^ self.parameters.keys())
+        typed = found.model_dump(mode="json")
+        if typed != self.parameters:
+            frozen = self.parameters
+            names = [name for name in typed if name not in frozen or typed[name] != frozen[name]]
             raise PreconditionError(
-                f"the run was started before {self.kind} had these parameters: {', '.join(names)}"
+                f"the run was started with other parameters than {self.kind} has: "
+                f"{', '.join(names)}"
             )
         return found
 
