@@ -9,7 +9,7 @@ from sqlalchemy.pool import QueuePool
 
 from podmeter.db.session import make_engine, make_sessions
 from podmeter_api.state import AppState
-from podmeter_api.warm_up import warm_up
+from podmeter_api.warm_up import connect, warm_up
 
 
 @pytest.fixture(autouse=True)
@@ -23,11 +23,17 @@ def test_it_connects_to_the_database_as_often_as_asked(state: AppState) -> None:
     event.listen(
         state.engine, "before_cursor_execute", lambda *arguments: asked.append(arguments[2])
     )
-    warm_up(state, 3)
+    connect(state, 3)
     assert isinstance(state.engine.pool, QueuePool)
     assert state.engine.pool.checkedin() == 3
     assert {asked.count(one) for one in asked} == {3}
     assert any("measurements" in one for one in asked)
+
+
+def test_what_is_forked_afterwards_inherits_no_connection(state: AppState) -> None:
+    warm_up(state)
+    assert isinstance(state.engine.pool, QueuePool)
+    assert state.engine.pool.checkedin() + state.engine.pool.checkedout() == 0
 
 
 def test_the_api_starts_without_a_database(
@@ -35,5 +41,5 @@ def test_the_api_starts_without_a_database(
 ) -> None:
     away = make_engine("postgresql+psycopg://nobody:x@/none?host=/nonexistent")
     with caplog.at_level(logging.WARNING):
-        warm_up(replace(state, engine=away, sessions=make_sessions(away)), 1)
+        warm_up(replace(state, engine=away, sessions=make_sessions(away)))
     assert "the first requests will connect" in caplog.text

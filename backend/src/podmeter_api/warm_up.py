@@ -18,9 +18,19 @@ from podmeter_api.state import AppState
 logger = logging.getLogger(__name__)
 
 
-def warm_up(state: AppState, connections: int) -> None:
-    """Fill caches, connect to the database, and leave what is there now out of collections."""
+def warm_up(state: AppState) -> None:
+    """Fill caches, and leave what is there now out of collections; keeps no connection."""
     warm_up_statistics()
+    connect(state, 1)
+    state.engine.dispose()
+    gc.collect()
+    gc.freeze()
+    # A request makes thousands of objects that are gone with it; looking at them all is in vain.
+    gc.set_threshold(50_000, 20, 100)
+
+
+def connect(state: AppState, connections: int) -> None:
+    """Connect to the database so often, with what most requests ask prepared in each."""
     try:
         with ExitStack() as stack:
             # All before the first is given back: it would be given out again.
@@ -28,10 +38,6 @@ def warm_up(state: AppState, connections: int) -> None:
                 _ask(session)
     except SQLAlchemyError as error:
         logger.warning("the first requests will connect to the database: %s", error)
-    gc.collect()
-    gc.freeze()
-    # A request makes thousands of objects that are gone with it; looking at them all is in vain.
-    gc.set_threshold(50_000, 20, 100)
 
 
 def _ask(session: Session) -> None:
