@@ -20,8 +20,9 @@ def serve(settings: Settings) -> None:
     Raises MissingSettingError and PodmeterError, and StackError if a process ended for good.
     """
     state = make_state(settings)
+    app = create_app(settings, state)
     config = uvicorn.Config(
-        create_app(settings, state),
+        app,
         host=settings.host,
         port=settings.port,
         log_level=settings.log_level,
@@ -33,7 +34,7 @@ def serve(settings: Settings) -> None:
     config.load()
     # The event loop must not wait for a thread that computes as long as Python lets it (5 ms).
     sys.setswitchinterval(0.001)
-    warm_up(state)
+    warm_up(app, state)
     listener = config.bind_socket()
     listener.listen(config.backlog)
     channels = [make_channel() for _ in range(settings.api_processes)]

@@ -15,8 +15,10 @@ from socket import gethostname
 from typing import TYPE_CHECKING
 
 from celery.concurrency import get_implementation  # type: ignore[import-untyped]
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import configure_mappers
 
+from podmeter.db.session import make_engine
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
 from podmeter.settings import MissingSettingError, Settings, get_settings
 from podmeter.stack.errors import StackError
@@ -64,8 +66,20 @@ def _members(settings: Settings) -> list[Fork]:
     _app().loader.import_default_modules()
     for module in _LATE:
         import_module(module)
-    configure_mappers()
+    _warm_up(settings)
     return [Fork(name, partial(run, settings), STOP_SECONDS) for name, run in _PARTS.items()]
+
+
+def _warm_up(settings: Settings) -> None:
+    """Make what each process would make for itself to ask the database; keep no connection."""
+    configure_mappers()
+    engine = make_engine(settings.require_database_url())
+    try:
+        with engine.connect():
+            pass
+    except SQLAlchemyError:
+        pass  # each process waits for it by itself
+    engine.dispose()
 
 
 def _app() -> Celery:
