@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from pydantic_core import from_json
 from sqlalchemy import Dialect, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import InvalidatePoolError
@@ -34,6 +35,8 @@ def make_engine(url: str, *, pool_size: int = 10) -> Engine:
         max_overflow=0,
         pool_use_lifo=True,
         pool_timeout=10,
+        # A request reads a hundred small documents; this takes a fifth of json.loads.
+        json_deserializer=from_json,
         connect_args={"options": "-c timezone=UTC", "connect_timeout": 10},
         json_serializer=storable_json,
     )
