@@ -51,7 +51,7 @@ def run_forked(members: Sequence[Fork]) -> None:
     # A collection writes to what it looks at, which would unshare its page.
     gc.collect()
     gc.freeze()
-    with Supervisor() as supervisor:
+    with Supervisor(quiet=True) as supervisor:
         for member in members:
             supervisor.start(member)
         supervisor.run()
