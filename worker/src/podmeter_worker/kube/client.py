@@ -12,22 +12,28 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import httpx
+from kubernetes.client.exceptions import ApiException
+from urllib3.exceptions import HTTPError
 
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
-from podmeter_worker.kube.transport import TIMEOUT, CheckedTransport
+from podmeter_worker.kube.pool import CONNECT_SECONDS, api_client
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from kubernetes.client.rest import RESTResponse
+    from urllib3 import BaseHTTPResponse
 
     from podmeter_worker.kube.access import ClusterAccess
     from podmeter_worker.kube.resources import Object
 
 #: A little more than the minute that an upgrade of a control plane takes it away for.
 PATIENCE_SECONDS = 90.0
-_CONNECTIONS = 16
 _PAGE = 500
+#: No answer is that long: a page of 500 nodes with all their images takes some 15 MB.
+_LARGEST_BYTES = 64 << 20
 _BUSY = (429, 500, 502, 503, 504)
+_JSON = "application/json"
 #: Who owns the fields that Podmeter applies.
 FIELD_MANAGER = "podmeter"
 
@@ -50,14 +56,7 @@ class KubeClient:
     def __init__(self, access: ClusterAccess, patience_seconds: float = PATIENCE_SECONDS) -> None:
         self.access = access
         self.patience_seconds = patience_seconds
-        self._http = httpx.Client(
-            transport=CheckedTransport(access, _CONNECTIONS),
-            base_url=str(access.url),
-            headers=access.headers,
-            timeout=TIMEOUT,
-            follow_redirects=False,
-            trust_env=False,
-        )
+        self._api = api_client(access)
 
     def __enter__(self) -> KubeClient:
         return self
@@ -67,7 +66,7 @@ class KubeClient:
 
     def close(self) -> None:
         """Close all connections."""
-        self._http.close()
+        self._api.close()  # type: ignore[no-untyped-call]
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Object:
         """One object."""
@@ -163,24 +162,27 @@ class KubeClient:
             "fieldSelector": fields,
         }
         query = {name: value for name, value in query.items() if value}
-        timeout = httpx.Timeout(30.0, connect=10.0, read=seconds + 15.0)
         try:
-            with self._http.stream("GET", path, params=query, timeout=timeout) as response:
-                if response.status_code != 200:
-                    response.read()
-                    raise _failure_of(response)
-                for line in response.iter_lines():
+            answer = self._ask("GET", path, query, timeout=(CONNECT_SECONDS, seconds + 15.0))
+            try:
+                if answer.status != 200:
+                    raise _failure_of(answer, _read(answer))
+                for line in _lines(answer.response):
                     event = json.loads(line)
                     if event["type"] == "ERROR":
                         raise _failure(int(event["object"].get("code", 500)), event["object"])
                     yield event["type"], event["object"]
-        except (httpx.TransportError, ValueError) as error:
+            finally:
+                # Closed first: what is still to come is no beginning of another answer.
+                answer.response.close()
+                answer.response.release_conn()
+        except (HTTPError, ApiException, ValueError) as error:
             raise ApiUnavailableError(f"the watch broke: {error}") from error
 
     def now(self) -> str:
         """The API server's clock, as its Date header gives it (RFC 9110, whole seconds)."""
-        response = self._retried("GET", "/version", None, None, "application/json")
-        return str(response.headers["Date"])
+        answer, _ = self._retried("GET", "/version", None, None, _JSON)
+        return str(answer.headers["Date"])
 
     def _patiently(
         self,
@@ -189,10 +191,13 @@ class KubeClient:
         *,
         query: Mapping[str, str] | None = None,
         body: Object | None = None,
-        content_type: str = "application/json",
+        content_type: str = _JSON,
     ) -> Object:
-        response = self._retried(method, path, query, body, content_type)
-        document: Any = response.json()
+        _, content = self._retried(method, path, query, body, content_type)
+        try:
+            document: Any = json.loads(content)
+        except ValueError:
+            document = None
         if not isinstance(document, dict):
             raise ApiUnavailableError("the API server's answer is no object")
         return document
@@ -204,7 +209,7 @@ class KubeClient:
         query: Mapping[str, str] | None,
         body: Object | None,
         content_type: str,
-    ) -> httpx.Response:
+    ) -> tuple[RESTResponse, bytes]:
         deadline = time.monotonic() + self.patience_seconds
         pause = 0.1
         while True:
@@ -224,34 +229,65 @@ class KubeClient:
         query: Mapping[str, str] | None,
         body: Object | None,
         content_type: str,
-    ) -> httpx.Response:
-        content = None if body is None else json.dumps(body, separators=(",", ":")).encode()
-        headers = {} if body is None else {"Content-Type": content_type}
+    ) -> tuple[RESTResponse, bytes]:
         try:
-            response = self._http.request(
-                method, path, params=query, content=content, headers=headers
-            )
-        except httpx.TransportError as error:
+            answer = self._ask(method, path, query, body, content_type)
+            content = _read(answer)
+        except (HTTPError, ApiException) as error:
             raise ApiUnavailableError(f"the API server was not reached: {error}") from error
-        if not response.is_success:
-            raise _failure_of(response)
-        return response
+        if not 200 <= answer.status < 300:
+            raise _failure_of(answer, content)
+        return answer, content
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None = None,
+        body: Object | None = None,
+        content_type: str = _JSON,
+        timeout: tuple[float, float] | None = None,
+    ) -> RESTResponse:
+        headers = {} if body is None else {"Content-Type": content_type}
+        request = self._api.param_serialize(
+            method,
+            path,
+            query_params=list((query or {}).items()),
+            header_params=headers,
+            body=body,
+        )
+        return self._api.call_api(*request, _request_timeout=timeout)
 
 
-def _failure_of(response: httpx.Response) -> ApiRefusedError | ApiUnavailableError:
-    retry_after = response.headers.get("Retry-After")
-    return failure_of(response.status_code, response.content, retry_after)
+def _read(answer: RESTResponse) -> bytes:
+    """The whole answer. Raises ApiUnavailableError for one without an end."""
+    content: bytes = answer.response.read(_LARGEST_BYTES + 1)
+    if len(content) > _LARGEST_BYTES:
+        answer.response.close()
+        answer.response.release_conn()
+        raise ApiUnavailableError("the API server's answer is too long")
+    return content
 
 
-def failure_of(
-    code: int, content: bytes, retry_after: str | None
-) -> ApiRefusedError | ApiUnavailableError:
+def _lines(response: BaseHTTPResponse) -> Iterator[bytes]:
+    rest = b""
+    for piece in response.stream():
+        *whole, rest = (rest + piece).split(b"\n")
+        yield from whole
+        if len(rest) > _LARGEST_BYTES:
+            raise ValueError("a line has no end")
+    if rest:
+        yield rest
+
+
+def _failure_of(answer: RESTResponse, content: bytes) -> ApiRefusedError | ApiUnavailableError:
     """The error that an answer other than 2xx is."""
     try:
         status = json.loads(content)
     except ValueError:
         status = {}
-    return _failure(code, status if isinstance(status, dict) else {}, retry_after)
+    retry_after = answer.headers.get("Retry-After")
+    return _failure(answer.status, status if isinstance(status, dict) else {}, retry_after)
 
 
 def _failure(

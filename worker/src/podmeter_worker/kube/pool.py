@@ -1,0 +1,75 @@
+"""The Kubernetes client over connections to checked addresses of one API server, and no others.
+
+By itself it takes proxies from the environment, verifies by certificates in files, waits for an
+answer as long as it takes, and urllib3 follows redirects. Its pool is exchanged for this one.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from kubernetes.client.api_client import ApiClient
+from kubernetes.client.configuration import Configuration
+from urllib3 import HTTPSConnectionPool, PoolManager, Timeout
+from urllib3.connection import HTTPSConnection
+from urllib3.exceptions import LocationValueError
+
+if TYPE_CHECKING:
+    from urllib3 import BaseHTTPResponse
+
+    from podmeter_worker.kube.access import ClusterAccess
+
+#: Enough to keep the API server of a small cluster busy; each carries one request at a time.
+CONNECTIONS = 16
+CONNECT_SECONDS = 10.0
+#: Without the next bytes of an answer, or a free connection, for so long, a request has failed.
+_READ_SECONDS = 30.0
+
+
+def api_client(access: ClusterAccess) -> ApiClient:
+    """A client of its own pool, with a configuration of its own."""
+    # With the proxy and its exceptions given, the environment is not asked for them.
+    client = ApiClient(Configuration(host=str(access.url), proxy="", no_proxy=""))
+    client.default_headers = dict(access.headers)
+    client.rest_client.pool_manager = CheckedPool(access)
+    return client
+
+
+class CheckedPool(PoolManager):
+    """At most CONNECTIONS connections to one API server, kept alive."""
+
+    def __init__(self, access: ClusterAccess) -> None:
+        super().__init__(1, maxsize=CONNECTIONS, block=True)
+        self.pool_classes_by_scheme = {"https": partial(_ServerPool, access=access)}  # type: ignore[dict-item]
+
+    def urlopen(  # type: ignore[override]
+        self, method: str, url: str, redirect: bool = True, **given: Any
+    ) -> BaseHTTPResponse:
+        """Send once: to no other place, in bounded time, its answer as the bytes that came."""
+        # The Kubernetes client says None where it has nothing to say, which is for ever.
+        timeout = given.pop("timeout", None) or Timeout(connect=CONNECT_SECONDS, read=_READ_SECONDS)
+        given |= {"retries": False, "decode_content": False, "pool_timeout": _READ_SECONDS}
+        return super().urlopen(method, url, redirect=False, timeout=timeout, **given)
+
+
+class _Connection(HTTPSConnection):
+    """Connects as the access does, TLS included, whatever name it was made for."""
+
+    def __init__(self, *args: Any, access: ClusterAccess, **given: Any) -> None:
+        super().__init__(*args, **given)
+        self._access = access
+
+    def connect(self) -> None:
+        """Connect to the first checked address that answers."""
+        self.sock = self._access.connect(self.timeout or CONNECT_SECONDS)
+        self.is_verified = True
+
+
+class _ServerPool(HTTPSConnectionPool):
+    ConnectionCls = _Connection
+
+    def __init__(self, host: str, port: int, access: ClusterAccess, **given: Any) -> None:
+        super().__init__(host, port, access=access, **given)
+        if (self.host, port) != (access.url.host, access.url.port):
+            raise LocationValueError(f"{host}:{port} is not the API server")
