@@ -22,12 +22,13 @@ from cryptography.x509.oid import NameOID
 
 @dataclass
 class Answer:
-    """One answer: a status, a document or raw bytes, and headers."""
+    """One answer: a status, a document or raw bytes, and headers; not before `after` is set."""
 
     status: int = 200
     document: Any = None
     raw: bytes | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    after: threading.Event | None = None
 
 
 @dataclass
@@ -51,14 +52,17 @@ class FakeApiServer:
 
 @contextmanager
 def fake_api_server(
-    folder: Path, hosts: tuple[str, ...] = ("127.0.0.1",)
+    folder: Path, hosts: tuple[str, ...] = ("127.0.0.1",), clients: str | None = None
 ) -> Iterator[FakeApiServer]:
-    """Serve on a free port; the certificate is for `hosts`."""
-    certificate, key = _certificate(hosts)
+    """Serve on a free port; the certificate is for `hosts`, and that of `clients` is wanted."""
+    certificate, key = make_certificate(hosts)
     pem = folder / "server.pem"
     pem.write_text(certificate + key)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(pem)
+    if clients is not None:
+        context.load_verify_locations(cadata=clients)
+        context.verify_mode = ssl.CERT_REQUIRED
     fake = FakeApiServer({"certificate_authority": certificate, "token": "a-secret-token"})
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(fake))
     server.daemon_threads = True
@@ -82,6 +86,8 @@ def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             fake.asked.append(Asked(self.command, self.path, dict(self.headers), body))
             answer = fake.answers.pop(0) if len(fake.answers) > 1 else fake.answers[0]
+            if answer.after is not None:
+                answer.after.wait(30)
             raw = answer.raw if answer.raw is not None else json.dumps(answer.document).encode()
             self.send_response(answer.status)
             for name, value in answer.headers.items():
@@ -98,7 +104,8 @@ def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def _certificate(hosts: tuple[str, ...]) -> tuple[str, str]:
+def make_certificate(hosts: tuple[str, ...]) -> tuple[str, str]:
+    """A certificate that is its own authority, for these names and addresses, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
     names: list[x509.GeneralName] = []

@@ -249,14 +249,11 @@ class KubeClient:
         timeout: tuple[float, float] | None = None,
     ) -> RESTResponse:
         headers = {} if body is None else {"Content-Type": content_type}
-        request = self._api.param_serialize(
-            method,
-            path,
-            query_params=list((query or {}).items()),
-            header_params=headers,
-            body=body,
+        method, url, headers, *_ = self._api.param_serialize(
+            method, path, query_params=list((query or {}).items()), header_params=headers
         )
-        return self._api.call_api(*request, _request_timeout=timeout)
+        # The body is the API's own JSON: nothing of it is to be translated.
+        return self._api.call_api(method, url, headers, body, _request_timeout=timeout)
 
 
 def _read(answer: RESTResponse) -> bytes:

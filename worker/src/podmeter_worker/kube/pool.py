@@ -59,11 +59,28 @@ class _Connection(HTTPSConnection):
     def __init__(self, *args: Any, access: ClusterAccess, **given: Any) -> None:
         super().__init__(*args, **given)
         self._access = access
+        self._unsent: list[bytes] | None = None
 
     def connect(self) -> None:
         """Connect to the first checked address that answers."""
         self.sock = self._access.connect(self.timeout or CONNECT_SECONDS)
         self.is_verified = True
+
+    def request(self, *args: Any, **given: Any) -> None:
+        """Send head and body as one: by themselves, each would wake the server's machine."""
+        self._unsent = []
+        try:
+            super().request(*args, **given)
+        finally:
+            unsent, self._unsent = self._unsent, None
+        super().send(b"".join(unsent))
+
+    def send(self, data: Any) -> None:
+        """Send, or keep until the request is whole."""
+        if self._unsent is None:
+            super().send(data)
+        else:
+            self._unsent.append(data)
 
 
 class _ServerPool(HTTPSConnectionPool):

@@ -1,0 +1,277 @@
+"""The pool under the Kubernetes client: where it connects to, whom it trusts, what it waits for."""
+
+import gzip
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from urllib3.exceptions import LocationValueError
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.credentials.errors import ServerRefusedError
+from podmeter_worker.kube import access as access_module
+from podmeter_worker.kube import client as client_module
+from podmeter_worker.kube import pool
+from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
+
+from .api_server import Answer, FakeApiServer, fake_api_server, make_certificate
+
+LOCAL = AddressPolicy.of(["127.0.0.0/8"])
+OK = Answer(document={"ok": True})
+EVENT = Answer(raw=b'{"type": "ADDED", "object": {}}\n' * 3)
+
+
+def client_of(api: FakeApiServer, patience: float = 0.0) -> KubeClient:
+    return KubeClient(ClusterAccess(api.kept, LOCAL), patience)
+
+
+def named(api: FakeApiServer, *addresses: str) -> KubeClient:
+    """A client that finds the server by a name, which leads to each of the addresses in turn.
+
+    The last one stays; what was resolved is forgotten at once.
+    """
+    api.kept["server"] = f"https://cluster.example:{api.kept['server'].rpartition(':')[2]}"
+    left = list(addresses)
+
+    def resolver(host: str, port: int) -> list[str]:
+        return [left.pop(0) if len(left) > 1 else left[0]]
+
+    return KubeClient(ClusterAccess(api.kept, LOCAL, resolver), 0.0)
+
+
+@pytest.fixture
+def resolved_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access_module, "_RESOLVED_SECONDS", 0.0)
+
+
+def test_what_is_sent_with_each_request(api: FakeApiServer) -> None:
+    api.answers = [OK]
+    with client_of(api) as client:
+        client.get("/api/v1/pods/x")
+        client.create("/api/v1/pods", {"kind": "Pod"})
+    read, made = (asked.headers for asked in api.asked)
+    host = api.kept["server"].removeprefix("https://")
+    assert read == {
+        "Host": host,
+        "User-Agent": "podmeter",
+        "Authorization": "Bearer a-secret-token",
+        "Accept-Encoding": "identity",
+    }
+    assert made.pop("Content-Length") == str(len(api.asked[1].body))
+    assert made.pop("Content-Type") == "application/json"
+    assert made == read
+
+
+def test_a_connection_is_used_again(api: FakeApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    connect = ClusterAccess.connect
+    monkeypatch.setattr(
+        ClusterAccess, "connect", lambda *given: made.append(given) or connect(*given)
+    )
+    api.answers = [OK, Answer(404, {}), OK]
+    with client_of(api) as client:
+        client.get("/version")
+        assert client.find("/missing") is None
+        client.get("/version")
+    assert len(made) == 1
+
+
+@pytest.mark.usefixtures("resolved_anew")
+def test_the_address_of_every_connection_is_checked(named_api: FakeApiServer) -> None:
+    named_api.answers = [Answer(document={}, headers={"Connection": "close"})]
+    with named(named_api, "127.0.0.1", "127.0.0.1", "169.254.169.254") as client:
+        client.get("/version")
+        client.get("/version")
+        with pytest.raises(ServerRefusedError):
+            client.get("/version")
+    assert len(named_api.asked) == 2
+
+
+@pytest.mark.usefixtures("resolved_anew")
+def test_a_watch_is_connected_to_a_checked_address(named_api: FakeApiServer) -> None:
+    named_api.answers = [EVENT]
+    with named(named_api, "127.0.0.1", "169.254.169.254") as client:
+        assert len(list(client.watch("/pods", "1", seconds=1))) == 3
+        next(client.watch("/pods", "1", seconds=1))  # over the same connection
+        with pytest.raises(ServerRefusedError):
+            next(client.watch("/pods", "1", seconds=1))
+
+
+@contextmanager
+def hanging_up(address: str, port: int) -> Iterator[list[int]]:
+    """Takes connections and closes them at once, as a balancer without a server behind it."""
+    taken: list[int] = []
+    with socket.create_server((address, port)) as server:
+
+        def take() -> None:
+            while True:
+                try:
+                    server.accept()[0].close()
+                except OSError:
+                    return
+                taken.append(1)
+
+        thread = threading.Thread(target=take)
+        thread.start()
+        try:
+            yield taken
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+
+def test_an_address_without_a_server_is_passed_over(named_api: FakeApiServer) -> None:
+    named_api.answers = [OK]
+    port = int(named_api.kept["server"].rpartition(":")[2])
+    named_api.kept["server"] = f"https://cluster.example:{port}"
+    addresses = ["127.0.0.3", "127.0.0.2", "127.0.0.1"]
+    access = ClusterAccess(named_api.kept, LOCAL, lambda host, port: addresses)
+    with hanging_up("127.0.0.2", port) as taken, KubeClient(access, 0.0) as client:
+        assert client.get("/version") == {"ok": True}
+    assert taken == [1]
+
+
+def test_another_server_is_never_connected_to(api: FakeApiServer) -> None:
+    api.answers = [OK]
+    manager = pool.api_client(ClusterAccess(api.kept, LOCAL)).rest_client.pool_manager
+    for url in ("https://127.0.0.1:1/", "https://localhost/"):
+        with pytest.raises(LocationValueError, match="not the API server"):
+            manager.request("GET", url)
+    assert api.asked == []
+
+
+def test_a_redirect_is_answered_as_it_is_whoever_asks(api: FakeApiServer) -> None:
+    away = Answer(307, {}, headers={"Location": f"{api.kept['server']}/stolen"})
+    api.answers = [away]
+    with client_of(api) as client:
+        for ask in (
+            lambda: client.create("/pods", {}),
+            lambda: next(client.watch("/pods", "1", seconds=1)),
+        ):
+            with pytest.raises(ApiRefusedError) as caught:
+                ask()
+            assert caught.value.status == 307
+    assert not any("stolen" in asked.path for asked in api.asked)
+
+
+def test_a_certificate_of_another_authority_is_refused(
+    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # What the environment trusts has no say.
+    trusted = tmp_path / "trusted.pem"
+    trusted.write_text(api.kept["certificate_authority"])
+    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"):
+        monkeypatch.setenv(name, str(trusted))
+    api.kept["certificate_authority"] = make_certificate(("127.0.0.1",))[0]
+    with client_of(api) as client, pytest.raises(ApiUnavailableError, match="verify failed"):
+        client.get("/version")
+    assert api.asked == []
+
+
+def test_a_client_certificate_is_shown(tmp_path: Path) -> None:
+    certificate, key = make_certificate(("client.example",))
+    with fake_api_server(tmp_path, clients=certificate) as api:
+        api.answers = [OK]
+        del api.kept["token"]
+        with client_of(api) as client, pytest.raises(ApiUnavailableError):
+            client.get("/version")
+        api.kept |= {"client_certificate": certificate, "client_key": key}
+        with client_of(api) as client:
+            assert client.get("/version") == {"ok": True}
+        assert "Authorization" not in api.asked[0].headers
+
+
+def test_an_answer_that_does_not_come_is_not_waited_for_for_ever(
+    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "_READ_SECONDS", 0.1)
+    over = threading.Event()
+    api.answers = [Answer(document={}, after=over)]
+    with client_of(api) as client, pytest.raises(ApiUnavailableError, match="timed out"):
+        client.get("/version")
+    over.set()
+
+
+def test_a_handshake_that_does_not_come_is_not_waited_for_for_ever(
+    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "CONNECT_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        api.kept["server"] = f"https://127.0.0.1:{silent.getsockname()[1]}"
+        with client_of(api) as client, pytest.raises(ApiUnavailableError, match="timed out"):
+            client.get("/version")
+
+
+def test_a_free_connection_is_not_waited_for_for_ever(
+    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "CONNECTIONS", 1)
+    monkeypatch.setattr(pool, "_READ_SECONDS", 0.1)
+    api.answers = [EVENT]
+    with client_of(api) as client:
+        changes = client.watch("/pods", "1", seconds=1)
+        next(changes)
+        with pytest.raises(ApiUnavailableError, match="Pool is empty"):
+            client.get("/version")
+
+
+def test_whatever_ends_a_request_its_connection_is_free_again(
+    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "CONNECTIONS", 1)
+    monkeypatch.setattr(client_module, "_LARGEST_BYTES", 1000)
+    long, cut = Answer(raw=b" " * 2000), Answer(raw=b"{}", headers={"Content-Length": "9"})
+    api.answers = [EVENT, long, cut, long, Answer(503, {}), OK]
+    with client_of(api) as client:
+        next(client.watch("/pods", "1", seconds=1))
+        for said in ("too long", "not reached", "has no end", "503"):
+            with pytest.raises(ApiUnavailableError, match=said):
+                if said == "has no end":
+                    next(client.watch("/pods", "1", seconds=1))
+                else:
+                    client.get("/version")
+        assert client.get("/version") == {"ok": True}
+
+
+def test_an_answer_is_never_unpacked(api: FakeApiServer) -> None:
+    api.answers = [Answer(raw=gzip.compress(b"{}"), headers={"Content-Encoding": "gzip"})]
+    with client_of(api) as client, pytest.raises(ApiUnavailableError, match="no object"):
+        client.get("/version")
+
+
+def test_errors_do_not_show_the_credentials(api: FakeApiServer) -> None:
+    cut = Answer(raw=b"{}", headers={"Content-Length": "9"})
+    api.answers = [cut, Answer(500, {}), Answer(302, {}), Answer(403, {}), Answer(raw=b"?"), cut]
+    certificate, key = make_certificate(("client.example",))
+    api.kept |= {"client_certificate": certificate, "client_key": key}
+    said: list[str] = []
+    with client_of(api) as client:
+        for _ in range(5):
+            with pytest.raises((ApiUnavailableError, ApiRefusedError)) as caught:
+                client.get("/version")
+            said += chain(caught.value)
+        with pytest.raises(ApiUnavailableError) as caught:
+            next(client.watch("/pods", "1", seconds=1))
+        said += chain(caught.value)
+        api.kept["server"] = "https://127.0.0.1:1"
+        with client_of(api) as nobody, pytest.raises(ApiUnavailableError) as caught:
+            nobody.get("/version")
+        said += [*chain(caught.value), repr(client), repr(client.access)]
+    assert len(said) > 9
+    for text in said:
+        assert "a-secret-token" not in text
+        assert "PRIVATE KEY" not in text
+
+
+def chain(error: BaseException | None) -> list[str]:
+    """What an error and all that led to it say."""
+    found = []
+    while error is not None:
+        found += [str(error), repr(error), repr(vars(error))]
+        error = error.__cause__ or error.__context__
+    return found
