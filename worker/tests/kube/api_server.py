@@ -22,11 +22,15 @@ from cryptography.x509.oid import NameOID
 
 @dataclass
 class Answer:
-    """One answer: a status, a document or raw bytes, and headers; not before `after` is set."""
+    """One answer: a status, a document, raw bytes or chunks, and headers.
+
+    It is not begun, or with chunks not ended, before `after` is set.
+    """
 
     status: int = 200
     document: Any = None
     raw: bytes | None = None
+    chunks: tuple[bytes, ...] = ()
     headers: dict[str, str] = field(default_factory=dict)
     after: threading.Event | None = None
 
@@ -78,6 +82,10 @@ def fake_api_server(
         server.server_close()
 
 
+_AT_ONCE = threading.Event()
+_AT_ONCE.set()
+
+
 def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -86,13 +94,23 @@ def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             fake.asked.append(Asked(self.command, self.path, dict(self.headers), body))
             answer = fake.answers.pop(0) if len(fake.answers) > 1 else fake.answers[0]
-            if answer.after is not None:
-                answer.after.wait(30)
-            raw = answer.raw if answer.raw is not None else json.dumps(answer.document).encode()
+            ready = answer.after or _AT_ONCE
+            if not answer.chunks:
+                ready.wait(30)
             self.send_response(answer.status)
             for name, value in answer.headers.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(raw)))
+            if answer.chunks:
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                for chunk in answer.chunks:
+                    self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
+                ready.wait(30)
+                self.wfile.write(b"0\r\n\r\n")
+                return
+            raw = answer.raw if answer.raw is not None else json.dumps(answer.document).encode()
+            if "Content-Length" not in answer.headers:
+                self.send_header("Content-Length", str(len(raw)))
             self.end_headers()
             self.wfile.write(raw)
 

@@ -23,7 +23,8 @@ from .api_server import Answer, FakeApiServer, fake_api_server, make_certificate
 
 LOCAL = AddressPolicy.of(["127.0.0.0/8"])
 OK = Answer(document={"ok": True})
-EVENT = Answer(raw=b'{"type": "ADDED", "object": {}}\n' * 3)
+CUT = Answer(raw=b"{}", headers={"Content-Length": "9", "Connection": "close"})
+EVENT = b'{"type": "ADDED", "object": {}}\n'
 
 
 def client_of(api: FakeApiServer, patience: float = 0.0) -> KubeClient:
@@ -49,6 +50,28 @@ def resolved_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(access_module, "_RESOLVED_SECONDS", 0.0)
 
 
+@pytest.fixture
+def connections(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Every connection that is made."""
+    made: list[object] = []
+    connect = ClusterAccess.connect
+
+    def noted(access: ClusterAccess, timeout_seconds: float) -> object:
+        made.append(connect(access, timeout_seconds))
+        return made[-1]
+
+    monkeypatch.setattr(ClusterAccess, "connect", noted)
+    return made
+
+
+@pytest.fixture
+def over() -> Iterator[threading.Event]:
+    """Answers that wait for it are ended with the test."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
 def test_what_is_sent_with_each_request(api: FakeApiServer) -> None:
     api.answers = [OK]
     with client_of(api) as client:
@@ -67,18 +90,13 @@ def test_what_is_sent_with_each_request(api: FakeApiServer) -> None:
     assert made == read
 
 
-def test_a_connection_is_used_again(api: FakeApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = []
-    connect = ClusterAccess.connect
-    monkeypatch.setattr(
-        ClusterAccess, "connect", lambda *given: made.append(given) or connect(*given)
-    )
+def test_a_connection_is_used_again(api: FakeApiServer, connections: list[object]) -> None:
     api.answers = [OK, Answer(404, {}), OK]
     with client_of(api) as client:
         client.get("/version")
         assert client.find("/missing") is None
         client.get("/version")
-    assert len(made) == 1
+    assert len(connections) == 1
 
 
 @pytest.mark.usefixtures("resolved_anew")
@@ -93,13 +111,26 @@ def test_the_address_of_every_connection_is_checked(named_api: FakeApiServer) ->
 
 
 @pytest.mark.usefixtures("resolved_anew")
-def test_a_watch_is_connected_to_a_checked_address(named_api: FakeApiServer) -> None:
-    named_api.answers = [EVENT]
+def test_a_watch_that_is_left_is_connected_anew_and_checked(
+    named_api: FakeApiServer, over: threading.Event
+) -> None:
+    named_api.answers = [Answer(chunks=(EVENT[:9], EVENT[9:] + EVENT), after=over)]
     with named(named_api, "127.0.0.1", "169.254.169.254") as client:
-        assert len(list(client.watch("/pods", "1", seconds=1))) == 3
-        next(client.watch("/pods", "1", seconds=1))  # over the same connection
+        changes = client.watch("/pods", "1", seconds=1)
+        assert [next(changes), next(changes)] == [("ADDED", {})] * 2
+        changes.close()
         with pytest.raises(ServerRefusedError):
             next(client.watch("/pods", "1", seconds=1))
+
+
+def test_a_watch_that_ends_leaves_its_connection(
+    api: FakeApiServer, connections: list[object]
+) -> None:
+    api.answers = [Answer(chunks=(EVENT,))]
+    with client_of(api) as client:
+        for _ in range(3):
+            assert list(client.watch("/pods", "1", seconds=1)) == [("ADDED", {})]
+    assert len(connections) == 1
 
 
 @contextmanager
@@ -187,14 +218,12 @@ def test_a_client_certificate_is_shown(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_does_not_come_is_not_waited_for_for_ever(
-    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, over: threading.Event
 ) -> None:
     monkeypatch.setattr(pool, "_READ_SECONDS", 0.1)
-    over = threading.Event()
     api.answers = [Answer(document={}, after=over)]
     with client_of(api) as client, pytest.raises(ApiUnavailableError, match="timed out"):
         client.get("/version")
-    over.set()
 
 
 def test_a_handshake_that_does_not_come_is_not_waited_for_for_ever(
@@ -208,11 +237,11 @@ def test_a_handshake_that_does_not_come_is_not_waited_for_for_ever(
 
 
 def test_a_free_connection_is_not_waited_for_for_ever(
-    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, over: threading.Event
 ) -> None:
     monkeypatch.setattr(pool, "CONNECTIONS", 1)
     monkeypatch.setattr(pool, "_READ_SECONDS", 0.1)
-    api.answers = [EVENT]
+    api.answers = [Answer(chunks=(EVENT,), after=over)]
     with client_of(api) as client:
         changes = client.watch("/pods", "1", seconds=1)
         next(changes)
@@ -221,14 +250,18 @@ def test_a_free_connection_is_not_waited_for_for_ever(
 
 
 def test_whatever_ends_a_request_its_connection_is_free_again(
-    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, over: threading.Event
 ) -> None:
     monkeypatch.setattr(pool, "CONNECTIONS", 1)
     monkeypatch.setattr(client_module, "_LARGEST_BYTES", 1000)
-    long, cut = Answer(raw=b" " * 2000), Answer(raw=b"{}", headers={"Content-Length": "9"})
-    api.answers = [EVENT, long, cut, long, Answer(503, {}), OK]
+    long = Answer(raw=b" " * 2000)
+    left = Answer(chunks=(EVENT,), after=over)
+    endless = Answer(chunks=(b" " * 2000,), after=over)
+    api.answers = [left, long, CUT, endless, Answer(503, {}), OK]
     with client_of(api) as client:
-        next(client.watch("/pods", "1", seconds=1))
+        changes = client.watch("/pods", "1", seconds=1)
+        next(changes)
+        changes.close()
         for said in ("too long", "not reached", "has no end", "503"):
             with pytest.raises(ApiUnavailableError, match=said):
                 if said == "has no end":
@@ -245,8 +278,7 @@ def test_an_answer_is_never_unpacked(api: FakeApiServer) -> None:
 
 
 def test_errors_do_not_show_the_credentials(api: FakeApiServer) -> None:
-    cut = Answer(raw=b"{}", headers={"Content-Length": "9"})
-    api.answers = [cut, Answer(500, {}), Answer(302, {}), Answer(403, {}), Answer(raw=b"?"), cut]
+    api.answers = [CUT, Answer(500, {}), Answer(302, {}), Answer(403, {}), Answer(raw=b"?"), CUT]
     certificate, key = make_certificate(("client.example",))
     api.kept |= {"client_certificate": certificate, "client_key": key}
     said: list[str] = []

@@ -258,11 +258,14 @@ class KubeClient:
 
 def _read(answer: RESTResponse) -> bytes:
     """The whole answer. Raises ApiUnavailableError for one without an end."""
-    content: bytes = answer.response.read(_LARGEST_BYTES + 1)
-    if len(content) > _LARGEST_BYTES:
-        answer.response.close()
-        answer.response.release_conn()
-        raise ApiUnavailableError("the API server's answer is too long")
+    content = b""
+    # Only a read that finds nothing more tells a whole answer from one that was cut.
+    while piece := answer.response.read(_LARGEST_BYTES):
+        content += piece
+        if len(content) > _LARGEST_BYTES:
+            answer.response.close()
+            answer.response.release_conn()
+            raise ApiUnavailableError("the API server's answer is too long")
     return content
 
 
