@@ -16,7 +16,7 @@ from kubernetes.client.exceptions import ApiException
 from urllib3.exceptions import HTTPError
 
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
-from podmeter_worker.kube.pool import CONNECT_SECONDS, api_client
+from podmeter_worker.kube.pool import CONNECT_SECONDS, CheckedPool, api_client
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,11 +31,20 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 90.0
 _PAGE = 500
 #: No answer is that long: a page of 500 nodes with all their images takes some 15 MB.
-_LARGEST_BYTES = 64 << 20
+LARGEST_BYTES = 64 << 20
 _BUSY = (429, 500, 502, 503, 504)
 _JSON = "application/json"
 #: Who owns the fields that Podmeter applies.
 FIELD_MANAGER = "podmeter"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as it came; the names of its headers are asked for in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,8 @@ class KubeClient:
     def __init__(self, access: ClusterAccess, patience_seconds: float = PATIENCE_SECONDS) -> None:
         self.access = access
         self.patience_seconds = patience_seconds
-        self._api = api_client(access)
+        self._pool = CheckedPool(access)
+        self._api = api_client(access, self._pool)
 
     def __enter__(self) -> KubeClient:
         return self
@@ -166,7 +176,7 @@ class KubeClient:
             answer = self._ask("GET", path, query, timeout=(CONNECT_SECONDS, seconds + 15.0))
             try:
                 if answer.status != 200:
-                    raise _failure_of(answer, _read(answer))
+                    raise failure_of(_read(answer))
                 for line in _lines(answer.response):
                     event = json.loads(line)
                     if event["type"] == "ERROR":
@@ -181,8 +191,7 @@ class KubeClient:
 
     def now(self) -> str:
         """The API server's clock, as its Date header gives it (RFC 9110, whole seconds)."""
-        answer, _ = self._retried("GET", "/version", None, None, _JSON)
-        return str(answer.headers["Date"])
+        return self._retried("GET", "/version", None, None, _JSON).headers["date"]
 
     def _patiently(
         self,
@@ -193,9 +202,9 @@ class KubeClient:
         body: Object | None = None,
         content_type: str = _JSON,
     ) -> Object:
-        _, content = self._retried(method, path, query, body, content_type)
+        answer = self._retried(method, path, query, body, content_type)
         try:
-            document: Any = json.loads(content)
+            document: Any = json.loads(answer.content)
         except ValueError:
             document = None
         if not isinstance(document, dict):
@@ -209,7 +218,7 @@ class KubeClient:
         query: Mapping[str, str] | None,
         body: Object | None,
         content_type: str,
-    ) -> tuple[RESTResponse, bytes]:
+    ) -> Answer:
         deadline = time.monotonic() + self.patience_seconds
         pause = 0.1
         while True:
@@ -229,15 +238,14 @@ class KubeClient:
         query: Mapping[str, str] | None,
         body: Object | None,
         content_type: str,
-    ) -> tuple[RESTResponse, bytes]:
+    ) -> Answer:
         try:
-            answer = self._ask(method, path, query, body, content_type)
-            content = _read(answer)
+            answer = _read(self._ask(method, path, query, body, content_type))
         except (HTTPError, ApiException) as error:
             raise ApiUnavailableError(f"the API server was not reached: {error}") from error
         if not 200 <= answer.status < 300:
-            raise _failure_of(answer, content)
-        return answer, content
+            raise failure_of(answer)
+        return answer
 
     def _ask(
         self,
@@ -256,17 +264,17 @@ class KubeClient:
         return self._api.call_api(method, url, headers, body, _request_timeout=timeout)
 
 
-def _read(answer: RESTResponse) -> bytes:
+def _read(answer: RESTResponse) -> Answer:
     """The whole answer. Raises ApiUnavailableError for one without an end."""
     content = b""
     # Only a read that finds nothing more tells a whole answer from one that was cut.
-    while piece := answer.response.read(_LARGEST_BYTES):
+    while piece := answer.response.read(LARGEST_BYTES):
         content += piece
-        if len(content) > _LARGEST_BYTES:
+        if len(content) > LARGEST_BYTES:
             answer.response.close()
             answer.response.release_conn()
             raise ApiUnavailableError("the API server's answer is too long")
-    return content
+    return Answer(answer.status, answer.headers, content)
 
 
 def _lines(response: BaseHTTPResponse) -> Iterator[bytes]:
@@ -274,19 +282,19 @@ def _lines(response: BaseHTTPResponse) -> Iterator[bytes]:
     for piece in response.stream():
         *whole, rest = (rest + piece).split(b"\n")
         yield from whole
-        if len(rest) > _LARGEST_BYTES:
+        if len(rest) > LARGEST_BYTES:
             raise ValueError("a line has no end")
     if rest:
         yield rest
 
 
-def _failure_of(answer: RESTResponse, content: bytes) -> ApiRefusedError | ApiUnavailableError:
+def failure_of(answer: Answer) -> ApiRefusedError | ApiUnavailableError:
     """The error that an answer other than 2xx is."""
     try:
-        status = json.loads(content)
+        status = json.loads(answer.content)
     except ValueError:
         status = {}
-    retry_after = answer.headers.get("Retry-After")
+    retry_after = answer.headers.get("retry-after")
     return _failure(answer.status, status if isinstance(status, dict) else {}, retry_after)
 
 

@@ -6,8 +6,9 @@ answer as long as it takes, and urllib3 follows redirects. Its pool is exchanged
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from kubernetes.client.api_client import ApiClient
 from kubernetes.client.configuration import Configuration
@@ -16,6 +17,9 @@ from urllib3.connection import HTTPSConnection
 from urllib3.exceptions import LocationValueError
 
 if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Iterator
+
     from urllib3 import BaseHTTPResponse
 
     from podmeter_worker.kube.access import ClusterAccess
@@ -27,12 +31,12 @@ CONNECT_SECONDS = 10.0
 _READ_SECONDS = 30.0
 
 
-def api_client(access: ClusterAccess) -> ApiClient:
-    """A client of its own pool, with a configuration of its own."""
+def api_client(access: ClusterAccess, pool: CheckedPool) -> ApiClient:
+    """A client over this pool, with a configuration of its own."""
     # With the proxy and its exceptions given, the environment is not asked for them.
     client = ApiClient(Configuration(host=str(access.url), proxy="", no_proxy=""))
     client.default_headers = dict(access.headers)
-    client.rest_client.pool_manager = CheckedPool(access)
+    client.rest_client.pool_manager = pool
     return client
 
 
@@ -42,6 +46,23 @@ class CheckedPool(PoolManager):
     def __init__(self, access: ClusterAccess) -> None:
         super().__init__(1, maxsize=CONNECTIONS, block=True)
         self.pool_classes_by_scheme = {"https": partial(_ServerPool, access=access)}  # type: ignore[dict-item]
+        self._server = self.connection_from_url(str(access.url))
+
+    @contextmanager
+    def lend(self) -> Iterator[CheckedConnection]:
+        """One of the connections, connected, for a request by hand; closed if that fails."""
+        connection = cast("CheckedConnection", self._server._get_conn(_READ_SECONDS))
+        try:
+            if connection.is_closed:
+                connection.timeout = CONNECT_SECONDS
+                connection.connect()
+            connection.sock.settimeout(_READ_SECONDS)
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        finally:
+            self._server._put_conn(connection)
 
     def urlopen(  # type: ignore[override]
         self, method: str, url: str, redirect: bool = True, **given: Any
@@ -53,12 +74,13 @@ class CheckedPool(PoolManager):
         return super().urlopen(method, url, redirect=False, timeout=timeout, **given)
 
 
-class _Connection(HTTPSConnection):
+class CheckedConnection(HTTPSConnection):
     """Connects as the access does, TLS included, whatever name it was made for."""
 
     def __init__(self, *args: Any, access: ClusterAccess, **given: Any) -> None:
         super().__init__(*args, **given)
         self._access = access
+        self.sock: ssl.SSLSocket
         self._unsent: list[bytes] | None = None
 
     def connect(self) -> None:
@@ -84,7 +106,7 @@ class _Connection(HTTPSConnection):
 
 
 class _ServerPool(HTTPSConnectionPool):
-    ConnectionCls = _Connection
+    ConnectionCls = CheckedConnection
 
     def __init__(self, host: str, port: int, access: ClusterAccess, **given: Any) -> None:
         super().__init__(host, port, access=access, **given)

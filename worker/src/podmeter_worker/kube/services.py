@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain import labels
 from podmeter.domain.errors import LabError, PreconditionError
 from podmeter.domain.ports import CreatedServices, Service, ServiceBatch, ServiceType
-from podmeter_worker.kube.bulk import for_all
+from podmeter_worker.kube.bulk import BulkClient, for_all
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import ENDPOINT_SLICES, SERVICES, Object, Resource
 
@@ -97,10 +97,11 @@ def create(
     none: on an error those already made are removed. Raises PreconditionError where there is no
     room, LabError where not all could be made.
     """
+    bulk = BulkClient(client)
 
     def one(name: str) -> Service:
         made = [
-            _create(client, resource.path(namespace), body, run_label)
+            _create(bulk, resource.path(namespace), body, run_label)
             for resource, body in bodies(namespace, run_label, batch, name)
         ]
         return read_service(made[-1], batch)
@@ -121,10 +122,11 @@ def remove(
     check: Callable[[], None] = lambda: None,
 ) -> float:
     """Remove Services with their slices, present or not; the seconds it took."""
+    bulk = BulkClient(client)
 
     def one(name: str) -> None:
         for resource in (SERVICES, ENDPOINT_SLICES):
-            client.delete(resource.path(namespace, name))
+            bulk.delete(resource.path(namespace, name))
 
     begun = time.monotonic()
     for_all(one, names, check)
