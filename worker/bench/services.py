@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--counts", default="2000,5000")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--allow", action="append", default=[], help="network that is permitted")
-    parser.add_argument("--bar", type=float, default=0.8)
+    parser.add_argument("--bar", type=float, default=0.95)
     parser.add_argument("--json", type=Path, help="write the figures there too")
     arguments = parser.parse_args()
     # Being ended cleans up as well.

@@ -1,11 +1,12 @@
-"""The pool under the Kubernetes client: where it connects to, whom it trusts, what it waits for."""
+"""The pool under the Kubernetes client and the one for bulk: where to, whom to trust, how long."""
 
 import gzip
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from urllib3.exceptions import LocationValueError
@@ -13,9 +14,10 @@ from urllib3.exceptions import LocationValueError
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.errors import ServerRefusedError
 from podmeter_worker.kube import access as access_module
+from podmeter_worker.kube import bulk, pool
 from podmeter_worker.kube import client as client_module
-from podmeter_worker.kube import pool
 from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.bulk import BulkClient
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 
@@ -27,8 +29,18 @@ CUT = Answer(raw=b"{}", headers={"Content-Length": "9", "Connection": "close"})
 EVENT = b'{"type": "ADDED", "object": {}}\n'
 
 
-def client_of(api: FakeApiServer, patience: float = 0.0) -> KubeClient:
-    return KubeClient(ClusterAccess(api.kept, LOCAL), patience)
+Through = Callable[[KubeClient], KubeClient]
+
+
+@pytest.fixture(params=[lambda client: client, BulkClient], ids=["kubernetes", "bulk"])
+def through(request: pytest.FixtureRequest) -> Through:
+    """What a request goes through over the pool of a client."""
+    chosen: Through = request.param
+    return chosen
+
+
+def client_of(api: FakeApiServer) -> KubeClient:
+    return KubeClient(ClusterAccess(api.kept, LOCAL), 0.0)
 
 
 def named(api: FakeApiServer, *addresses: str) -> KubeClient:
@@ -72,11 +84,11 @@ def over() -> Iterator[threading.Event]:
     event.set()
 
 
-def test_what_is_sent_with_each_request(api: FakeApiServer) -> None:
+def test_what_is_sent_with_each_request(through: Through, api: FakeApiServer) -> None:
     api.answers = [OK]
     with client_of(api) as client:
-        client.get("/api/v1/pods/x")
-        client.create("/api/v1/pods", {"kind": "Pod"})
+        through(client).get("/api/v1/pods/x")
+        through(client).create("/api/v1/pods", {"kind": "Pod"})
     read, made = (asked.headers for asked in api.asked)
     host = api.kept["server"].removeprefix("https://")
     assert read == {
@@ -90,23 +102,39 @@ def test_what_is_sent_with_each_request(api: FakeApiServer) -> None:
     assert made == read
 
 
-def test_a_connection_is_used_again(api: FakeApiServer, connections: list[object]) -> None:
+def test_the_path_and_the_query_are_those_of_the_server(
+    through: Through, api: FakeApiServer
+) -> None:
+    api.answers = [OK]
+    api.kept["server"] += "/k8s/clusters/c-1"
+    with client_of(api) as client:
+        through(client).get("/version", {"labelSelector": "a=b,c in (d)", "limit": "1"})
+    asked = urlsplit(api.asked[0].path)
+    assert asked.path == "/k8s/clusters/c-1/version"
+    assert parse_qs(asked.query) == {"labelSelector": ["a=b,c in (d)"], "limit": ["1"]}
+
+
+def test_a_connection_is_used_again(
+    through: Through, api: FakeApiServer, connections: list[object]
+) -> None:
     api.answers = [OK, Answer(404, {}), OK]
     with client_of(api) as client:
-        client.get("/version")
-        assert client.find("/missing") is None
-        client.get("/version")
+        through(client).get("/version")
+        assert through(client).find("/missing") is None
+        through(client).get("/version")
     assert len(connections) == 1
 
 
 @pytest.mark.usefixtures("resolved_anew")
-def test_the_address_of_every_connection_is_checked(named_api: FakeApiServer) -> None:
+def test_the_address_of_every_connection_is_checked(
+    through: Through, named_api: FakeApiServer
+) -> None:
     named_api.answers = [Answer(document={}, headers={"Connection": "close"})]
     with named(named_api, "127.0.0.1", "127.0.0.1", "169.254.169.254") as client:
-        client.get("/version")
-        client.get("/version")
+        through(client).get("/version")
+        through(client).get("/version")
         with pytest.raises(ServerRefusedError):
-            client.get("/version")
+            through(client).get("/version")
     assert len(named_api.asked) == 2
 
 
@@ -156,14 +184,16 @@ def hanging_up(address: str, port: int) -> Iterator[list[int]]:
             thread.join()
 
 
-def test_an_address_without_a_server_is_passed_over(named_api: FakeApiServer) -> None:
+def test_an_address_without_a_server_is_passed_over(
+    through: Through, named_api: FakeApiServer
+) -> None:
     named_api.answers = [OK]
     port = int(named_api.kept["server"].rpartition(":")[2])
     named_api.kept["server"] = f"https://cluster.example:{port}"
     addresses = ["127.0.0.3", "127.0.0.2", "127.0.0.1"]
     access = ClusterAccess(named_api.kept, LOCAL, lambda host, port: addresses)
     with hanging_up("127.0.0.2", port) as taken, KubeClient(access, 0.0) as client:
-        assert client.get("/version") == {"ok": True}
+        assert through(client).get("/version") == {"ok": True}
     assert taken == [1]
 
 
@@ -191,7 +221,7 @@ def test_a_redirect_is_answered_as_it_is_whoever_asks(api: FakeApiServer) -> Non
 
 
 def test_a_certificate_of_another_authority_is_refused(
-    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    through: Through, api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     # What the environment trusts has no say.
     trusted = tmp_path / "trusted.pem"
@@ -200,7 +230,7 @@ def test_a_certificate_of_another_authority_is_refused(
         monkeypatch.setenv(name, str(trusted))
     api.kept["certificate_authority"] = make_certificate(("127.0.0.1",))[0]
     with client_of(api) as client, pytest.raises(ApiUnavailableError, match="verify failed"):
-        client.get("/version")
+        through(client).get("/version")
     assert api.asked == []
 
 
@@ -218,26 +248,26 @@ def test_a_client_certificate_is_shown(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_does_not_come_is_not_waited_for_for_ever(
-    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, over: threading.Event
+    through: Through, api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, over: threading.Event
 ) -> None:
     monkeypatch.setattr(pool, "_READ_SECONDS", 0.1)
     api.answers = [Answer(document={}, after=over)]
     with client_of(api) as client, pytest.raises(ApiUnavailableError, match="timed out"):
-        client.get("/version")
+        through(client).get("/version")
 
 
 def test_a_handshake_that_does_not_come_is_not_waited_for_for_ever(
-    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+    through: Through, api: FakeApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "CONNECT_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         api.kept["server"] = f"https://127.0.0.1:{silent.getsockname()[1]}"
         with client_of(api) as client, pytest.raises(ApiUnavailableError, match="timed out"):
-            client.get("/version")
+            through(client).get("/version")
 
 
 def test_a_free_connection_is_not_waited_for_for_ever(
-    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, over: threading.Event
+    through: Through, api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, over: threading.Event
 ) -> None:
     monkeypatch.setattr(pool, "CONNECTIONS", 1)
     monkeypatch.setattr(pool, "_READ_SECONDS", 0.1)
@@ -246,14 +276,15 @@ def test_a_free_connection_is_not_waited_for_for_ever(
         changes = client.watch("/pods", "1", seconds=1)
         next(changes)
         with pytest.raises(ApiUnavailableError, match="Pool is empty"):
-            client.get("/version")
+            through(client).get("/version")
 
 
 def test_whatever_ends_a_request_its_connection_is_free_again(
-    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, over: threading.Event
+    through: Through, api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, over: threading.Event
 ) -> None:
     monkeypatch.setattr(pool, "CONNECTIONS", 1)
-    monkeypatch.setattr(client_module, "LARGEST_BYTES", 1000)
+    for module in (client_module, bulk):
+        monkeypatch.setattr(module, "LARGEST_BYTES", 1000)
     long = Answer(raw=b" " * 2000)
     left = Answer(chunks=(EVENT,), after=over)
     endless = Answer(chunks=(b" " * 2000,), after=over)
@@ -264,21 +295,21 @@ def test_whatever_ends_a_request_its_connection_is_free_again(
         changes.close()
         for said in ("too long", "not reached"):
             with pytest.raises(ApiUnavailableError, match=said):
-                client.get("/version")
+                through(client).get("/version")
         with pytest.raises(ApiUnavailableError, match="has no end"):
             next(client.watch("/pods", "1", seconds=1))
         with pytest.raises(ApiUnavailableError, match="503"):
-            client.get("/version")
-        assert client.get("/version") == {"ok": True}
+            through(client).get("/version")
+        assert through(client).get("/version") == {"ok": True}
 
 
-def test_an_answer_is_never_unpacked(api: FakeApiServer) -> None:
+def test_an_answer_is_never_unpacked(through: Through, api: FakeApiServer) -> None:
     api.answers = [Answer(raw=gzip.compress(b"{}"), headers={"Content-Encoding": "gzip"})]
     with client_of(api) as client, pytest.raises(ApiUnavailableError, match="no object"):
-        client.get("/version")
+        through(client).get("/version")
 
 
-def test_errors_do_not_show_the_credentials(api: FakeApiServer) -> None:
+def test_errors_do_not_show_the_credentials(through: Through, api: FakeApiServer) -> None:
     api.answers = [CUT, Answer(500, {}), Answer(302, {}), Answer(403, {}), Answer(raw=b"?"), CUT]
     certificate, key = make_certificate(("client.example",))
     api.kept |= {"client_certificate": certificate, "client_key": key}
@@ -286,14 +317,14 @@ def test_errors_do_not_show_the_credentials(api: FakeApiServer) -> None:
     with client_of(api) as client:
         for _ in range(5):
             with pytest.raises((ApiUnavailableError, ApiRefusedError)) as caught:
-                client.get("/version")
+                through(client).get("/version")
             said += chain(caught.value)
         with pytest.raises(ApiUnavailableError) as caught:
             next(client.watch("/pods", "1", seconds=1))
         said += chain(caught.value)
         api.kept["server"] = "https://127.0.0.1:1"
         with client_of(api) as nobody, pytest.raises(ApiUnavailableError) as caught:
-            nobody.get("/version")
+            through(nobody).get("/version")
         said += [*chain(caught.value), repr(client), repr(client.access)]
     assert len(said) > 9
     for text in said:

@@ -1,7 +1,7 @@
 """Many requests to one API server at the same time, each for little CPU.
 
-An API server often shares its CPUs with whoever measures. By urllib3 a request took 0.37 ms of
-CPU here, by hand over the same connections 0.07, as much as by the barest loop.
+An API server often shares its CPUs with whoever measures: by urllib3 such a request took 0.39 ms
+of CPU here, by hand over the same connections 0.10, by the barest loop 0.06.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _LONGEST_LINE = 65536
+_MOST_HEADERS = 100
 
 
 class BulkClient(KubeClient):
@@ -34,9 +35,10 @@ class BulkClient(KubeClient):
     def __init__(self, client: KubeClient) -> None:
         self.access, self.patience_seconds = client.access, client.patience_seconds
         self._pool, self._api = client._pool, client._api
-        url, named = client.access.url, client.access.headers.items()
+        url = client.access.url
         host = str(url).removeprefix("https://").removesuffix(url.path)
-        self._head = "".join(f"{name}: {value}\r\n" for name, value in (("Host", host), *named))
+        always = {"Host": host, "Accept-Encoding": "identity", **client.access.headers}
+        self._head = "".join(f"{name}: {value}\r\n" for name, value in always.items())
 
     def _send(
         self,
@@ -47,16 +49,16 @@ class BulkClient(KubeClient):
         content_type: str,
     ) -> Answer:
         target = f"{self.access.url.path}{path}" + (f"?{urlencode(query)}" if query else "")
-        content = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
-        request = (
-            f"{method} {target} HTTP/1.1\r\n{self._head}Content-Type: {content_type}\r\n"
-            f"Content-Length: {len(content)}\r\n\r\n"
-        ).encode() + content
+        head, content = f"{method} {target} HTTP/1.1\r\n{self._head}", b""
+        if body is not None:
+            content = json.dumps(body, separators=(",", ":")).encode()
+            head += f"Content-Type: {content_type}\r\nContent-Length: {len(content)}\r\n"
+        request = f"{head}\r\n".encode() + content
         try:
             with self._pool.lend() as connection:
                 connection.sock.sendall(request)
                 with connection.sock.makefile("rb") as reader:
-                    answer = _read(reader)
+                    answer = read_answer(reader)
                 if answer.headers.get("connection", "").lower() == "close":
                     connection.close()
         except (HTTPError, OSError, ValueError) as error:
@@ -105,13 +107,15 @@ def for_all(
     return [done[number] for number in range(len(names))]
 
 
-def _read(reader: BinaryIO) -> Answer:
+def read_answer(reader: BinaryIO) -> Answer:
     """One answer (RFC 9112). Raises ValueError for what is none, or is cut or too long."""
     version, _, status = _line(reader).partition(b" ")
     if version != b"HTTP/1.1":
         raise ValueError("the answer is not HTTP/1.1")
     headers: dict[str, str] = {}
     while line := _line(reader):
+        if len(headers) == _MOST_HEADERS:
+            raise ValueError("the answer has too many headers")
         name, _, value = line.decode("latin-1").partition(":")
         headers[name.lower()] = value.strip()
     if headers.get("transfer-encoding", "").lower() == "chunked":

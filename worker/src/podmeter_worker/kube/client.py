@@ -19,7 +19,7 @@ from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 from podmeter_worker.kube.pool import CONNECT_SECONDS, CheckedPool, api_client
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
 
     from kubernetes.client.rest import RESTResponse
     from urllib3 import BaseHTTPResponse
@@ -157,7 +157,7 @@ class KubeClient:
 
     def watch(
         self, path: str, resource_version: str, *, seconds: int, labels: str = "", fields: str = ""
-    ) -> Iterator[tuple[str, Object]]:
+    ) -> Generator[tuple[str, Object], None, None]:
         """Changes after `resource_version` as (type, object), for so many seconds at most.
 
         Bookmarks are among them. Raises ApiRefusedError with status 410 when the version is too
