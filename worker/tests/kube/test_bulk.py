@@ -1,13 +1,19 @@
-"""Many at the same time: all of them, in order, or the first error. Answers read by hand."""
+"""Many at the same time: all of them, in order, or the first error."""
 
 import threading
-from io import BytesIO
 
 import pytest
 
-from podmeter_worker.kube.bulk import for_all, read_answer
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.bulk import BulkClient, for_all
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.errors import ApiUnavailableError
 from podmeter_worker.kube.pool import CONNECTIONS
 
+from .api_server import Answer, FakeApiServer
+
+LOCAL = AddressPolicy.of(["127.0.0.0/8"])
 NAMES = [f"n{number}" for number in range(3 * CONNECTIONS)]
 
 
@@ -48,38 +54,30 @@ def test_a_check_ends_them_all() -> None:
     assert len(begun) < len(NAMES)
 
 
-def test_an_answer_by_its_length_and_in_chunks_is_the_same() -> None:
-    sized = b"HTTP/1.1 201 Created\r\nContent-Length: 5\r\nRetry-After: 3\r\n\r\nhello"
-    chunked = (
-        b"HTTP/1.1 201 Created\r\ntransfer-encoding: Chunked\r\nRETRY-AFTER:3\r\n\r\n"
-        b"2\r\nhe\r\n3;last\r\nllo\r\n0\r\nTrailer: x\r\n\r\n"
-    )
-    for told in (sized, chunked):
-        reader = BytesIO(told + b"more")
-        answer = read_answer(reader)
-        assert (answer.status, answer.content) == (201, b"hello")
-        assert answer.headers["retry-after"] == "3"
-        assert reader.read() == b"more"
+def test_answers_in_chunks_are_read_as_all_others(api: FakeApiServer) -> None:
+    api.answers = [Answer(chunks=(b'{"a"', b":", b"1}")), Answer(document={"b": 2})]
+    with KubeClient(ClusterAccess(api.kept, LOCAL), 0.0) as client:
+        bulk = BulkClient(client)
+        assert bulk.get("/chunks") == {"a": 1}
+        assert bulk.get("/length") == {"b": 2}
 
 
 @pytest.mark.parametrize(
-    "told",
+    "headers",
     [
-        b"",
-        b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
-        b"SSH-2.0-OpenSSH_9.6\r\n",
-        b"HTTP/1.1 200 OK\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell",
-        b"HTTP/1.1 200 OK\r\nContent-Le",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhello\r\n0\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\n" + b"a" * 100_000,
-        b"HTTP/1.1 200 OK\r\n" + b"".join(b"A%d: b\r\n" % number for number in range(200)),
+        {"Content-Length": "99999999999", "Connection": "close"},
+        {"Content-Length": "3", "Connection": "close"},
+        {"Content-Length": "none", "Connection": "close"},
+        {"Transfer-Encoding": "chunked", "Connection": "close"},
+        {"Long": "x" * 100_000},
+        {f"H-{number}": "x" for number in range(200)},
     ],
 )
-def test_what_is_no_whole_answer_is_an_error(told: bytes) -> None:
-    with pytest.raises(ValueError, match=r"answer|chunk|literal"):
-        read_answer(BytesIO(told))
+def test_an_answer_that_is_not_whole_is_an_error(
+    api: FakeApiServer, headers: dict[str, str]
+) -> None:
+    api.answers = [Answer(raw=b"{}", headers=headers), Answer(document={"b": 2})]
+    with KubeClient(ClusterAccess(api.kept, LOCAL), 0.0) as client:
+        with pytest.raises(ApiUnavailableError, match="not reached"):
+            BulkClient(client).get("/version")
+        assert BulkClient(client).get("/version") == {"b": 2}

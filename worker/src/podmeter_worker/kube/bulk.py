@@ -1,15 +1,16 @@
 """Many requests to one API server at the same time, each for little CPU.
 
 An API server often shares its CPUs with whoever measures: by urllib3 such a request took 0.39 ms
-of CPU here, by hand over the same connections 0.10, by the barest loop 0.06.
+of CPU here, written by hand to the same connections 0.14, by the barest loop 0.05.
 """
 
 from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPException, HTTPResponse
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlencode
 
 from urllib3.exceptions import HTTPError
@@ -25,12 +26,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_LONGEST_LINE = 65536
-_MOST_HEADERS = 100
-
 
 class BulkClient(KubeClient):
-    """A client as another one, over its connections, that writes its requests by hand."""
+    """As the client it is made of, and over its pool; but requests are written by hand."""
 
     def __init__(self, client: KubeClient) -> None:
         self.access, self.patience_seconds = client.access, client.patience_seconds
@@ -57,15 +55,24 @@ class BulkClient(KubeClient):
         try:
             with self._pool.lend() as connection:
                 connection.sock.sendall(request)
-                with connection.sock.makefile("rb") as reader:
-                    answer = read_answer(reader)
-                if answer.headers.get("connection", "").lower() == "close":
-                    connection.close()
-        except (HTTPError, OSError, ValueError) as error:
+                with HTTPResponse(connection.sock, method=method) as response:
+                    response.begin()
+                    answer = Answer(response.status, response.headers, _read(response))
+                    if response.will_close:
+                        connection.close()
+        except (HTTPError, HTTPException, OSError) as error:
             raise ApiUnavailableError(f"the API server was not reached: {error}") from error
         if not 200 <= answer.status < 300:
             raise failure_of(answer)
         return answer
+
+
+def _read(response: HTTPResponse) -> bytes:
+    """The whole answer. Raises HTTPException for one that is cut, or without an end."""
+    content = response.read(LARGEST_BYTES)
+    if response.length or not response.isclosed():
+        raise HTTPException("the answer was cut, or is too long")
+    return content
 
 
 def for_all(
@@ -105,48 +112,3 @@ def for_all(
     if errors:
         raise errors[0]
     return [done[number] for number in range(len(names))]
-
-
-def read_answer(reader: BinaryIO) -> Answer:
-    """One answer (RFC 9112). Raises ValueError for what is none, or is cut or too long."""
-    version, _, status = _line(reader).partition(b" ")
-    if version != b"HTTP/1.1":
-        raise ValueError("the answer is not HTTP/1.1")
-    headers: dict[str, str] = {}
-    while line := _line(reader):
-        if len(headers) == _MOST_HEADERS:
-            raise ValueError("the answer has too many headers")
-        name, _, value = line.decode("latin-1").partition(":")
-        headers[name.lower()] = value.strip()
-    if headers.get("transfer-encoding", "").lower() == "chunked":
-        content = _chunks(reader)
-    else:
-        content = _exactly(reader, int(headers.get("content-length", "")))
-    return Answer(int(status[:3]), headers, content)
-
-
-def _chunks(reader: BinaryIO) -> bytes:
-    content = b""
-    while size := int(_line(reader).partition(b";")[0], 16):
-        content += _exactly(reader, size)
-        if len(content) > LARGEST_BYTES or _line(reader):
-            raise ValueError("a chunk is longer than it may be")
-    while _line(reader):
-        pass  # a trailer
-    return content
-
-
-def _exactly(reader: BinaryIO, length: int) -> bytes:
-    if not 0 <= length <= LARGEST_BYTES:
-        raise ValueError("the answer is too long")
-    content = reader.read(length)
-    if len(content) < length:
-        raise ValueError("the answer was cut")
-    return content
-
-
-def _line(reader: BinaryIO) -> bytes:
-    line = reader.readline(_LONGEST_LINE)
-    if not line.endswith(b"\r\n"):
-        raise ValueError("the answer was cut")
-    return line[:-2]

@@ -20,6 +20,7 @@ from podmeter_worker.kube.pool import CONNECT_SECONDS, CheckedPool, api_client
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
+    from email.message import Message
 
     from kubernetes.client.rest import RESTResponse
     from urllib3 import BaseHTTPResponse
@@ -40,10 +41,10 @@ FIELD_MANAGER = "podmeter"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer as it came; the names of its headers are asked for in lower case."""
+    """An answer as it came; its headers by any case of their names."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] | Message
     content: bytes
 
 
@@ -191,7 +192,7 @@ class KubeClient:
 
     def now(self) -> str:
         """The API server's clock, as its Date header gives it (RFC 9110, whole seconds)."""
-        return self._retried("GET", "/version", None, None, _JSON).headers["date"]
+        return self._retried("GET", "/version", None, None, _JSON).headers["Date"]
 
     def _patiently(
         self,
@@ -294,7 +295,7 @@ def failure_of(answer: Answer) -> ApiRefusedError | ApiUnavailableError:
         status = json.loads(answer.content)
     except ValueError:
         status = {}
-    retry_after = answer.headers.get("retry-after")
+    retry_after = answer.headers.get("Retry-After")
     return _failure(answer.status, status if isinstance(status, dict) else {}, retry_after)
 
 
