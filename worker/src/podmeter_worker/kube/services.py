@@ -1,7 +1,6 @@
 """Services in bulk, each with the EndpointSlice that a controller would take minutes for.
 
-The
-slice goes first, so that no node ever programs a Service without an endpoint; a deletion goes
+The slice goes first, so that no node ever programs a Service without an endpoint; a deletion goes
 the other way round.
 """
 
@@ -101,7 +100,7 @@ def create(
 
     def one(name: str) -> Service:
         made = [
-            _create(bulk, resource.path(namespace), body, run_label)
+            _create(bulk, resource, body, run_label)
             for resource, body in bodies(namespace, run_label, batch, name)
         ]
         return read_service(made[-1], batch)
@@ -133,13 +132,14 @@ def remove(
     return time.monotonic() - begun
 
 
-def _create(client: KubeClient, path: str, body: Object, run_label: str) -> Object:
+def _create(client: KubeClient, resource: Resource, body: Object, run_label: str) -> Object:
     """Create an object; one of the same name and run is found instead."""
+    namespace, name = body["metadata"]["namespace"], body["metadata"]["name"]
     try:
-        return client.create(path, body)
+        return client.create(resource.path(namespace), body)
     except ApiRefusedError as error:
         if error.reason == "AlreadyExists":
-            found = client.get(f"{path}/{body['metadata']['name']}")
+            found = client.get(resource.path(namespace, name))
             if found["metadata"].get("labels", {}).get(labels.RUN) == run_label:
                 return found
         if error.status in (403, 422) or error.reason == "AlreadyExists":
