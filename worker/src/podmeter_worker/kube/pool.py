@@ -1,7 +1,7 @@
 """The Kubernetes client over connections to checked addresses of one API server, and no others.
 
-By itself it takes proxies from the environment, verifies by certificates in files, waits for an
-answer as long as it takes, and urllib3 follows redirects. Its pool is exchanged for this one.
+By itself it takes proxies from the environment and client certificates from files, waits for an
+answer as long as it takes, and follows redirects. Its pool is exchanged for this one.
 """
 
 from __future__ import annotations
