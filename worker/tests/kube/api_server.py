@@ -22,12 +22,17 @@ from cryptography.x509.oid import NameOID
 
 @dataclass
 class Answer:
-    """One answer: a status, a document or raw bytes, and headers."""
+    """One answer: a status, a document, raw bytes or chunks, and headers.
+
+    It is not begun, or with chunks not ended, before `after` is set.
+    """
 
     status: int = 200
     document: Any = None
     raw: bytes | None = None
+    chunks: tuple[bytes, ...] = ()
     headers: dict[str, str] = field(default_factory=dict)
+    after: threading.Event | None = None
 
 
 @dataclass
@@ -51,14 +56,17 @@ class FakeApiServer:
 
 @contextmanager
 def fake_api_server(
-    folder: Path, hosts: tuple[str, ...] = ("127.0.0.1",)
+    folder: Path, hosts: tuple[str, ...] = ("127.0.0.1",), clients: str | None = None
 ) -> Iterator[FakeApiServer]:
-    """Serve on a free port; the certificate is for `hosts`."""
-    certificate, key = _certificate(hosts)
+    """Serve on a free port; the certificate is for `hosts`, and that of `clients` is wanted."""
+    certificate, key = make_certificate(hosts)
     pem = folder / "server.pem"
     pem.write_text(certificate + key)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(pem)
+    if clients is not None:
+        context.load_verify_locations(cadata=clients)
+        context.verify_mode = ssl.CERT_REQUIRED
     fake = FakeApiServer({"certificate_authority": certificate, "token": "a-secret-token"})
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(fake))
     server.daemon_threads = True
@@ -74,6 +82,10 @@ def fake_api_server(
         server.server_close()
 
 
+_AT_ONCE = threading.Event()
+_AT_ONCE.set()
+
+
 def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -82,11 +94,23 @@ def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             fake.asked.append(Asked(self.command, self.path, dict(self.headers), body))
             answer = fake.answers.pop(0) if len(fake.answers) > 1 else fake.answers[0]
-            raw = answer.raw if answer.raw is not None else json.dumps(answer.document).encode()
+            ready = answer.after or _AT_ONCE
+            if not answer.chunks:
+                ready.wait(30)
             self.send_response(answer.status)
             for name, value in answer.headers.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(raw)))
+            if answer.chunks:
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                for chunk in answer.chunks:
+                    self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
+                ready.wait(30)
+                self.wfile.write(b"0\r\n\r\n")
+                return
+            raw = answer.raw if answer.raw is not None else json.dumps(answer.document).encode()
+            if "Content-Length" not in answer.headers:
+                self.send_header("Content-Length", str(len(raw)))
             self.end_headers()
             self.wfile.write(raw)
 
@@ -98,7 +122,8 @@ def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def _certificate(hosts: tuple[str, ...]) -> tuple[str, str]:
+def make_certificate(hosts: tuple[str, ...]) -> tuple[str, str]:
+    """A certificate that is its own authority, for these names and addresses, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
     names: list[x509.GeneralName] = []

@@ -1,8 +1,6 @@
 """Services in bulk: bodies, and what is done about answers that are not 201."""
 
 import json
-from collections.abc import Iterator
-from unittest.mock import patch
 
 import pytest
 
@@ -11,7 +9,7 @@ from podmeter.domain.errors import LabError, PreconditionError
 from podmeter.domain.ports import CreatedServices, ServiceBatch, ServiceType
 from podmeter_worker.kube import services
 from podmeter_worker.kube.access import ClusterAccess
-from podmeter_worker.kube.bulk import Sender
+from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiUnavailableError
 
 from .api_server import Answer, FakeApiServer
@@ -26,18 +24,18 @@ SLICE = Answer(201, {"metadata": {"name": "pm-a"}})
 CONFLICT = Answer(409, {"reason": "AlreadyExists", "message": "already exists"})
 
 
-@pytest.fixture(autouse=True)
-def impatient() -> Iterator[None]:
-    with patch.object(Sender.__init__, "__defaults__", (0.5,)):
-        yield
-
-
-def access_of(api: FakeApiServer) -> ClusterAccess:
-    return ClusterAccess(api.kept, LOCAL)
+def client_of(api: FakeApiServer) -> KubeClient:
+    return KubeClient(ClusterAccess(api.kept, LOCAL), 0.5)
 
 
 def create(api: FakeApiServer) -> CreatedServices:
-    return services.create(access_of(api), "ns", "r1", BATCH)
+    with client_of(api) as client:
+        return services.create(client, "ns", "r1", BATCH)
+
+
+def remove(api: FakeApiServer, *names: str) -> None:
+    with client_of(api) as client:
+        services.remove(client, "ns", names)
 
 
 def test_the_slice_goes_first_and_belongs_to_its_service(api: FakeApiServer) -> None:
@@ -86,7 +84,7 @@ def test_a_service_without_an_address_is_an_error(api: FakeApiServer) -> None:
 def test_patience_ends(api: FakeApiServer) -> None:
     api.answers = [Answer(429, {"message": "slow down"}, headers={"Retry-After": "0"})]
     with pytest.raises(ApiUnavailableError, match="slow down"):
-        services.remove(access_of(api), "ns", ["pm-a"])
+        remove(api, "pm-a")
 
 
 def test_a_redirect_is_not_followed(api: FakeApiServer) -> None:
@@ -102,10 +100,11 @@ def test_a_name_is_connected_to_at_its_checked_address(named_api: FakeApiServer)
     port = named_api.kept["server"].rpartition(":")[2]
     named_api.kept["server"] = f"https://cluster.example:{port}"
     access = ClusterAccess(named_api.kept, LOCAL, lambda host, port: ["127.0.0.1"])
-    services.remove(access, "ns", ["pm-a"])
+    with KubeClient(access) as client:
+        services.remove(client, "ns", ["pm-a"])
     assert {asked.headers["Host"] for asked in named_api.asked} == {f"cluster.example:{port}"}
 
 
 def test_removing_nothing_asks_nothing(api: FakeApiServer) -> None:
-    services.remove(access_of(api), "ns", [])
+    remove(api)
     assert api.asked == []

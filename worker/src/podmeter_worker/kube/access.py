@@ -84,11 +84,11 @@ class ClusterAccess:
         for address in self.checked().addresses:
             try:
                 raw = socket.create_connection((str(address), self.url.port), timeout_seconds)
-                raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             except OSError as error:
                 failure = error
                 continue
             try:
+                raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 return self.tls.wrap_socket(raw, server_hostname=self.tls_name)
             except OSError as error:
                 raw.close()

@@ -12,24 +12,40 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import httpx
+from kubernetes.client.exceptions import ApiException
+from urllib3.exceptions import HTTPError
 
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
-from podmeter_worker.kube.transport import TIMEOUT, CheckedTransport
+from podmeter_worker.kube.pool import CONNECT_SECONDS, CheckedPool, api_client
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
+    from email.message import Message
+
+    from kubernetes.client.rest import RESTResponse
+    from urllib3 import BaseHTTPResponse
 
     from podmeter_worker.kube.access import ClusterAccess
     from podmeter_worker.kube.resources import Object
 
 #: A little more than the minute that an upgrade of a control plane takes it away for.
 PATIENCE_SECONDS = 90.0
-_CONNECTIONS = 16
 _PAGE = 500
+#: No answer is that long: a page of 500 nodes with all their images takes some 15 MB.
+LARGEST_BYTES = 64 << 20
 _BUSY = (429, 500, 502, 503, 504)
+_JSON = "application/json"
 #: Who owns the fields that Podmeter applies.
 FIELD_MANAGER = "podmeter"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as it came; its headers by any case of their names."""
+
+    status: int
+    headers: Mapping[str, str] | Message
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +66,8 @@ class KubeClient:
     def __init__(self, access: ClusterAccess, patience_seconds: float = PATIENCE_SECONDS) -> None:
         self.access = access
         self.patience_seconds = patience_seconds
-        self._http = httpx.Client(
-            transport=CheckedTransport(access, _CONNECTIONS),
-            base_url=str(access.url),
-            headers=access.headers,
-            timeout=TIMEOUT,
-            follow_redirects=False,
-            trust_env=False,
-        )
+        self._pool = CheckedPool(access)
+        self._api = api_client(access, self._pool)
 
     def __enter__(self) -> KubeClient:
         return self
@@ -67,7 +77,7 @@ class KubeClient:
 
     def close(self) -> None:
         """Close all connections."""
-        self._http.close()
+        self._api.close()  # type: ignore[no-untyped-call]
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Object:
         """One object."""
@@ -148,7 +158,7 @@ class KubeClient:
 
     def watch(
         self, path: str, resource_version: str, *, seconds: int, labels: str = "", fields: str = ""
-    ) -> Iterator[tuple[str, Object]]:
+    ) -> Generator[tuple[str, Object], None, None]:
         """Changes after `resource_version` as (type, object), for so many seconds at most.
 
         Bookmarks are among them. Raises ApiRefusedError with status 410 when the version is too
@@ -163,24 +173,26 @@ class KubeClient:
             "fieldSelector": fields,
         }
         query = {name: value for name, value in query.items() if value}
-        timeout = httpx.Timeout(30.0, connect=10.0, read=seconds + 15.0)
         try:
-            with self._http.stream("GET", path, params=query, timeout=timeout) as response:
-                if response.status_code != 200:
-                    response.read()
-                    raise _failure_of(response)
-                for line in response.iter_lines():
+            answer = self._ask("GET", path, query, timeout=(CONNECT_SECONDS, seconds + 15.0))
+            try:
+                if answer.status != 200:
+                    raise failure_of(_read(answer))
+                for line in _lines(answer.response):
                     event = json.loads(line)
                     if event["type"] == "ERROR":
                         raise _failure(int(event["object"].get("code", 500)), event["object"])
                     yield event["type"], event["object"]
-        except (httpx.TransportError, ValueError) as error:
+            finally:
+                # Closed first: what is still to come is no beginning of another answer.
+                answer.response.close()
+                answer.response.release_conn()
+        except (HTTPError, ApiException, ValueError) as error:
             raise ApiUnavailableError(f"the watch broke: {error}") from error
 
     def now(self) -> str:
         """The API server's clock, as its Date header gives it (RFC 9110, whole seconds)."""
-        response = self._retried("GET", "/version", None, None, "application/json")
-        return str(response.headers["Date"])
+        return self._retried("GET", "/version", None, None, _JSON).headers["Date"]
 
     def _patiently(
         self,
@@ -189,10 +201,13 @@ class KubeClient:
         *,
         query: Mapping[str, str] | None = None,
         body: Object | None = None,
-        content_type: str = "application/json",
+        content_type: str = _JSON,
     ) -> Object:
-        response = self._retried(method, path, query, body, content_type)
-        document: Any = response.json()
+        answer = self._retried(method, path, query, body, content_type)
+        try:
+            document: Any = json.loads(answer.content)
+        except ValueError:
+            document = None
         if not isinstance(document, dict):
             raise ApiUnavailableError("the API server's answer is no object")
         return document
@@ -204,7 +219,7 @@ class KubeClient:
         query: Mapping[str, str] | None,
         body: Object | None,
         content_type: str,
-    ) -> httpx.Response:
+    ) -> Answer:
         deadline = time.monotonic() + self.patience_seconds
         pause = 0.1
         while True:
@@ -224,34 +239,64 @@ class KubeClient:
         query: Mapping[str, str] | None,
         body: Object | None,
         content_type: str,
-    ) -> httpx.Response:
-        content = None if body is None else json.dumps(body, separators=(",", ":")).encode()
-        headers = {} if body is None else {"Content-Type": content_type}
+    ) -> Answer:
         try:
-            response = self._http.request(
-                method, path, params=query, content=content, headers=headers
-            )
-        except httpx.TransportError as error:
+            answer = _read(self._ask(method, path, query, body, content_type))
+        except (HTTPError, ApiException) as error:
             raise ApiUnavailableError(f"the API server was not reached: {error}") from error
-        if not response.is_success:
-            raise _failure_of(response)
-        return response
+        if not 200 <= answer.status < 300:
+            raise failure_of(answer)
+        return answer
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None = None,
+        body: Object | None = None,
+        content_type: str = _JSON,
+        timeout: tuple[float, float] | None = None,
+    ) -> RESTResponse:
+        headers = {} if body is None else {"Content-Type": content_type}
+        method, url, headers, *_ = self._api.param_serialize(
+            method, path, query_params=list((query or {}).items()), header_params=headers
+        )
+        # The body is the API's own JSON: nothing of it is to be translated.
+        return self._api.call_api(method, url, headers, body, _request_timeout=timeout)
 
 
-def _failure_of(response: httpx.Response) -> ApiRefusedError | ApiUnavailableError:
-    retry_after = response.headers.get("Retry-After")
-    return failure_of(response.status_code, response.content, retry_after)
+def _read(answer: RESTResponse) -> Answer:
+    """The whole answer. Raises ApiUnavailableError for one without an end."""
+    content = b""
+    # Only a read that finds nothing more tells a whole answer from one that was cut.
+    while piece := answer.response.read(LARGEST_BYTES):
+        content += piece
+        if len(content) > LARGEST_BYTES:
+            answer.response.close()
+            answer.response.release_conn()
+            raise ApiUnavailableError("the API server's answer is too long")
+    return Answer(answer.status, answer.headers, content)
 
 
-def failure_of(
-    code: int, content: bytes, retry_after: str | None
-) -> ApiRefusedError | ApiUnavailableError:
+def _lines(response: BaseHTTPResponse) -> Iterator[bytes]:
+    rest = b""
+    for piece in response.stream():
+        *whole, rest = (rest + piece).split(b"\n")
+        yield from whole
+        if len(rest) > LARGEST_BYTES:
+            raise ValueError("a line has no end")
+    if rest:
+        yield rest
+
+
+def failure_of(answer: Answer) -> ApiRefusedError | ApiUnavailableError:
     """The error that an answer other than 2xx is."""
     try:
-        status = json.loads(content)
+        status = json.loads(answer.content)
     except ValueError:
         status = {}
-    return _failure(code, status if isinstance(status, dict) else {}, retry_after)
+    retry_after = answer.headers.get("Retry-After")
+    return _failure(answer.status, status if isinstance(status, dict) else {}, retry_after)
 
 
 def _failure(

@@ -24,16 +24,26 @@ class Resource:
         return self.version.rpartition("/")[0]
 
     def path(self, namespace: str | None = None, name: str | None = None, sub: str = "") -> str:
-        """The path of all, of a namespace's, or of one; `sub` is a subresource of one."""
+        """The path of all, of a namespace's, or of one; `sub` is a subresource of one.
+
+        Raises ValueError for a name that would be more, or less, than one part of it.
+        """
         parts = ["api" if "/" not in self.version else "apis", self.version]
         if namespace is not None:
-            parts += ["namespaces", quote(namespace, safe="")]
+            parts += ["namespaces", _part(namespace)]
         parts.append(self.plural)
         if name is not None:
-            parts.append(quote(name, safe=""))
+            parts.append(_part(name))
         if sub:
             parts.append(sub)
         return "/" + "/".join(parts)
+
+
+def _part(name: str) -> str:
+    # Kubernetes itself takes none of these (IsValidPathSegmentName).
+    if name in ("", ".", "..") or "/" in name or "%" in name:
+        raise ValueError(f"{name!r} is no name of an object")
+    return quote(name, safe="")
 
 
 NAMESPACES = Resource("v1", "namespaces", namespaced=False)

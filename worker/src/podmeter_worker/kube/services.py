@@ -1,27 +1,25 @@
 """Services in bulk, each with the EndpointSlice that a controller would take minutes for.
 
-A few connections are kept alive and each is given the next object as soon as it is free. The
-slice goes first, so that no node ever programs a Service without an endpoint; a deletion goes
+The slice goes first, so that no node ever programs a Service without an endpoint; a deletion goes
 the other way round.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
 import time
 from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
-from podmeter.domain.errors import LabError
+from podmeter.domain.errors import LabError, PreconditionError
 from podmeter.domain.ports import CreatedServices, Service, ServiceBatch, ServiceType
-from podmeter_worker.kube.bulk import Request, Sender, for_all
-from podmeter_worker.kube.resources import ENDPOINT_SLICES, SERVICES, Object
+from podmeter_worker.kube.bulk import BulkClient, for_all
+from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.kube.resources import ENDPOINT_SLICES, SERVICES, Object, Resource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from podmeter_worker.kube.access import ClusterAccess
+    from podmeter_worker.kube.client import KubeClient
 
 
 def service_body(namespace: str, run_label: str, batch: ServiceBatch, name: str) -> Object:
@@ -75,23 +73,18 @@ def slice_body(namespace: str, run_label: str, batch: ServiceBatch, name: str) -
     }
 
 
-def creation(
+def bodies(
     namespace: str, run_label: str, batch: ServiceBatch, name: str
-) -> tuple[Request, Request]:
-    """The requests that make a Service: the slice's and its own."""
-    made = (
+) -> tuple[tuple[Resource, Object], tuple[Resource, Object]]:
+    """What makes a Service, in this order."""
+    return (
         (ENDPOINT_SLICES, slice_body(namespace, run_label, batch, name)),
         (SERVICES, service_body(namespace, run_label, batch, name)),
     )
-    first, second = (
-        Request("POST", resource.path(namespace), json.dumps(body, separators=(",", ":")).encode())
-        for resource, body in made
-    )
-    return first, second
 
 
 def create(
-    access: ClusterAccess,
+    client: KubeClient,
     namespace: str,
     run_label: str,
     batch: ServiceBatch,
@@ -103,37 +96,55 @@ def create(
     none: on an error those already made are removed. Raises PreconditionError where there is no
     room, LabError where not all could be made.
     """
+    bulk = BulkClient(client)
 
-    async def one(sender: Sender, name: str) -> Service:
-        first, second = creation(namespace, run_label, batch, name)
-        await sender.create(first, ENDPOINT_SLICES.path(namespace, name), run_label)
-        made = await sender.create(second, SERVICES.path(namespace, name), run_label)
-        return read_service(made, batch)
+    def one(name: str) -> Service:
+        made = [
+            _create(bulk, resource, body, run_label)
+            for resource, body in bodies(namespace, run_label, batch, name)
+        ]
+        return read_service(made[-1], batch)
 
     begun = time.monotonic()
     try:
-        services = asyncio.run(for_all(access, one, batch.names, check))
+        services = for_all(one, batch.names, check)
     except BaseException:
-        remove(access, namespace, batch.names)
+        remove(client, namespace, batch.names)
         raise
     return CreatedServices(tuple(services), time.monotonic() - begun)
 
 
 def remove(
-    access: ClusterAccess,
+    client: KubeClient,
     namespace: str,
     names: Sequence[str],
     check: Callable[[], None] = lambda: None,
 ) -> float:
     """Remove Services with their slices, present or not; the seconds it took."""
+    bulk = BulkClient(client)
 
-    async def one(sender: Sender, name: str) -> None:
+    def one(name: str) -> None:
         for resource in (SERVICES, ENDPOINT_SLICES):
-            await sender.delete(resource.path(namespace, name))
+            bulk.delete(resource.path(namespace, name))
 
     begun = time.monotonic()
-    asyncio.run(for_all(access, one, names, check))
+    for_all(one, names, check)
     return time.monotonic() - begun
+
+
+def _create(client: KubeClient, resource: Resource, body: Object, run_label: str) -> Object:
+    """Create an object; one of the same name and run is found instead."""
+    namespace, name = body["metadata"]["namespace"], body["metadata"]["name"]
+    try:
+        return client.create(resource.path(namespace), body)
+    except ApiRefusedError as error:
+        if error.reason == "AlreadyExists":
+            found = client.get(resource.path(namespace, name))
+            if found["metadata"].get("labels", {}).get(labels.RUN) == run_label:
+                return found
+        if error.status in (403, 422) or error.reason == "AlreadyExists":
+            raise PreconditionError(f"the cluster takes no more Services: {error}") from error
+        raise
 
 
 def read_service(made: Object, batch: ServiceBatch) -> Service:

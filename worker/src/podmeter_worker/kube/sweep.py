@@ -50,7 +50,7 @@ def sweep_objects(client: KubeClient, run_label: str) -> Swept:
     made = _names(client, SERVICES, POD_NAMESPACE, run_label)
     slices = _names(client, ENDPOINT_SLICES, POD_NAMESPACE, run_label)
     # Each has the name of its slice; a slice may be left alone.
-    services.remove(client.access, POD_NAMESPACE, sorted({*made, *slices}))
+    services.remove(client, POD_NAMESPACE, sorted({*made, *slices}))
     pods = 0
     for namespace in (POD_NAMESPACE, HOST_NAMESPACE):
         found = _names(client, PODS, namespace, run_label)

@@ -121,12 +121,12 @@ class ClusterLab:
     def create_services(self, batch: ServiceBatch) -> CreatedServices:
         """Create Services and their EndpointSlices, in bulk, all or none."""
         return services.create(
-            self._client.access, POD_NAMESPACE, self._run_label, batch, self.check_cancelled
+            self._client, POD_NAMESPACE, self._run_label, batch, self.check_cancelled
         )
 
     def remove_services(self, names: Sequence[str]) -> float:
         """Remove Services of this run with their slices; seconds."""
-        return services.remove(self._client.access, POD_NAMESPACE, names)
+        return services.remove(self._client, POD_NAMESPACE, names)
 
     def service_room(self) -> ServiceRoom:
         """What the cluster holds and has room for."""

@@ -1,0 +1,83 @@
+"""Many at the same time: all of them, in order, or the first error."""
+
+import threading
+
+import pytest
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.bulk import BulkClient, for_all
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.errors import ApiUnavailableError
+from podmeter_worker.kube.pool import CONNECTIONS
+
+from .api_server import Answer, FakeApiServer
+
+LOCAL = AddressPolicy.of(["127.0.0.0/8"])
+NAMES = [f"n{number}" for number in range(3 * CONNECTIONS)]
+
+
+def test_outcomes_are_in_the_order_of_their_names() -> None:
+    assert for_all(str.upper, NAMES) == [name.upper() for name in NAMES]
+    assert for_all(str.upper, []) == []
+
+
+def test_every_connection_is_used_at_the_same_time() -> None:
+    all_there = threading.Barrier(CONNECTIONS, timeout=10)
+    for_all(lambda name: all_there.wait(), NAMES)
+
+
+def test_the_first_error_ends_the_others() -> None:
+    failed, begun = threading.Event(), []
+
+    def one(name: str) -> None:
+        begun.append(name)
+        if name == NAMES[3]:
+            failed.set()
+            raise KeyError(name)
+        assert failed.wait(10)
+
+    with pytest.raises(KeyError, match=NAMES[3]):
+        for_all(one, NAMES)
+    assert len(begun) < len(NAMES)
+
+
+def test_a_check_ends_them_all() -> None:
+    begun: list[str] = []
+
+    def check() -> None:
+        if len(begun) >= 5:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        for_all(begun.append, NAMES, check)
+    assert len(begun) < len(NAMES)
+
+
+def test_answers_in_chunks_are_read_as_all_others(api: FakeApiServer) -> None:
+    api.answers = [Answer(chunks=(b'{"a"', b":", b"1}")), Answer(document={"b": 2})]
+    with KubeClient(ClusterAccess(api.kept, LOCAL), 0.0) as client:
+        bulk = BulkClient(client)
+        assert bulk.get("/chunks") == {"a": 1}
+        assert bulk.get("/length") == {"b": 2}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Content-Length": "99999999999", "Connection": "close"},
+        {"Content-Length": "3", "Connection": "close"},
+        {"Content-Length": "none", "Connection": "close"},
+        {"Transfer-Encoding": "chunked", "Connection": "close"},
+        {"Long": "x" * 100_000},
+        {f"H-{number}": "x" for number in range(200)},
+    ],
+)
+def test_an_answer_that_is_not_whole_is_an_error(
+    api: FakeApiServer, headers: dict[str, str]
+) -> None:
+    api.answers = [Answer(raw=b"{}", headers=headers), Answer(document={"b": 2})]
+    with KubeClient(ClusterAccess(api.kept, LOCAL), 0.0) as client:
+        with pytest.raises(ApiUnavailableError, match="not reached"):
+            BulkClient(client).get("/version")
+        assert BulkClient(client).get("/version") == {"b": 2}
