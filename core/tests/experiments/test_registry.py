@@ -1,12 +1,11 @@
 import pytest
+from pydantic import TypeAdapter
 
 from podmeter.domain.errors import InvalidSpecError
 from podmeter.domain.experiment import KindName
+from podmeter.domain.measurement import Direction
 from podmeter.domain.modes import BLOCK_AXES
 from podmeter.experiments.registry import KINDS, plan, read_spec
-
-#: Kinds that the specification knows and this version does not run yet.
-COMING = {KindName.TRANSPORT, KindName.REQUEST_LATENCY, KindName.NETWORK_POLICY}
 
 
 def pointers(document):
@@ -15,10 +14,10 @@ def pointers(document):
     return {problem.pointer for problem in caught.value.problems}
 
 
-def test_every_kind_is_registered_by_its_own_name_or_said_to_come():
-    assert {name: kind.name for name, kind in KINDS.items()} == {name: name for name in KINDS}
-    assert set(KINDS) | COMING == set(KindName)
-    assert not set(KINDS) & COMING
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_a_kind_is_registered_by_its_own_name_which_is_a_word(kind):
+    assert KINDS[kind.name] is kind
+    assert TypeAdapter(KindName).validate_python(kind.name) == kind.name
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
@@ -33,6 +32,15 @@ def test_a_kind_names_its_metrics_and_axes_once(kind):
         if metric.derivation:
             assert metric.derivation.source in metrics
             assert metric.derivation.axis in axes
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_a_kind_says_what_its_cases_are_about(kind):
+    main = [metric for metric in kind.metrics if metric.main]
+    assert main
+    for metric in main:
+        assert metric.direction is not Direction.NONE
+        assert metric.derivation is None
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -66,6 +74,11 @@ def test_all_faults_of_axes_and_parameters_are_told_at_once():
 
 def test_a_kind_that_is_not_offered_yet_is_refused():
     assert pointers({"name": "x", "kind": "transport"}) == {"/kind"}
+
+
+@pytest.mark.parametrize("kind", ["", "Throughput", "1st", "a-b", "x" * 33, 7, None])
+def test_what_is_no_word_is_no_kind(kind):
+    assert pointers({"name": "x", "kind": kind}) == {"/kind"}
 
 
 def test_axes_that_leave_nothing_to_run_are_refused():

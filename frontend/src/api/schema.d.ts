@@ -1502,10 +1502,10 @@ export interface components {
         Keep: "node" | "namespace" | "host" | "address" | "url";
         /**
          * KindName
-         * @description The kinds of experiment.
+         * @description The kinds of experiment that this version runs.
          * @enum {string}
          */
-        KindName: "throughput" | "transport" | "request_latency" | "service_scale" | "network_policy";
+        KindName: "service_scale" | "throughput";
         /**
          * KindView
          * @description A kind: what it measures, its metrics, axes and the schema of its parameters.
@@ -1783,12 +1783,20 @@ export interface components {
         /**
          * MetricDefinition
          * @description What a metric is called, its base unit, which direction is better, and what it means.
+         *
+         *     A case is about the first of its kind's `main` metrics that its trials measured: of a ladder
+         *     a climb is about its convergence, a probe about its rate.
          */
         MetricDefinition: {
             derivation?: components["schemas"]["Derivation"] | null;
             /** Description */
             description: string;
             direction: components["schemas"]["Direction"];
+            /**
+             * Main
+             * @default false
+             */
+            main: boolean;
             /** Name */
             name: string;
             unit: components["schemas"]["Unit"];
@@ -3012,9 +3020,11 @@ export interface components {
         /**
          * Unit
          * @description Base units; every measurement is in one of them, prefixes are for the display.
+         *
+         *     `s/byte` is what a byte costs in CPU.
          * @enum {string}
          */
-        Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count";
+        Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count" | "s/byte";
     };
     responses: never;
     parameters: never;

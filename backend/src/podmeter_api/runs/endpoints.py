@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from podmeter.db.repositories.runs import RunFilter
-from podmeter.domain.experiment import KindName
 from podmeter.domain.run import Reopening, RunState
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.runs import read, steer
 from podmeter.services.work import Work
+from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.runs.schemas import CaseView, LogLine, RunDetail, RunSummary
@@ -28,7 +28,7 @@ def list_runs(
     work: WorkDep,
     page: PageDep,
     state: Annotated[RunState | None, Query()] = None,
-    kind: Annotated[KindName | None, Query()] = None,
+    kind: Annotated[OfferedKind | None, Query()] = None,
     experiment_id: Annotated[uuid.UUID | None, Query()] = None,
     cluster_id: Annotated[uuid.UUID | None, Query()] = None,
 ) -> ListOf[RunSummary]:

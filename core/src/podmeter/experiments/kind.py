@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from podmeter.domain.axes import AxisDefinition
-    from podmeter.domain.experiment import ExperimentSpec, KindName, Repetition
+    from podmeter.domain.experiment import ExperimentSpec, Repetition
     from podmeter.domain.fingerprint import Placement
     from podmeter.domain.measurement import MetricDefinition
     from podmeter.domain.planning import Block, Case, PlannedTrial
@@ -36,8 +36,8 @@ class Kind(Protocol):
     """One kind of experiment. Stateless: everything a block needs is in its prepared block."""
 
     @property
-    def name(self) -> KindName:
-        """The kind's word in a spec."""
+    def name(self) -> str:
+        """The kind's word in a spec: lower case, digits and underscores, at most 32."""
 
     @property
     def description(self) -> str:

@@ -1,4 +1,4 @@
-"""Every kind, and reading a spec against its kind. A new kind is one line in `KINDS`."""
+"""Every kind, and reading a spec against its kind. A new kind is one line in `_REGISTERED`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from podmeter.domain.axes import axis_problems
 from podmeter.domain.errors import InvalidSpecError
-from podmeter.domain.experiment import ExperimentSpec, KindName, parse_shape
+from podmeter.domain.experiment import ExperimentSpec, parse_shape
 from podmeter.domain.planning import Block, plan_blocks
 from podmeter.domain.problems import Problem, from_validation
 from podmeter.experiments.service_scale.kind import ServiceScale
@@ -17,10 +17,11 @@ from podmeter.experiments.throughput.kind import Throughput
 if TYPE_CHECKING:
     from podmeter.experiments.kind import Kind
 
-KINDS: dict[KindName, Kind] = {
-    KindName.THROUGHPUT: Throughput(),
-    KindName.SERVICE_SCALE: ServiceScale(),
-}
+_REGISTERED: tuple[Kind, ...] = (
+    Throughput(),
+    ServiceScale(),
+)
+KINDS = {kind.name: kind for kind in _REGISTERED}
 
 
 def kind_of(spec: ExperimentSpec) -> Kind:

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import complete
-from podmeter.domain.experiment import KindName
 from podmeter.domain.ports import Access
 from podmeter.experiments.service_scale import axes, metrics
 from podmeter.experiments.service_scale.block import prepare
@@ -29,7 +28,7 @@ _SECONDS_AROUND = 1.5
 class ServiceScale:
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
-    name = KindName.SERVICE_SCALE
+    name = "service_scale"
     description = "What each further Service costs, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
     parameters = ServiceScaleParameters

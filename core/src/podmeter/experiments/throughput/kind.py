@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import SHARED_AXES, AxisDefinition, complete
-from podmeter.domain.experiment import KindName
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
 from podmeter.experiments.throughput import metrics
@@ -46,7 +45,7 @@ STREAMS = AxisDefinition(
 class Throughput:
     """iperf3 over six paths."""
 
-    name = KindName.THROUGHPUT
+    name = "throughput"
     description = "Bits per second that arrive over each path, by protocol and parallel streams."
     metrics = metrics.METRICS
     parameters = ThroughputParameters

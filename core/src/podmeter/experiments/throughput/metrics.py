@@ -11,6 +11,7 @@ THROUGHPUT = MetricDefinition(
     unit=Unit.BITS_PER_SECOND,
     direction=Direction.HIGHER,
     description="What the receiver got, all streams together.",
+    main=True,
 )
 THROUGHPUT_SENT = MetricDefinition(
     name="throughput_sent",

@@ -51,7 +51,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
     ]
     baseline, contenders = chosen[0], chosen[1:]
     for one in contenders:
-        if one.measured.run.kind is not baseline.measured.run.kind:
+        if one.measured.run.kind != baseline.measured.run.kind:
             kinds = f"{one.measured.run.kind} and {baseline.measured.run.kind}"
             text = f"runs of different kinds ({kinds}) have nothing in common"
             raise InvalidComparisonError([Problem(f"{one.pointer}/run_id", text)])
@@ -59,7 +59,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
     return Comparison(
         id=uuid.uuid4(),
         created_at=now(),
-        kind=baseline.measured.run.kind.value,
+        kind=baseline.measured.run.kind,
         metrics=request.metrics.value,
         noise_threshold=request.noise_threshold,
         alpha=request.alpha,

@@ -61,7 +61,7 @@ def _run(measured: MeasuredRun) -> SummarizedRun:
     return SummarizedRun(
         run_id=run.id,
         name=run.name,
-        kind=run.kind.value,
+        kind=run.kind,
         state=run.state.value,
         outcome=None if run.outcome is None else run.outcome.value,
         reason=run.reason,
