@@ -12,7 +12,7 @@ import pytest
 from podmeter.db.models.accounts import Role
 from podmeter.db.models.clusters import PreflightState
 from podmeter.domain import comparability, measurement
-from podmeter.domain.axes import AxisScope
+from podmeter.domain.axes import AxisRole, AxisScope
 from podmeter.domain.experiment import Profile, Repetition
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState
@@ -35,6 +35,7 @@ LANGUAGES = ("en", "zh")
 #: Which group of words names the members of an enumeration that the API sends.
 ENUMS: dict[str, type[StrEnum]] = {
     "access": Access,
+    "axis_role": AxisRole,
     "axis_scope": AxisScope,
     "capability": Capability,
     "case_status": CaseStatus,

@@ -1,10 +1,10 @@
 import pytest
 from pydantic import TypeAdapter
 
+from podmeter.domain.axes import BLOCK_AXES, AxisRole
 from podmeter.domain.errors import InvalidSpecError
 from podmeter.domain.experiment import KindName
 from podmeter.domain.measurement import Direction
-from podmeter.domain.modes import BLOCK_AXES
 from podmeter.experiments.registry import KINDS, plan, read_spec
 
 
@@ -41,6 +41,15 @@ def test_a_kind_says_what_its_cases_are_about(kind):
     for metric in main:
         assert metric.direction is not Direction.NONE
         assert metric.derivation is None
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_what_is_a_curve_or_climbed_has_numbers(kind):
+    for axis in kind.axes:
+        if axis.role is AxisRole.CURVE:
+            assert not axis.choices
+        if axis.ladder:
+            assert axis.role is AxisRole.CURVE
 
 
 @pytest.mark.parametrize("name", KINDS)

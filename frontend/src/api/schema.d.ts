@@ -799,8 +799,17 @@ export interface components {
          *     cluster is measured in the mode that stands there. A `ladder` is climbed in ascending order;
          *     trials are interleaved inside one rung only. A `staged` axis changes what stands in the
          *     cluster: the cases of its first value are all done before those of the next begin.
+         *
+         *     `follows` are the fields of a fingerprint that may differ where values of this axis are
+         *     compared, because they follow from it, and `absent_with` those that one value has and another
+         *     has not, while two known ones must agree; both are patterns of dotted names.
          */
         AxisDefinition: {
+            /**
+             * Absent With
+             * @default []
+             */
+            absent_with: string[];
             /**
              * Choices
              * @default []
@@ -814,6 +823,11 @@ export interface components {
             /** Description */
             description: string;
             /**
+             * Follows
+             * @default []
+             */
+            follows: string[];
+            /**
              * Ladder
              * @default false
              */
@@ -824,6 +838,8 @@ export interface components {
             minimum?: number | null;
             /** Name */
             name: string;
+            /** @default series */
+            role: components["schemas"]["AxisRole"];
             /** @default case */
             scope: components["schemas"]["AxisScope"];
             /**
@@ -832,6 +848,29 @@ export interface components {
              */
             staged: boolean;
         };
+        /**
+         * AxisFacts
+         * @description An axis of the run's kind, and what it is in a chart.
+         *
+         *     `curve`: along x, a line over its numbers; `apart`: each value has a chart of its own;
+         *     `series`: values are told apart inside one chart. `scope` is what a change of it touches.
+         */
+        AxisFacts: {
+            /** Name */
+            name: string;
+            role: components["schemas"]["AxisRole"];
+            scope: components["schemas"]["AxisScope"];
+        };
+        /**
+         * AxisRole
+         * @description What an axis is in a chart.
+         *
+         *     curve: a line is drawn over its numbers, where there are enough of them. apart: its values
+         *     are not to be measured by one scale, so each has a chart of its own. series: its values are
+         *     told apart inside one chart.
+         * @enum {string}
+         */
+        AxisRole: "curve" | "apart" | "series";
         /**
          * AxisScope
          * @description What a change of the axis touches.
@@ -1103,10 +1142,14 @@ export interface components {
         /**
          * Comparison
          * @description A whole comparison, frozen when it was made; of the `main` metrics or of `all`.
+         *
+         *     `axis_facts` are the axes of its kind; one that was made before there were any has none.
          */
         Comparison: {
             /** Alpha */
             alpha: number;
+            /** Axis Facts */
+            axis_facts?: components["schemas"]["AxisFacts"][];
             baseline: components["schemas"]["ComparedRun"];
             /** Contenders */
             contenders: components["schemas"]["Contender"][];
@@ -1803,13 +1846,20 @@ export interface components {
         };
         /**
          * MetricFacts
-         * @description A metric of the run: its base unit, which direction is better (higher, lower, none).
+         * @description A metric: its base unit, which direction is better (higher, lower, none).
+         *
+         *     `main` metrics are those that cases are about.
          */
         MetricFacts: {
             /** Description */
             description: string;
             /** Direction */
             direction: string;
+            /**
+             * Main
+             * @default false
+             */
+            main: boolean;
             /** Name */
             name: string;
             /** Unit */
@@ -2402,12 +2452,16 @@ export interface components {
         /**
          * RunReport
          * @description All of it. `axes` are the values that the run's cases take, in their order.
+         *
+         *     `axis_facts` are the axes of its kind; a report that was frozen before there were any has none.
          */
         RunReport: {
             /** Axes */
             axes: {
                 [key: string]: (string | number)[];
             };
+            /** Axis Facts */
+            axis_facts?: components["schemas"]["AxisFacts"][];
             /** Cases */
             cases: components["schemas"]["CaseFacts"][];
             /** Findings */

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import SHARED_AXES, AxisDefinition, complete
+from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole, complete
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
 from podmeter.experiments.throughput import metrics
@@ -26,12 +26,14 @@ PATH = AxisDefinition(
     description="Where the two ends sit and which address is used; sending end first.",
     choices=tuple(Path),
     default=tuple(Path),
+    follows=("placement.client_node", "placement.server_node"),
 )
 PROTOCOL = AxisDefinition(
     name="protocol",
     description="Transport protocol.",
     choices=("tcp", "udp"),
     default=("tcp", "udp"),
+    role=AxisRole.APART,
 )
 STREAMS = AxisDefinition(
     name="streams",
@@ -39,6 +41,7 @@ STREAMS = AxisDefinition(
     minimum=1,
     maximum=128,
     default=(1, 8),
+    role=AxisRole.CURVE,
 )
 
 

@@ -9,12 +9,14 @@ from podmeter.db.base import now
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.repositories.sharing import ComparisonRepository
 from podmeter.domain.problems import Problem
+from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.comparisons.pairing import Chosen, choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
 from podmeter.services.errors import NotFoundError
+from podmeter.services.measured.facts import axis_facts
 from podmeter.services.measured.runs import MeasuredRun, load
 from podmeter.services.work import Work
 
@@ -74,6 +76,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
             )
             for one in contenders
         ],
+        axis_facts=axis_facts(kind_of(baseline.measured.spec).axes),
     )
 
 

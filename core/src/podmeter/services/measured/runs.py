@@ -7,10 +7,9 @@ from enum import StrEnum
 
 from podmeter.db.models import Run
 from podmeter.db.repositories.samples import SampleRepository
-from podmeter.domain.axes import AxisValue
+from podmeter.domain.axes import BLOCK_AXES, AxisValue
 from podmeter.domain.experiment import ExperimentSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
-from podmeter.domain.modes import BLOCK_AXES
 from podmeter.domain.run import CaseStatus
 from podmeter.experiments.registry import KINDS
 from podmeter.services.accounts.principal import Principal
