@@ -18,7 +18,7 @@ from podmeter.drivers.reading import complaint, succeeded
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
-TOOL = "iptables"
+_TOOL = "iptables"
 Chain = Literal["KUBE-SERVICES", "KUBE-NODEPORTS"]
 
 #: The lock that kube-proxy and the CNI contend for. iptables-nft needs and takes none.
@@ -67,7 +67,7 @@ def chain_argv(backend: Backend, chain: Chain, name_prefix: str) -> tuple[str, .
 
 def parse_chain(output: CommandOutput) -> ChainState:
     """The chain; ToolError if it is not there or was not read whole."""
-    lines = succeeded(TOOL, output).splitlines()
+    lines = succeeded(_TOOL, output).splitlines()
     if not lines or lines[-1] != "end":
         raise ToolError(f"the chain was cut: {complaint(output)}")
     rules, services = (int(count) for count in lines[0].split())
@@ -84,7 +84,7 @@ def count_argv(backend: Backend) -> tuple[str, ...]:
 
 def parse_count(output: CommandOutput) -> tuple[int, int]:
     """All rules, and those in chains of Kubernetes."""
-    fields = succeeded(TOOL, output).split()
+    fields = succeeded(_TOOL, output).split()
     if len(fields) != 3 or fields[2] != "end":
         raise ToolError(f"the rules were not counted: {complaint(output)}")
     return int(fields[0]), int(fields[1])

@@ -12,7 +12,7 @@ from podmeter.drivers.reading import complaint, succeeded
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
-TOOL = "nft"
+_TOOL = "nft"
 Map = Literal["service-ips", "service-nodeports"]
 
 #: $1 map, $2 what `namespace/name` of the run's Services begins with. An element's target is
@@ -48,7 +48,7 @@ def map_argv(map_: Map, name_prefix: str) -> tuple[str, ...]:
 
 def parse_map(output: CommandOutput) -> MapState:
     """The map; ToolError if it is not there or was not read whole."""
-    fields = succeeded(TOOL, output).split()
+    fields = succeeded(_TOOL, output).split()
     if len(fields) != 3 or fields[2] != "end":
         raise ToolError(f"the map was not counted: {complaint(output)}")
     return MapState(int(fields[0]), int(fields[1]))
@@ -61,7 +61,7 @@ def count_argv() -> tuple[str, ...]:
 
 def parse_count(output: CommandOutput) -> int:
     """Rules in kube-proxy's table, the elements of its maps apart."""
-    fields = succeeded(TOOL, output).split()
+    fields = succeeded(_TOOL, output).split()
     if len(fields) != 2 or fields[1] != "end":
         raise ToolError(f"the rules were not counted: {complaint(output)}")
     return int(fields[0])

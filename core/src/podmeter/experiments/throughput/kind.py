@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole, complete
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
+from podmeter.experiments.paths import Path, access_of, path_axis
 from podmeter.experiments.throughput import metrics
 from podmeter.experiments.throughput.block import prepare
 from podmeter.experiments.throughput.parameters import ThroughputParameters
-from podmeter.experiments.throughput.paths import ENDS, ROLES, Path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,13 +21,7 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import Lab
     from podmeter.experiments.kind import PreparedBlock
 
-PATH = AxisDefinition(
-    name="path",
-    description="Where the two ends sit and which address is used; sending end first.",
-    choices=tuple(Path),
-    default=tuple(Path),
-    follows=("placement.client_node", "placement.server_node"),
-)
+PATH = path_axis()
 PROTOCOL = AxisDefinition(
     name="protocol",
     description="Transport protocol.",
@@ -60,8 +54,7 @@ class Throughput:
 
     def access(self, spec: ExperimentSpec) -> frozenset[Access]:
         """The nodes' own network is needed by paths that end on a node."""
-        ends = [ENDS[Path(case.text(PATH.name))] for case in self.cases(spec)]
-        return frozenset(ROLES[name][1] for end in ends for name in (end.client, end.server))
+        return access_of(Path(case.text(PATH.name)) for case in self.cases(spec))
 
     def trial_seconds(self, case: Case, spec: ExperimentSpec, repetition: Repetition) -> float:
         """iperf3's own time and a second around it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
 from podmeter.experiments import usage
-from podmeter.experiments.throughput.paths import Path
+from podmeter.experiments.paths import Path
 
 THROUGHPUT = MetricDefinition(
     name="throughput",
