@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from podmeter.credentials.key_ring import generate_key
 from podmeter.db.models import Role
 from podmeter.domain.ports import CommandOutput, Place
-from podmeter.experiments.registry import KINDS
+from podmeter.experiments.registry import KINDS, tools
 from podmeter.services.accounts import tokens
 from podmeter.services.work import work_with
 from podmeter.settings import Settings
@@ -22,6 +22,7 @@ from podmeter_api.state import make_state
 
 from .bench import Bench
 from .fake_cluster import FakeLab, FakeLink
+from .toy_kind import toyecho
 from .toy_kind.kind import ToyEcho
 
 pytestmark = pytest.mark.services
@@ -131,6 +132,8 @@ def test_the_api_offers_it_with_all_it_declares(api: Api) -> None:
     assert (roles["path"], roles["size"], roles["language"]) == ("series", "curve", "apart")
     assert [metric["name"] for metric in kind["metrics"] if metric["main"]] == ["echo_rate"]
     assert kind["parameters"]["properties"]["echoes"]["default"] == 1000
+    # What clusters are asked for, so that another version of it is a difference.
+    assert toyecho.TOOL in tools()
 
 
 @pytest.mark.usefixtures("registered")

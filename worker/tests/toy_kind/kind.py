@@ -9,7 +9,7 @@ from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole, complete
 from podmeter.domain.planning import Case, points
 from podmeter.experiments.paths import Path, access_of, path_axis
 
-from . import metrics
+from . import metrics, toyecho
 from .block import prepare
 from .parameters import ToyEchoParameters
 
@@ -47,6 +47,7 @@ class ToyEcho:
     description = "Echoes in a second over each path, by their size and language."
     metrics = metrics.METRICS
     parameters = ToyEchoParameters
+    tools = (toyecho.TOOL,)
     axes = (*SHARED_AXES, PATH, SIZE, LANGUAGE)
 
     def cases(self, spec: ExperimentSpec) -> tuple[Case, ...]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from podmeter.domain.planning import Block, Case, PlannedTrial
     from podmeter.domain.ports import Access, Lab
     from podmeter.domain.trial import TrialReport
+    from podmeter.drivers.tool import Tool
 
 
 class PreparedBlock(Protocol):
@@ -54,6 +55,13 @@ class Kind(Protocol):
     @property
     def axes(self) -> tuple[AxisDefinition, ...]:
         """Every axis the kind knows, the shared ones included, outermost first."""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools that its trials run, or that change what they measure.
+
+        Their versions are part of every cluster's fingerprint.
+        """
 
     def cases(self, spec: ExperimentSpec) -> tuple[Case, ...]:
         """The cases of a spec that was read by `registry.read_spec`."""

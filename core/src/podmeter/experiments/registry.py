@@ -15,6 +15,7 @@ from podmeter.experiments.service_scale.kind import ServiceScale
 from podmeter.experiments.throughput.kind import Throughput
 
 if TYPE_CHECKING:
+    from podmeter.drivers.tool import Tool
     from podmeter.experiments.kind import Kind
 
 _REGISTERED: tuple[Kind, ...] = (
@@ -22,6 +23,11 @@ _REGISTERED: tuple[Kind, ...] = (
     ServiceScale(),
 )
 KINDS = {kind.name: kind for kind in _REGISTERED}
+
+
+def tools() -> tuple[Tool, ...]:
+    """The tools of all kinds, each once."""
+    return tuple({tool.name: tool for kind in KINDS.values() for tool in kind.tools}.values())
 
 
 def kind_of(spec: ExperimentSpec) -> Kind:

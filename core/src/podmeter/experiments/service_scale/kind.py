@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import complete
 from podmeter.domain.ports import Access
+from podmeter.drivers import ab, curl
+from podmeter.drivers.netfilter import iptables, nft
 from podmeter.experiments.service_scale import axes, metrics
 from podmeter.experiments.service_scale.block import prepare
 from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
@@ -32,6 +34,7 @@ class ServiceScale:
     description = "What each further Service costs, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
     parameters = ServiceScaleParameters
+    tools = (ab.TOOL, curl.TOOL, iptables.TOOL, nft.TOOL)
     axes = axes.AXES
 
     def cases(self, spec: ExperimentSpec) -> tuple[Case, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole, complete
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
+from podmeter.drivers import iperf3
 from podmeter.experiments.paths import Path, access_of, path_axis
 from podmeter.experiments.throughput import metrics
 from podmeter.experiments.throughput.block import prepare
@@ -46,6 +47,7 @@ class Throughput:
     description = "Bits per second that arrive over each path, by protocol and parallel streams."
     metrics = metrics.METRICS
     parameters = ThroughputParameters
+    tools = (iperf3.TOOL,)
     axes = (*SHARED_AXES, PATH, PROTOCOL, STREAMS)
 
     def cases(self, spec: ExperimentSpec) -> tuple[Case, ...]:
