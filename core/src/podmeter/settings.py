@@ -44,8 +44,9 @@ class Settings(BaseSettings):
     encryption_keys: SecretStr | None = Field(
         default=None,
         description="What encrypts kubeconfigs at rest: keys parted by commas, each 32 random "
-        "bytes in base64. The first encrypts, the others still decrypt. "
-        "`podmeter new-key` prints one; `podmeter up` with an embedded database makes its own.",
+        "bytes in base64. The first encrypts, the others still decrypt until "
+        "`podmeter keys rotate` has re-encrypted what is under them. `podmeter new-key` prints "
+        "one; `podmeter up` with an embedded database makes its own.",
     )
     state_dir: Path = Field(
         default=Path(".podmeter"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from podmeter.db.models import Run
 from podmeter.domain.run import CaseStatus, Outcome, RunState
-from podmeter.experiments.registry import KINDS, kind_of, read_spec
+from podmeter.experiments.registry import KINDS, kind_of, read_spec, resolve
 from podmeter.services.measured.runs import BlockOverhead, MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.statistics import Sample
 
@@ -21,7 +21,7 @@ def measured_run(
     spec: dict[str, Any], measure: Callable[[dict[str, Any]], Values], number: int = 1
 ) -> MeasuredRun:
     """A finished run of one cluster; a case without values failed."""
-    read = read_spec(spec)
+    read = resolve(read_spec(spec))
     metrics = {one.name: one for one in KINDS[read.kind].metrics}
     cases, samples = [], {}
     trial = 0

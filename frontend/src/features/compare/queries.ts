@@ -64,13 +64,6 @@ export const casesOptions = (id: string) =>
       ),
   });
 
-/** The same key and shape as wherever else the kinds are asked for. */
-export const kindsOptions = queryOptions({
-  queryKey: ["kinds"],
-  queryFn: async () => (await unwrap(api.GET("/api/v1/kinds"))).items,
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
 export function useCompare() {
   const client = useQueryClient();
   return useMutation({

@@ -17,7 +17,7 @@ export type Case = Schemas["CaseView"];
 export type Trial = Schemas["TrialSummary"];
 export type TrialDetail = Schemas["TrialDetail"];
 export type LogLine = Schemas["LogLine"];
-export type Plan = Schemas["PlanView"];
+export type Plan = Schemas["RunPlan"];
 
 export type Filters = Omit<RunsSearch, "chosen">;
 
@@ -150,17 +150,12 @@ export const logOptions = (id: string) => {
   });
 };
 
-/** What the run's frozen spec plans: blocks, trials, expected time. It never changes. */
-export const planOptions = (run: Pick<RunDetail, "id" | "spec">) =>
+/** What the run was planned to do when it was started. It never changes. */
+export const planOptions = (id: string) =>
   queryOptions({
-    queryKey: ["runs", "plan", run.id],
+    queryKey: ["runs", "plan", id],
     queryFn: ({ signal }) =>
-      unwrap(
-        api.POST("/api/v1/experiments/plan", {
-          body: run.spec as Schemas["Spec"],
-          signal,
-        }),
-      ),
+      unwrap(api.GET("/api/v1/runs/{run_id}/plan", { params: { path: { run_id: id } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

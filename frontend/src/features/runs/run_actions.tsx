@@ -10,7 +10,6 @@ import {
   IconShare2,
   IconTrash,
 } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -20,7 +19,7 @@ import { ButtonLink } from "~/ui/link";
 import { modeAxes, possibleSteps } from "./allowed";
 import { ConfirmStep } from "./confirm_step";
 import { MenuLink } from "./menu_link";
-import { kindsOptions, type RunDetail, type Step, useStep } from "./queries";
+import { type RunDetail, type Step, useStep } from "./queries";
 
 const ICON = 16;
 const FORMATS = [
@@ -127,8 +126,6 @@ export function RunActions({ run }: { run: RunDetail }) {
 function CompareMenu({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
   const word = useWords();
-  const kinds = useQuery(kindsOptions);
-  const kind = kinds.data?.find((one) => one.name === run.kind);
   const others = { baseline: { run: run.id } };
   return (
     <Menu position="bottom-end">
@@ -145,7 +142,7 @@ function CompareMenu({ run }: { run: RunDetail }) {
         <MenuLink to="/compare" search={others}>
           {t("compare_with_others")}
         </MenuLink>
-        {modeAxes(run.spec, kind?.axes ?? []).map(({ axis, values: [baseline, ...rest] }) => (
+        {modeAxes(run.spec).map(({ axis, values: [baseline, ...rest] }) => (
           <MenuLink
             key={axis}
             to="/compare"

@@ -32,7 +32,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
 /** Ticks in steps that are worth reading, and is not read out. */
 function TimeLeft({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
-  const plan = useQuery(planOptions(run));
+  const plan = useQuery(planOptions(run.id));
   const cases = useQuery(casesOptions(run.id));
   const trials = useQuery(trialsOptions(run.id, endedBlocks(run)));
   const now = useNow(true, 5_000);

@@ -65,11 +65,9 @@ export function aPlan(blocks: number, trials: number): Plan {
       trials,
     })),
     switches: [],
-    access: [],
     trials: blocks * trials,
     measuring_seconds: blocks * trials * 8,
     switching_seconds: blocks * 60,
-    expected_seconds: blocks * trials * 8 + blocks * 60,
   };
 }
 

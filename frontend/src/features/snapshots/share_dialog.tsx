@@ -25,7 +25,7 @@ import { Redactions } from "./redactions";
 import type { Subject } from "./search";
 import { SharedLink } from "./shared_link";
 
-const KEEPS: readonly Keep[] = ["node", "namespace", "host", "address", "url"];
+const KEEPS: readonly Keep[] = ["node", "namespace", "account", "host", "address", "url"];
 const EXPIRIES = ["7", "30", "90", "365", "never"] as const;
 
 /** What would be public, name by name, before anything is; then the link, once. */

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PodmeterError, RunCancelledError
 from podmeter.domain.run import Outcome, RunState
-from podmeter.experiments.registry import plan
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import ending, environment, progress, taking, trials
 from podmeter.services.execution.progress import RunEnding
@@ -113,11 +112,11 @@ def _measure(run: RunContext) -> RunEnding | None:
 
 
 def _run_blocks(run: RunContext) -> None:
-    grip, spec = run.grip, run.assignment.spec
+    grip = run.grip
     kept = run.ledger.write(
         lambda work: progress.kept_trials(work, grip.organization_id, grip.run_id)
     )
-    for block in left_to_run(plan(spec), kept):
+    for block in left_to_run(run.assignment.blocks, kept):
         if run.stop.asked.is_set():
             raise RunCancelledError("the run is to stop")
         identity = cluster_of(run, block.modes)
@@ -127,7 +126,7 @@ def _run_blocks(run: RunContext) -> None:
 
 def _settle(run: RunContext, early: RunEnding | None) -> RunEnding:
     """Give every case its final status; the outcome of the whole."""
-    repetition = run.assignment.spec.repetition.resolve()
+    repetition = run.assignment.spec.repetition
     verdict = run.ledger.write(
         lambda work: progress.settle_all(
             work,

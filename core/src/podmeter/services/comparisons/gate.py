@@ -11,7 +11,7 @@ from podmeter.domain.comparability import Comparability, Difference, judge
 from podmeter.domain.fingerprint import Fingerprint, Placement
 from podmeter.domain.modes import CLUSTER
 from podmeter.experiments.nodes import placing_parameters
-from podmeter.experiments.registry import kind_of
+from podmeter.experiments.registry import KINDS
 from podmeter.services.comparisons.document import FieldDifference
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 
@@ -100,25 +100,22 @@ def needed_fingerprints(
 
 
 def parameter_differences(baseline: MeasuredRun, contender: MeasuredRun) -> tuple[Difference, ...]:
-    """The parameters that differ between two runs' experiments, the kind's defaults filled in."""
+    """The parameters that differ between two runs, as they were frozen into them."""
     if baseline.run.id == contender.run.id:
         return ()
-    kind = kind_of(baseline.spec)
-    left, right = (_parameters(one) for one in (baseline, contender))
-    placing = placing_parameters(kind.parameters)
+    one, two = baseline.spec, contender.spec
+    left, right = one.parameters, two.parameters
+    placing = placing_parameters(KINDS[one.kind].parameters)
     found = [
         Difference(f"parameters.{name}", left.get(name), right.get(name), None)
         for name in sorted(left.keys() | right.keys())
         if name not in placing and left.get(name) != right.get(name)
     ]
-    one, two = baseline.spec.repetition.resolve(), contender.spec.repetition.resolve()
-    # Tools that run by count ignore the seconds; the kind's own estimate tells which do.
-    case = kind.cases(baseline.spec)[0]
-    timed = one.model_copy(update={"seconds": two.seconds})
-    if kind.trial_seconds(case, baseline.spec, one) != kind.trial_seconds(
-        case, baseline.spec, timed
-    ):
-        found.append(Difference("repetition.seconds", one.seconds, two.seconds, None))
+    if one.kind_version != two.kind_version:
+        found.append(Difference("kind_version", one.kind_version, two.kind_version, None))
+    seconds = one.repetition.seconds, two.repetition.seconds
+    if KINDS[one.kind].timed and seconds[0] != seconds[1]:
+        found.append(Difference("repetition.seconds", *seconds, None))
     return tuple(found)
 
 
@@ -134,11 +131,6 @@ def shown(differences: Mapping[Difference, None]) -> list[FieldDifference]:
         FieldDifference(one.field, _plain(one.baseline), _plain(one.contender), one.axis)
         for one in ordered
     ]
-
-
-def _parameters(measured: MeasuredRun) -> dict[str, JsonValue]:
-    model = kind_of(measured.spec).parameters
-    return model.model_validate(dict(measured.spec.parameters)).model_dump(mode="json")
 
 
 def _place(case: MeasuredCase) -> _Place:

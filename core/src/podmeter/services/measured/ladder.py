@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
-from podmeter.experiments.registry import kind_of
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 from podmeter.statistics import Curve, Sample
 
@@ -24,8 +23,8 @@ class LadderCurve:
 
 
 def ladder_axis(measured: MeasuredRun) -> str | None:
-    """The axis that the run climbs, if its kind has one."""
-    return next((axis.name for axis in kind_of(measured.spec).axes if axis.ladder), None)
+    """The axis that the run climbs, if it has one."""
+    return next((axis.name for axis in measured.spec.axes if axis.ladder), None)
 
 
 def curves(measured: MeasuredRun, cases: Iterable[MeasuredCase]) -> list[LadderCurve]:

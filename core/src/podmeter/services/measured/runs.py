@@ -8,7 +8,7 @@ from enum import StrEnum
 from podmeter.db.models import Run
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import BLOCK_AXES, AxisValue
-from podmeter.domain.experiment import ExperimentSpec
+from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.domain.run import CaseStatus
 from podmeter.experiments.registry import KINDS
@@ -82,7 +82,7 @@ class MeasuredRun:
     """
 
     run: Run
-    spec: ExperimentSpec
+    spec: ResolvedSpec
     clusters: tuple[str, ...]
     cases: tuple[MeasuredCase, ...]
     metrics: Mapping[str, MetricDefinition]
@@ -133,7 +133,7 @@ def load(
     return {
         run.id: MeasuredRun(
             run=run,
-            spec=ExperimentSpec.model_validate(run.spec),
+            spec=ResolvedSpec.model_validate(run.spec),
             clusters=tuple(clusters[run.id]),
             cases=tuple(cases[run.id]),
             metrics=metrics[run.id],

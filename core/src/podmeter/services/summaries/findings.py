@@ -5,7 +5,6 @@ from typing import Any
 
 from podmeter.domain.axes import AxisScope
 from podmeter.domain.comparability import Comparability
-from podmeter.experiments.registry import kind_of
 from podmeter.services.comparisons.build import ReadFingerprints, compare_sides
 from podmeter.services.comparisons.curves import shape_of
 from podmeter.services.comparisons.document import Contender, CurvePair, Effect, Pair
@@ -67,8 +66,8 @@ def _curve(one: LadderCurve) -> Finding:
 def _modes(measured: MeasuredRun, read_fingerprints: ReadFingerprints) -> list[Finding]:
     """What each further value of a mode's axis does against the first one of the spec."""
     found: list[Finding] = []
-    for axis in kind_of(measured.spec).axes:
-        values = measured.spec.axes.get(axis.name, ())
+    for axis in measured.spec.axes:
+        values = axis.values
         if axis.scope is AxisScope.CASE or len(values) < 2:
             continue
         for value in values[1:]:

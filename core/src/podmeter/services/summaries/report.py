@@ -44,8 +44,8 @@ def assemble(
     lost = losses(measured)
     return RunReport(
         run=_run(measured),
-        parameters=_parameters(measured),
-        repetition=measured.spec.repetition.resolve().model_dump(mode="json"),
+        parameters=dict(measured.spec.parameters),
+        repetition=measured.spec.repetition.model_dump(mode="json"),
         axes=_axes(measured),
         metrics=metric_facts((*measured.metrics.values(), OVERHEAD)),
         cases=case_facts(measured, counts),
@@ -73,11 +73,6 @@ def _run(measured: MeasuredRun) -> SummarizedRun:
         started_at=run.started_at,
         finished_at=run.finished_at,
     )
-
-
-def _parameters(measured: MeasuredRun) -> dict[str, object]:
-    model = kind_of(measured.spec).parameters
-    return model.model_validate(dict(measured.spec.parameters)).model_dump(mode="json")
 
 
 def _axes(measured: MeasuredRun) -> dict[str, list[AxisValue]]:
