@@ -139,8 +139,8 @@ def test_runs_of_two_versions_of_a_kind_are_confounded(
     admin: TestClient, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = store(sessions, Measured(throughput(), paths))
-    raised = type("Raised", (type(KINDS["throughput"]),), {"version": 2})()  # type: ignore[index]
-    monkeypatch.setitem(KINDS, "throughput", raised)  # type: ignore[misc]
+    raised = type("Raised", (type(KINDS["throughput"]),), {"version": 2})()
+    monkeypatch.setitem(KINDS, "throughput", raised)
     new = store(sessions, Measured(throughput(), paths))
     gate = all_of(admin, old, new)["compared"]["contenders"][0]["gate"]
     assert gate["verdict"] == "confounded"

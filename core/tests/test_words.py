@@ -12,8 +12,8 @@ import pytest
 from podmeter.db.models.accounts import Role
 from podmeter.db.models.clusters import PreflightState
 from podmeter.domain import comparability, measurement
-from podmeter.domain.axes import AxisScope
-from podmeter.domain.experiment import KindName, Profile, Repetition
+from podmeter.domain.axes import AxisRole, AxisScope
+from podmeter.domain.experiment import Profile, Repetition
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.domain.trial import TrialStatus
@@ -35,13 +35,13 @@ LANGUAGES = ("en", "zh")
 #: Which group of words names the members of an enumeration that the API sends.
 ENUMS: dict[str, type[StrEnum]] = {
     "access": Access,
+    "axis_role": AxisRole,
     "axis_scope": AxisScope,
     "capability": Capability,
     "case_status": CaseStatus,
     "direction": measurement.Direction,
     "format": Format,
     "gate": comparability.Comparability,
-    "kind": KindName,
     "log_level": LogLevel,
     "method": Method,
     "metric_choice": MetricChoice,
@@ -57,8 +57,9 @@ ENUMS: dict[str, type[StrEnum]] = {
     "verdict": Verdict,
     "warning": WarningCode,
 }
-#: The same by the name that the API's document gives the enumeration; `Keep` is the API's own.
-API_ENUMS = {"Keep": "keep"} | {members.__name__: group for group, members in ENUMS.items()}
+#: The same by the name that the API's document gives the enumeration; two are the API's own.
+OF_THE_API = {"Keep": "keep", "KindName": "kind"}
+API_ENUMS = OF_THE_API | {members.__name__: group for group, members in ENUMS.items()}
 FINDINGS = (
     "not_comparable",
     "crossover",
@@ -79,7 +80,7 @@ def terms() -> Iterator[tuple[str, str]]:
     for field in ("profile", *Repetition.model_fields):
         yield from (("repetition", field), ("repetition_description", field))
     for kind in KINDS.values():
-        yield "kind_description", kind.name
+        yield from (("kind", kind.name), ("kind_description", kind.name))
         for metric in kind.metrics:
             yield from (("metric", metric.name), ("metric_description", metric.name))
         for axis in kind.axes:

@@ -5,6 +5,8 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from podmeter.domain.experiment import KIND_FORMAT
+from podmeter.experiments.registry import KINDS
 from podmeter_api.experiments.schemas import spec_schema
 from podmeter_api.problems import Problem
 
@@ -37,10 +39,28 @@ def _document(app: FastAPI) -> dict[str, Any]:
     spec = spec_schema()
     schemas |= spec.pop("$defs", {})
     schemas["Spec"] = spec
+    found = {key: _with_kinds(value) for key, value in found.items()}
+    found["components"]["schemas"]["KindName"] = {
+        "title": "KindName",
+        "type": "string",
+        "enum": sorted(KINDS),
+        "description": "The kinds of experiment that this version runs.",
+    }
     for operations in found["paths"].values():
         for operation in operations.values():
             _one_alternative(operation)
     return found
+
+
+def _with_kinds(found: Any) -> Any:
+    """The document, with every name of a kind held to those that are registered."""
+    if isinstance(found, list):
+        return [_with_kinds(one) for one in found]
+    if not isinstance(found, dict):
+        return found
+    if found.get("format") == KIND_FORMAT:
+        return {"$ref": "#/components/schemas/KindName"}
+    return {key: _with_kinds(value) for key, value in found.items()}
 
 
 def _one_alternative(operation: dict[str, Any]) -> None:

@@ -16,7 +16,6 @@ from podmeter.db.models import (
     User,
 )
 from podmeter.db.repositories.runs import RunRepository
-from podmeter.domain.experiment import KindName
 
 
 def add_organization(session: Session, name: str) -> Organization:
@@ -44,7 +43,7 @@ def add_run(session: Session, organization: Organization, *uids: str, cases: int
         id=run_id,
         organization_id=organization.id,
         name="a run",
-        kind=KindName.THROUGHPUT,
+        kind="throughput",
         spec={},
         written={},
         queued_at=now(),

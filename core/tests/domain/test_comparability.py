@@ -1,6 +1,6 @@
 import pytest
 
-from podmeter.domain.comparability import FOLLOWS, Comparability, Judgement, judge
+from podmeter.domain.comparability import Comparability, Judgement, judge
 from podmeter.domain.fingerprint import (
     CniFacts,
     Fingerprint,
@@ -9,6 +9,7 @@ from podmeter.domain.fingerprint import (
     Placement,
     flatten,
 )
+from podmeter.experiments.registry import KINDS
 
 
 def node(name, **changed):
@@ -42,8 +43,16 @@ def fingerprint(nodes=None, cni=None, proxy=None, **changed):
     )
 
 
+#: Of all kinds: the shared ones, and what a kind's own say of where the ends sit.
+AXES = {axis.name: axis for kind in KINDS.values() for axis in kind.axes}
+
+
+def judged_on(baseline, contender, *axes):
+    return judge(baseline, contender, [AXES[axis] for axis in axes])
+
+
 def verdict(contender, *axes):
-    return judge(fingerprint(), contender, axes).comparability
+    return judged_on(fingerprint(), contender, *axes).comparability
 
 
 def unexplained(judged: Judgement) -> list[str]:
@@ -87,7 +96,7 @@ def test_what_follows_from_the_compared_axis_may_differ():
         cni={"encapsulation": "host-gw", "pod_mtu": 1500},
         nodes=tuple(node(n, mtus={"eth0": 1500, "cni0": 1500}) for n in ("n1", "n2")),
     )
-    judged = judge(fingerprint(), host_gw, ["encapsulation"])
+    judged = judged_on(fingerprint(), host_gw, "encapsulation")
     assert judged.comparability is Comparability.COMPARABLE
     assert {difference.axis for difference in judged.differences} == {"encapsulation"}
     assert verdict(host_gw, "kube_proxy_mode") is Comparability.REFUSED
@@ -97,7 +106,7 @@ def test_an_axis_explains_only_its_own_fields():
     contender = fingerprint(
         proxy={"mode": "nftables"}, nodes=(node("n1", kernel="6.1"), node("n2"))
     )
-    judged = judge(fingerprint(), contender, ["kube_proxy_mode"])
+    judged = judged_on(fingerprint(), contender, "kube_proxy_mode")
     assert judged.comparability is Comparability.REFUSED
     assert unexplained(judged) == ["nodes.n1.kernel"]
 
@@ -112,7 +121,7 @@ def test_other_clusters_are_confounded_unless_they_are_alike():
     assert verdict(other) is Comparability.REFUSED
     assert verdict(other, "cluster") is Comparability.COMPARABLE
     newer = fingerprint(cluster_uid="c-2", kubernetes_version="v1.35.0")
-    judged = judge(fingerprint(), newer, ["cluster"])
+    judged = judged_on(fingerprint(), newer, "cluster")
     assert judged.comparability is Comparability.CONFOUNDED
     assert unexplained(judged) == ["kubernetes_version"]
 
@@ -125,7 +134,8 @@ def test_unknown_equals_only_unknown():
 
 
 def test_patterns_name_fields_that_exist():
-    roots = {pattern.split(".")[0] for patterns in FOLLOWS.values() for pattern in patterns}
+    patterns = [one for axis in AXES.values() for one in (*axis.follows, *axis.absent_with)]
+    roots = {pattern.split(".")[0] for pattern in patterns}
     assert roots <= {field.split(".")[0] for field in flatten(fingerprint())}
 
 
@@ -135,8 +145,8 @@ def test_a_mode_without_an_iptables_backend_explains_its_absence_and_no_other_ba
         return fingerprint(nodes=nodes, proxy={"mode": mode})
 
     iptables, nftables = of("iptables", "nft"), of("nftables", None)
-    axes = ("kube_proxy_mode",)
-    assert judge(iptables, nftables, axes).comparability is Comparability.COMPARABLE
-    assert judge(nftables, iptables, axes).comparability is Comparability.COMPARABLE
+    axis = "kube_proxy_mode"
+    assert judged_on(iptables, nftables, axis).comparability is Comparability.COMPARABLE
+    assert judged_on(nftables, iptables, axis).comparability is Comparability.COMPARABLE
     assert judge(iptables, of("iptables", None), ()).comparability is Comparability.REFUSED
-    assert judge(iptables, of("ipvs", "legacy"), axes).comparability is Comparability.REFUSED
+    assert judged_on(iptables, of("ipvs", "legacy"), axis).comparability is Comparability.REFUSED

@@ -29,7 +29,7 @@ def test_a_spec_is_plain_data_and_comes_back_the_same():
     [
         ({"bogus": 1}, "/bogus"),
         ({"name": ""}, "/name"),
-        ({"kind": "speed"}, "/kind"),
+        ({"kind": "Speed test"}, "/kind"),
         ({"axes": {"path": []}}, "/axes/path"),
         ({"axes": {"path": ["a", 1.5]}}, "/axes/path/1"),
         ({"axes": {"streams": [True]}}, "/axes/streams/0"),

@@ -205,3 +205,12 @@ def test_commands_of_the_fixtures_are_those_of_the_drivers():
     ]:
         about = json.loads((FIXTURES / folder / f"{name}.json").read_text())
         assert tuple(about["argv"]) == argv, (folder, name)
+
+
+def test_versions_are_told(captured):
+    assert nft.parse_version(captured("nft-1.1.3", "version")) == "1.1.3"
+    told = CommandOutput("iptables v1.8.11 (nf_tables)\n", "", 0, 0.0)
+    assert iptables.parse_version(told) == "1.8.11"
+    for tool in (nft.TOOL, iptables.TOOL):
+        with pytest.raises(ToolError, match="did not tell its version"):
+            tool.parse_version(CommandOutput("", "not found", 127, 0.0))

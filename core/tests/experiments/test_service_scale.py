@@ -6,12 +6,11 @@ from podmeter.domain.errors import (
     PreconditionError,
     RunCancelledError,
 )
-from podmeter.domain.experiment import KindName
 from podmeter.domain.ports import Access, Place
 from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import KINDS, plan, read_spec, resolve
 
-KIND = KINDS[KindName.SERVICE_SCALE]
+KIND = KINDS["service_scale"]
 OUTSIDE = Place("laptop", "203.0.113.5", None, Access.OUTSIDE)
 
 

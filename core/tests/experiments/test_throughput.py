@@ -7,12 +7,11 @@ from podmeter.domain.errors import (
     RunCancelledError,
     TruncatedOutputError,
 )
-from podmeter.domain.experiment import KindName
 from podmeter.domain.ports import Access
 from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import KINDS, plan, read_spec, resolve
 
-KIND = KINDS[KindName.THROUGHPUT]
+KIND = KINDS["throughput"]
 PATHS = ["node-node", "pod-pod", "pod-pod-same-node", "node-pod", "pod-node", "pod-service-pod"]
 
 

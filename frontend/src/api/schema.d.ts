@@ -819,8 +819,17 @@ export interface components {
          *     cluster is measured in the mode that stands there. A `ladder` is climbed in ascending order;
          *     trials are interleaved inside one rung only. A `staged` axis changes what stands in the
          *     cluster: the cases of its first value are all done before those of the next begin.
+         *
+         *     `follows` are the fields of a fingerprint that may differ where values of this axis are
+         *     compared, because they follow from it, and `absent_with` those that one value has and another
+         *     has not, while two known ones must agree; both are patterns of dotted names.
          */
         AxisDefinition: {
+            /**
+             * Absent With
+             * @default []
+             */
+            absent_with: string[];
             /**
              * Choices
              * @default []
@@ -834,6 +843,11 @@ export interface components {
             /** Description */
             description: string;
             /**
+             * Follows
+             * @default []
+             */
+            follows: string[];
+            /**
              * Ladder
              * @default false
              */
@@ -844,6 +858,8 @@ export interface components {
             minimum?: number | null;
             /** Name */
             name: string;
+            /** @default series */
+            role: components["schemas"]["AxisRole"];
             /** @default case */
             scope: components["schemas"]["AxisScope"];
             /**
@@ -852,6 +868,29 @@ export interface components {
              */
             staged: boolean;
         };
+        /**
+         * AxisFacts
+         * @description An axis of the run's kind, and what it is in a chart.
+         *
+         *     `curve`: along x, a line over its numbers; `apart`: each value has a chart of its own;
+         *     `series`: values are told apart inside one chart. `scope` is what a change of it touches.
+         */
+        AxisFacts: {
+            /** Name */
+            name: string;
+            role: components["schemas"]["AxisRole"];
+            scope: components["schemas"]["AxisScope"];
+        };
+        /**
+         * AxisRole
+         * @description What an axis is in a chart.
+         *
+         *     curve: a line is drawn over its numbers, where there are enough of them. apart: its values
+         *     are not to be measured by one scale, so each has a chart of its own. series: its values are
+         *     told apart inside one chart.
+         * @enum {string}
+         */
+        AxisRole: "curve" | "apart" | "series";
         /**
          * AxisScope
          * @description What a change of the axis touches.
@@ -1123,10 +1162,14 @@ export interface components {
         /**
          * Comparison
          * @description A whole comparison, frozen when it was made; of the `main` metrics or of `all`.
+         *
+         *     `axis_facts` are the axes of its kind; one that was made before there were any has none.
          */
         Comparison: {
             /** Alpha */
             alpha: number;
+            /** Axis Facts */
+            axis_facts?: components["schemas"]["AxisFacts"][];
             baseline: components["schemas"]["ComparedRun"];
             /** Contenders */
             contenders: components["schemas"]["Contender"][];
@@ -1519,13 +1562,13 @@ export interface components {
          * @description What may be left in on purpose; secrets never are.
          * @enum {string}
          */
-        Keep: "node" | "namespace" | "host" | "address" | "url";
+        Keep: "node" | "namespace" | "account" | "host" | "address" | "url";
         /**
          * KindName
-         * @description The kinds of experiment.
+         * @description The kinds of experiment that this version runs.
          * @enum {string}
          */
-        KindName: "throughput" | "transport" | "request_latency" | "service_scale" | "network_policy";
+        KindName: "service_scale" | "throughput";
         /**
          * KindView
          * @description A kind: what it measures, its metrics, axes and the schema of its parameters.
@@ -1803,25 +1846,40 @@ export interface components {
         /**
          * MetricDefinition
          * @description What a metric is called, its base unit, which direction is better, and what it means.
+         *
+         *     A case is about the first of its kind's `main` metrics that its trials measured: of a ladder
+         *     a climb is about its convergence, a probe about its rate.
          */
         MetricDefinition: {
             derivation?: components["schemas"]["Derivation"] | null;
             /** Description */
             description: string;
             direction: components["schemas"]["Direction"];
+            /**
+             * Main
+             * @default false
+             */
+            main: boolean;
             /** Name */
             name: string;
             unit: components["schemas"]["Unit"];
         };
         /**
          * MetricFacts
-         * @description A metric of the run: its base unit, which direction is better (higher, lower, none).
+         * @description A metric: its base unit, which direction is better (higher, lower, none).
+         *
+         *     `main` metrics are those that cases are about.
          */
         MetricFacts: {
             /** Description */
             description: string;
             /** Direction */
             direction: string;
+            /**
+             * Main
+             * @default false
+             */
+            main: boolean;
             /** Name */
             name: string;
             /** Unit */
@@ -2489,12 +2547,16 @@ export interface components {
         /**
          * RunReport
          * @description All of it. `axes` are the values that the run's cases take, in their order.
+         *
+         *     `axis_facts` are the axes of its kind; a report that was frozen before there were any has none.
          */
         RunReport: {
             /** Axes */
             axes: {
                 [key: string]: (string | number)[];
             };
+            /** Axis Facts */
+            axis_facts?: components["schemas"]["AxisFacts"][];
             /** Cases */
             cases: components["schemas"]["CaseFacts"][];
             /** Findings */

@@ -6,6 +6,7 @@ export type WordGroup =
   | "access"
   | "axis"
   | "axis_description"
+  | "axis_role"
   | "axis_scope"
   | "axis_value"
   | "capability"

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { Unit } from "~/api/types";
 import { formatChange, formatDuration, formatQuantity } from "./format";
 
 const plain = (text: string) => text.replaceAll("\u202f", " ");
@@ -17,8 +19,17 @@ describe("formatQuantity", () => {
     [-0.0421, "ratio", "-4.21 %"],
     [20_000, "count", "20,000"],
     [1.5, "count", "1.5"],
+    [4.51e-10, "s/byte", "451 ms/GB"],
+    [2.05e-9, "s/byte", "2.05 s/GB"],
   ] as const)("%s %s reads %s", (value, unit, text) => {
     expect(plain(formatQuantity(value, unit))).toBe(text);
+  });
+
+  it("knows every unit of the API", () => {
+    const { components } = JSON.parse(readFileSync("../docs/openapi.json", "utf-8"));
+    const units: Unit[] = components.schemas.Unit.enum;
+    expect(units.length).toBeGreaterThan(6);
+    for (const unit of units) expect(formatQuantity(3, unit)).toMatch(/^\d/);
   });
 
   it("keeps the scale it is given, so that an axis has one unit", () => {

@@ -2,7 +2,7 @@ import type { Unit } from "~/api/types";
 
 /**
  * Numbers as people read them. The API's values are in base units (bit/s, s, 1/s, bytes, ratio,
- * count); prefixes are for the display alone, three significant digits and a narrow space.
+ * count, s/byte); prefixes are for the display alone, three significant digits and a narrow space.
  */
 const SPACE = "\u202f";
 const UP = ["", "k", "M", "G", "T", "P"] as const;
@@ -27,6 +27,8 @@ export function scaleOf(value: number, unit: Unit): Scale {
       return binary(size);
     case "s":
       return seconds(size);
+    case "s/byte":
+      return perGigabyte(size);
     case "ratio":
       return { factor: 0.01, symbol: "%" };
     case "count":
@@ -67,6 +69,12 @@ export function formatDuration(seconds: number): string {
   if (hours > 0) return `${hours}${SPACE}h ${String(minutes).padStart(2, "0")}${SPACE}min`;
   if (minutes > 0) return `${minutes}${SPACE}min ${String(rest).padStart(2, "0")}${SPACE}s`;
   return whole === 0 && seconds > 0 ? `<${SPACE}1${SPACE}s` : `${whole}${SPACE}s`;
+}
+
+/** What a byte costs is said of 10⁹ of them: "451 ms/GB". */
+function perGigabyte(size: number): Scale {
+  const { factor, symbol } = seconds(size * 1e9);
+  return { factor: factor / 1e9, symbol: `${symbol}/GB` };
 }
 
 function up(size: number, base: number, symbol: string): Scale {

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from podmeter.db.repositories.locks import try_lock
-from podmeter.domain.axes import ENCAPSULATION_AXIS, KUBE_PROXY_MODE_AXIS
+from podmeter.domain.axes import MODE_AXES
 from podmeter.domain.errors import PodmeterError
 from podmeter.domain.ports import Access
 from podmeter.rbac.capabilities import Capability, needed
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.modes.switcher import Site
     from podmeter_worker.state import WorkerState
-
-_AXES = (KUBE_PROXY_MODE_AXIS.name, ENCAPSULATION_AXIS.name)
 
 
 def look_at_cluster(here: WorkerState, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> None:
@@ -131,9 +129,9 @@ def _look_inside(
         fingerprint = take_fingerprint(client, image=image, run_label=label, host=host)
         if not host:
             why = "modes are seen on the nodes, and host access is not allowed"
-            return fingerprint, {axis: {"why_not": why} for axis in _AXES}
+            return fingerprint, {axis: {"why_not": why} for axis in MODE_AXES}
         with open_site(client, image=image, run_label=label) as site:
-            return fingerprint, {axis: _axis(site, axis) for axis in _AXES}
+            return fingerprint, {axis: _axis(site, axis) for axis in MODE_AXES}
     finally:
         sweep_objects(client, label)
         lease.release()

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Query, Response
 from pydantic import TypeAdapter
 
 from podmeter.db.repositories.runs import RunFilter
-from podmeter.domain.experiment import KindName
 from podmeter.domain.run import Reopening, RunState
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.runs import read, steer
 from podmeter.services.work import Work
 from podmeter_api.documents import answer
+from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.runs.schemas import CaseView, LogLine, RunDetail, RunPlan, RunSummary
@@ -31,7 +31,7 @@ def list_runs(
     work: WorkDep,
     page: PageDep,
     state: Annotated[RunState | None, Query()] = None,
-    kind: Annotated[KindName | None, Query()] = None,
+    kind: Annotated[OfferedKind | None, Query()] = None,
     experiment_id: Annotated[uuid.UUID | None, Query()] = None,
     cluster_id: Annotated[uuid.UUID | None, Query()] = None,
 ) -> Response:

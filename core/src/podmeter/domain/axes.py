@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from podmeter.domain import modes
+from podmeter.domain.components import registry as components
 from podmeter.domain.problems import Problem, pointer
 
 if TYPE_CHECKING:
@@ -34,6 +35,19 @@ class AxisScope(StrEnum):
     CASE = "case"
 
 
+class AxisRole(StrEnum):
+    """What an axis is in a chart.
+
+    curve: a line is drawn over its numbers, where there are enough of them. apart: its values
+    are not to be measured by one scale, so each has a chart of its own. series: its values are
+    told apart inside one chart.
+    """
+
+    CURVE = "curve"
+    APART = "apart"
+    SERIES = "series"
+
+
 class AxisDefinition(BaseModel):
     """One axis a kind knows: its values, what stands when a spec does not name it.
 
@@ -42,6 +56,10 @@ class AxisDefinition(BaseModel):
     cluster is measured in the mode that stands there. A `ladder` is climbed in ascending order;
     trials are interleaved inside one rung only. A `staged` axis changes what stands in the
     cluster: the cases of its first value are all done before those of the next begin.
+
+    `follows` are the fields of a fingerprint that may differ where values of this axis are
+    compared, because they follow from it, and `absent_with` those that one value has and another
+    has not, while two known ones must agree; both are patterns of dotted names.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -49,12 +67,15 @@ class AxisDefinition(BaseModel):
     name: str
     description: str
     scope: AxisScope = AxisScope.CASE
+    role: AxisRole = AxisRole.SERIES
     choices: tuple[str, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
     default: tuple[AxisValue, ...] = ()
     ladder: bool = False
     staged: bool = False
+    follows: tuple[str, ...] = ()
+    absent_with: tuple[str, ...] = ()
 
     def problem(self, value: AxisValue) -> str | None:
         """Why `value` is not on this axis, or None."""
@@ -78,20 +99,43 @@ KUBE_PROXY_MODE_AXIS = AxisDefinition(
     description="How kube-proxy programs Services; switched on the cluster between blocks.",
     scope=AxisScope.CLUSTER_MODE,
     choices=tuple(modes.KubeProxyMode),
+    follows=components.fields_of(modes.KUBE_PROXY_MODE),
+    absent_with=components.absent_with(modes.KUBE_PROXY_MODE),
 )
 ENCAPSULATION_AXIS = AxisDefinition(
     name=modes.ENCAPSULATION,
     description="How the pod network crosses nodes; switched on the cluster between blocks.",
     scope=AxisScope.CLUSTER_MODE,
     choices=tuple(modes.Encapsulation),
+    follows=(
+        "cni.encapsulation",
+        "cni.pod_mtu",
+        "cni.features.encapsulation*",
+        "cni.features.routing*",
+        "cni.features.tunnel*",
+        "cni.features.auto-direct-node-routes",
+        "cni.features.ipv4-native-routing-cidr",
+        # The devices of pod networks that are told apart, and not switched yet.
+        "nodes.*.mtus.vxlan*",
+        "nodes.*.mtus.geneve*",
+        "nodes.*.mtus.tunl0",
+        "nodes.*.mtus.cilium_*",
+        *components.fields_of(modes.ENCAPSULATION),
+    ),
+    absent_with=components.absent_with(modes.ENCAPSULATION),
 )
 CLUSTER_AXIS = AxisDefinition(
     name=modes.CLUSTER,
     description="Registered clusters, one for each mode: the way where nothing may be switched.",
     scope=AxisScope.CLUSTER,
+    follows=("cluster_uid",),
 )
-#: Offered by every kind besides its own axes.
+#: Offered by every kind besides its own axes. Their values belong to a whole block: the modes
+#: need a switcher, `cluster` is the manual way, one registered cluster for each mode.
 SHARED_AXES = (CLUSTER_AXIS, ENCAPSULATION_AXIS, KUBE_PROXY_MODE_AXIS)
+BLOCK_AXES = tuple(axis.name for axis in SHARED_AXES)
+#: The axes that a switcher changes.
+MODE_AXES = tuple(axis.name for axis in SHARED_AXES if axis.scope is AxisScope.CLUSTER_MODE)
 
 
 class ResolvedAxis(BaseModel):

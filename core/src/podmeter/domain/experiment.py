@@ -11,6 +11,7 @@ from pydantic import (
     ConfigDict,
     Field,
     JsonValue,
+    StringConstraints,
     ValidationError,
     WithJsonSchema,
 )
@@ -20,16 +21,15 @@ from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.problems import from_validation
 
 _Parameters = TypeVar("_Parameters", bound=BaseModel)
-
-
-class KindName(StrEnum):
-    """The kinds of experiment."""
-
-    THROUGHPUT = "throughput"
-    TRANSPORT = "transport"
-    REQUEST_LATENCY = "request_latency"
-    SERVICE_SCALE = "service_scale"
-    NETWORK_POLICY = "network_policy"
+#: The `format` of a kind's name in JSON Schemas.
+KIND_FORMAT = "kind"
+#: A kind's word. Which ones there are is what `podmeter.experiments.registry` lists; the schema's
+#: format says so, for whoever publishes it with that list.
+KindName = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$"),
+    WithJsonSchema({"type": "string", "format": KIND_FORMAT}),
+]
 
 
 class Profile(StrEnum):

@@ -47,7 +47,11 @@ class Derivation(BaseModel):
 
 
 class MetricDefinition(BaseModel):
-    """What a metric is called, its base unit, which direction is better, and what it means."""
+    """What a metric is called, its base unit, which direction is better, and what it means.
+
+    A case is about the first of its kind's `main` metrics that its trials measured: of a ladder
+    a climb is about its convergence, a probe about its rate.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -55,6 +59,7 @@ class MetricDefinition(BaseModel):
     unit: Unit
     direction: Direction
     description: str
+    main: bool = False
     derivation: Derivation | None = None
 
 

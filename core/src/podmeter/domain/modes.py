@@ -34,7 +34,3 @@ class Encapsulation(StrEnum):
 KUBE_PROXY_MODE = "kube_proxy_mode"
 ENCAPSULATION = "encapsulation"
 CLUSTER = "cluster"
-
-#: Every axis whose values belong to a whole block. The first two need a switcher; `cluster` is
-#: the manual way, one registered cluster for each mode.
-BLOCK_AXES = (CLUSTER, ENCAPSULATION, KUBE_PROXY_MODE)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from podmeter.domain.modes import BLOCK_AXES
+from podmeter.domain.axes import BLOCK_AXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

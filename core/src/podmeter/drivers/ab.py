@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.drivers.reading import complaint, succeeded
+from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
-
-TOOL = "ab"
-VERSION_ARGV = ("ab", "-V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +59,9 @@ def parse_version(output: CommandOutput) -> str:
     return found[1].strip()
 
 
+TOOL = Tool("ab", ("ab", "-V"), parse_version)
+
+
 def parse(output: CommandOutput, options: Options) -> Answer:
     """The answer to a run with `options`.
 
@@ -69,7 +70,7 @@ def parse(output: CommandOutput, options: Options) -> Answer:
     varying length are not one workload. A run with -k in which the server kept no connection
     did not measure keep-alive and is an error as well.
     """
-    text = succeeded(TOOL, output)
+    text = succeeded(TOOL.name, output)
     complete = int(_figure(text, "Complete requests"))
     if complete != options.requests:
         raise ToolError(f"ab completed {complete} of {options.requests} requests")

@@ -11,8 +11,6 @@ from podmeter.drivers.reading import complaint
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
-TOOL = "conntrack"
-
 
 def forget_argv(destination: str, port: int) -> tuple[str, ...]:
     """Delete the tracked TCP connections first sent to `destination`:`port`.

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import ToolError
 from podmeter.drivers import timed
 from podmeter.drivers.reading import complaint, json_object, number
+from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
-TOOL = "curl"
-VERSION_ARGV = ("curl", "--version")
 
 _PHASES = ("time_namelookup", "time_connect", "time_starttransfer", "time_total")
 _WRITE_OUT = (
@@ -87,6 +86,9 @@ def parse_version(output: CommandOutput) -> str:
     return found[1]
 
 
+TOOL = Tool("curl", ("curl", "--version"), parse_version)
+
+
 def parse(output: CommandOutput, options: Options) -> tuple[Request, ...]:
     """The requests, without the first: it pays for address resolution and cold caches.
 
@@ -115,11 +117,11 @@ def _one(options: Options) -> tuple[str, ...]:
 def _request(timing: timed.Timing, output: CommandOutput) -> Request:
     if timing.exit_code != 0:
         raise ToolError(f"curl ended with {timing.exit_code}: {complaint(output)}")
-    document = json_object(TOOL, timing.stdout)
-    code = int(number(TOOL, document, "http_code"))
+    document = json_object(TOOL.name, timing.stdout)
+    code = int(number(TOOL.name, document, "http_code"))
     if not 200 <= code < 300:
         raise ToolError(f"curl was answered by HTTP {code}")
-    lookup, connect, start, total = (number(TOOL, document, name) for name in _PHASES)
+    lookup, connect, start, total = (number(TOOL.name, document, name) for name in _PHASES)
     if not 0 <= lookup <= connect <= start <= total or total == 0:
         raise ToolError(f"curl's phases are not in order: {timing.stdout}")
     return Request(lookup, connect, start, total, process=timing.seconds)

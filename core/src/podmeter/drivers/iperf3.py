@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from podmeter.domain.errors import ToolError
 from podmeter.drivers.reading import complaint, json_object, number
+from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
-TOOL = "iperf3"
 #: 3.16 made every stream a thread; before it several streams shared one CPU.
 LEAST_VERSION = (3, 16)
-VERSION_ARGV = ("iperf3", "--version")
 _CONNECT_TIMEOUT_MS = 5000
 
 
@@ -96,9 +95,12 @@ def parse_version(output: CommandOutput) -> str:
     return found[0].removeprefix("iperf ")
 
 
+TOOL = Tool("iperf3", ("iperf3", "--version"), parse_version)
+
+
 def reached(output: CommandOutput) -> bool:
     """Whether a run of `probe_argv` went through."""
-    return output.exit_code == 0 and "error" not in json_object(TOOL, output.stdout)
+    return output.exit_code == 0 and "error" not in json_object(TOOL.name, output.stdout)
 
 
 def parse(output: CommandOutput, options: Options) -> Answer:
@@ -110,7 +112,7 @@ def parse(output: CommandOutput, options: Options) -> Answer:
     """
     if not output.stdout.strip():
         raise ToolError(f"iperf3 ended with {output.exit_code}: {complaint(output)}")
-    document = json_object(TOOL, output.stdout)
+    document = json_object(TOOL.name, output.stdout)
     if "error" in document:
         raise ToolError(f"iperf3: {document['error']}")
     if output.exit_code != 0:
@@ -119,15 +121,15 @@ def parse(output: CommandOutput, options: Options) -> Answer:
     streams = len(end.get("streams", ()))
     if streams != options.streams:
         raise ToolError(f"iperf3 measured {streams} streams, {options.streams} were asked for")
-    received = number(TOOL, end, "sum_received", "bits_per_second")
-    seconds = number(TOOL, end, "sum_received", "seconds")
-    if number(TOOL, end, "sum_received", "bytes") <= 0:
+    received = number(TOOL.name, end, "sum_received", "bits_per_second")
+    seconds = number(TOOL.name, end, "sum_received", "seconds")
+    if number(TOOL.name, end, "sum_received", "bytes") <= 0:
         raise ToolError("iperf3: nothing arrived at the receiver")
     if seconds < 0.9 * options.seconds:
         raise ToolError(f"iperf3 measured {seconds:.1f} s, {options.seconds} were asked for")
     answer = Answer(
         received_bits_per_second=received,
-        sent_bits_per_second=number(TOOL, end, "sum_sent", "bits_per_second"),
+        sent_bits_per_second=number(TOOL.name, end, "sum_sent", "bits_per_second"),
         seconds=seconds,
         series=_series(document),
     )
@@ -141,17 +143,17 @@ def parse(output: CommandOutput, options: Options) -> Answer:
         )
     return replace(
         answer,
-        jitter_seconds=number(TOOL, end, "sum_received", "jitter_ms") / 1000,
-        lost_datagrams=int(number(TOOL, end, "sum_received", "lost_packets")),
-        datagrams=int(number(TOOL, end, "sum_received", "packets")),
+        jitter_seconds=number(TOOL.name, end, "sum_received", "jitter_ms") / 1000,
+        lost_datagrams=int(number(TOOL.name, end, "sum_received", "lost_packets")),
+        datagrams=int(number(TOOL.name, end, "sum_received", "packets")),
     )
 
 
 def _series(document: dict[str, Any]) -> tuple[tuple[float, float], ...]:
     return tuple(
         (
-            number(TOOL, interval, "sum", "end"),
-            number(TOOL, interval, "sum", "bits_per_second"),
+            number(TOOL.name, interval, "sum", "end"),
+            number(TOOL.name, interval, "sum", "bits_per_second"),
         )
         for interval in document.get("intervals", ())
     )

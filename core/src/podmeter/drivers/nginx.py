@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.drivers.reading import complaint
+from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
-TOOL = "nginx"
-VERSION_ARGV = ("nginx", "-v")
 
 #: No disk is touched: no log, all temporary paths below /tmp. The backlog is what the kernel
 #: allows at most, so that a burst of connections overflows only where the node's limit says so.
@@ -43,3 +42,6 @@ def parse_version(output: CommandOutput) -> str:
     if found is None:
         raise ToolError(f"nginx did not tell its version: {complaint(output)}")
     return found[1]
+
+
+TOOL = Tool("nginx", ("nginx", "-v"), parse_version)

@@ -15,7 +15,7 @@ from podmeter.drivers.reading import complaint, succeeded
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
-TOOL = "proc"
+_TOOL = "proc"
 
 #: Prints a sample at once, every second, and a last one when a line arrives on standard input.
 #: Bash builtins only, so that the sampler itself costs next to nothing. `read` ends with more
@@ -92,7 +92,7 @@ class Sample:
 
 def parse_samples(output: CommandOutput) -> tuple[Sample, ...]:
     """At least a first and a last sample; ToolError for a sampler that did not end as asked."""
-    lines = succeeded(TOOL, output).splitlines()
+    lines = succeeded(_TOOL, output).splitlines()
     if not lines or lines.pop() != "end" or len(lines) < 2:
         raise ToolError(f"the sampler was cut: {complaint(output)}")
     return tuple(_sample(line) for line in lines)
@@ -140,7 +140,7 @@ def parse_counters(output: CommandOutput) -> Counters:
     sections: dict[str, list[str]] = {}
     lines: list[str] = []
     name = ""
-    for line in succeeded(TOOL, output).splitlines():
+    for line in succeeded(_TOOL, output).splitlines():
         if line.startswith("== "):
             name = line[3:].rpartition("/")[2]
             lines = sections.setdefault(name, [])

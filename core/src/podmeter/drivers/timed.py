@@ -18,7 +18,7 @@ from podmeter.drivers.reading import complaint, succeeded
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-TOOL = "timed"
+_TOOL = "timed"
 _NEXT = "::next::"
 
 #: Arguments: lock file or -, repetitions, then commands separated by ::next::. For each command
@@ -79,7 +79,7 @@ def parse(output: CommandOutput, expected: int) -> tuple[Timing, ...]:
     Raises ToolError when the script failed or what it printed is not whole.
     """
     # Lengths are in bytes as the script counts them.
-    rest = succeeded(TOOL, output).encode()
+    rest = succeeded(_TOOL, output).encode()
     timings: list[Timing] = []
     while found := re.match(rb"run (\d+) (\d+\.\d+) (\d+\.\d+) (\d+)\n", rest):
         start, length = found.end(), int(found[4])

@@ -10,12 +10,13 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from podmeter.domain.axes import AxisDefinition
-    from podmeter.domain.experiment import KindName, ResolvedSpec
+    from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.fingerprint import Placement
     from podmeter.domain.measurement import MetricDefinition
     from podmeter.domain.planning import Block, Case, PlannedTrial
     from podmeter.domain.ports import Access, Lab
     from podmeter.domain.trial import TrialReport
+    from podmeter.drivers.tool import Tool
 
 
 class PreparedBlock(Protocol):
@@ -36,8 +37,8 @@ class Kind(Protocol):
     """One kind of experiment. Stateless: everything a block needs is in its prepared block."""
 
     @property
-    def name(self) -> KindName:
-        """The kind's word in a spec."""
+    def name(self) -> str:
+        """The kind's word in a spec: lower case, digits and underscores, at most 32."""
 
     @property
     def version(self) -> int:
@@ -67,6 +68,13 @@ class Kind(Protocol):
     @property
     def axes(self) -> tuple[AxisDefinition, ...]:
         """Every axis the kind knows, the shared ones included, outermost first."""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools that its trials run, or that change what they measure.
+
+        Their versions are part of every cluster's fingerprint.
+        """
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """The cases of a spec, in the order of its axes; asked once, at a run's start."""

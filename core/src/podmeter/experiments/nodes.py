@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 from podmeter.domain.errors import PreconditionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pydantic import BaseModel
+
     from podmeter.domain.ports import Node
 
 IDLE_ARGV = ("sleep", "infinity")
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """Marks a parameter that only says on which node an end is to sit."""
+
+
+#: The type of such a parameter: a node's name, None leaves the choice to `choose`.
+NodeName = Annotated[str | None, Placing()]
+
+
+def placing_parameters(parameters: type[BaseModel]) -> frozenset[str]:
+    """The parameters that place ends; two runs are compared by where these really sat."""
+    return frozenset(
+        name
+        for name, field in parameters.model_fields.items()
+        if any(isinstance(one, Placing) for one in field.metadata)
+    )
 
 
 def pick(nodes: Sequence[Node], name: str | None) -> Node:

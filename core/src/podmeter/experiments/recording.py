@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from podmeter.domain.planning import PlannedTrial
-    from podmeter.domain.ports import CommandOutput, Lab, Place
+    from podmeter.domain.ports import CommandOutput, Place
+    from podmeter.drivers.tool import Tool
+    from podmeter.experiments.tools import Toolbox
 
 
 class Recorder:
     """Collects a trial's commands, measurements, warnings and facts while it runs."""
 
-    def __init__(self, lab: Lab) -> None:
-        self.lab = lab
+    def __init__(self, tools: Toolbox) -> None:
+        self.tools = tools
         self.measurements: list[Measurement] = []
         self.series: list[Series] = []
         self.invocations: list[Invocation] = []
@@ -33,11 +35,12 @@ class Recorder:
         self.tool_seconds = 0.0
 
     def run_tool(
-        self, tool: str, version: str, place: Place, argv: Sequence[str], timeout_seconds: float
+        self, tool: Tool, place: Place, argv: Sequence[str], timeout_seconds: float
     ) -> CommandOutput:
         """Run the measuring tool itself; its time counts as the tool's own."""
-        output = self.lab.execute(place, argv, timeout_seconds=timeout_seconds)
-        self.keep(tool, version, place, argv, output)
+        version = self.tools.version(tool, place)
+        output = self.tools.lab.execute(place, argv, timeout_seconds=timeout_seconds)
+        self.keep(tool.name, version, place, argv, output)
         self.tool_seconds += output.seconds
         return output
 
@@ -64,15 +67,15 @@ class Recorder:
             self.measurements.append(Measurement(metric, value, subject))
 
 
-def conduct(lab: Lab, trial: PlannedTrial, body: Callable[[Recorder], None]) -> TrialReport:
+def conduct(tools: Toolbox, trial: PlannedTrial, body: Callable[[Recorder], None]) -> TrialReport:
     """Run a trial's body and report how it ended.
 
     A VoidTrialError makes it void, any other domain error failed; either way what it measured
     until then is dropped and what it ran is kept. RunCancelledError passes through, as does
     anything that is not a domain error: that is a bug, not a measurement.
     """
-    recorder = Recorder(lab)
-    begun = lab.monotonic()
+    recorder = Recorder(tools)
+    begun = tools.lab.monotonic()
     status = TrialStatus.WARMUP if trial.warmup else TrialStatus.COUNTED
     failure = None
     try:
@@ -91,6 +94,6 @@ def conduct(lab: Lab, trial: PlannedTrial, body: Callable[[Recorder], None]) -> 
         warnings=tuple(recorder.warnings),
         facts=tuple(sorted(recorder.facts.items())),
         failure=failure,
-        seconds=lab.monotonic() - begun,
+        seconds=tools.lab.monotonic() - begun,
         tool_seconds=recorder.tool_seconds,
     )

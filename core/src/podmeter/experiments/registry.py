@@ -1,4 +1,4 @@
-"""Every kind, and reading a spec against its kind. A new kind is one line in `KINDS`."""
+"""Every kind, and reading a spec against its kind. A new kind is one line in `_REGISTERED`."""
 
 from __future__ import annotations
 
@@ -8,19 +8,26 @@ from pydantic import ValidationError
 
 from podmeter.domain.axes import axis_problems, complete
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
-from podmeter.domain.experiment import ExperimentSpec, KindName, ResolvedSpec, parse_shape
+from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec, parse_shape
 from podmeter.domain.planning import Block, plan_blocks
 from podmeter.domain.problems import Problem, from_validation
 from podmeter.experiments.service_scale.kind import ServiceScale
 from podmeter.experiments.throughput.kind import Throughput
 
 if TYPE_CHECKING:
+    from podmeter.drivers.tool import Tool
     from podmeter.experiments.kind import Kind
 
-KINDS: dict[KindName, Kind] = {
-    KindName.THROUGHPUT: Throughput(),
-    KindName.SERVICE_SCALE: ServiceScale(),
-}
+_REGISTERED: tuple[Kind, ...] = (
+    Throughput(),
+    ServiceScale(),
+)
+KINDS = {kind.name: kind for kind in _REGISTERED}
+
+
+def tools() -> tuple[Tool, ...]:
+    """The tools of all kinds, each once."""
+    return tuple({tool.name: tool for kind in KINDS.values() for tool in kind.tools}.values())
 
 
 def kind_of(spec: ExperimentSpec | ResolvedSpec) -> Kind:

@@ -5,10 +5,11 @@ The manifest that a cluster's owner applies, and the check of what is missing, b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from podmeter.domain.components.registry import COMPONENTS
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
+from podmeter.domain.rights import Right
 
 
 class Capability(StrEnum):
@@ -22,21 +23,6 @@ class Capability(StrEnum):
     MEASURE = "measure"
     HOST_ACCESS = "host_access"
     SWITCH_MODES = "switch_modes"
-
-
-@dataclass(frozen=True, slots=True)
-class Right:
-    """Verbs on a resource (with its subresource after a slash), in a namespace or everywhere.
-
-    `names` limits it to objects of these names; `why` is for the cluster's owner.
-    """
-
-    group: str
-    resource: str
-    verbs: tuple[str, ...]
-    why: str
-    namespace: str | None = None
-    names: tuple[str, ...] = ()
 
 
 _PODS = ("create", "get", "list", "watch", "delete", "deletecollection")
@@ -81,22 +67,8 @@ RIGHTS: dict[Capability, tuple[Right, ...]] = {
     ),
     Capability.SWITCH_MODES: (
         Right("", "pods", ("list", "watch", "delete"), "pods are created anew after a switch"),
-        Right(
-            "",
-            "configmaps",
-            ("patch",),
-            "kube-proxy's mode, flannel's backend",
-            names=("kube-proxy", "kube-flannel-cfg"),
-        ),
         Right("apps", "daemonsets", ("list", "watch"), "waiting until it runs", "kube-system"),
-        Right(
-            "apps",
-            "daemonsets",
-            ("patch",),
-            "kube-proxy is paused while IPVS is set up or removed",
-            "kube-system",
-            ("kube-proxy",),
-        ),
+        *(right for component in COMPONENTS for right in component.rights),
     ),
 }
 

@@ -13,10 +13,12 @@ import yaml
 
 from podmeter.domain.labels import MANAGED_BY
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
-from podmeter.rbac.capabilities import RIGHTS, Capability, Right, needed
+from podmeter.rbac.capabilities import RIGHTS, Capability, needed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from podmeter.domain.rights import Right
 
     Object = dict[str, Any]
 

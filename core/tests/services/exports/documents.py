@@ -4,10 +4,12 @@ import uuid
 from typing import Any
 
 from podmeter.domain.trial import TrialStatus
+from podmeter.experiments.registry import kind_of
 from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
+from podmeter.services.measured.facts import axis_facts
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.report import assemble
@@ -77,4 +79,5 @@ def comparison() -> Comparison:
         alpha=0.05,
         baseline=compared_run(sides[0]),
         contenders=[compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)],
+        axis_facts=axis_facts(kind_of(found.spec).axes),
     )

@@ -69,6 +69,7 @@ export function reportOf(outcomes: readonly Outcome[]): RunReport {
       unit: UNITS[name] ?? "s",
       direction: "higher",
       description: "",
+      main: summaries.some((one) => one.metric === name && one.main),
     })),
     cases: [...cases.values()],
     summaries,

@@ -4,10 +4,7 @@ import { type ChartView, readChartView } from "~/charts/view";
 export const STATES = ["queued", "preflight", "running", "cleaning", "finished"] as const;
 export const KINDS = [
   "throughput",
-  "transport",
-  "request_latency",
   "service_scale",
-  "network_policy",
 ] as const satisfies readonly Schemas["KindName"][];
 export const TABS = ["cases", "results", "log", "environment", "specification"] as const;
 export const LEVELS = ["info", "warning"] as const satisfies readonly Schemas["LogLevel"][];

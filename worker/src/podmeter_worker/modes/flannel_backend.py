@@ -12,8 +12,9 @@ import re
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
+from podmeter.domain.components.flannel import FLANNEL
 from podmeter.domain.errors import PreconditionError
-from podmeter.domain.modes import ENCAPSULATION, Encapsulation
+from podmeter.domain.modes import Encapsulation
 from podmeter.drivers.reading import succeeded
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
 from podmeter_worker.modes import daemon_set, kernel, pod_renewal, routes
@@ -42,8 +43,8 @@ _BRIDGE = "cni0"
 class FlannelBackendSwitcher:
     """Switches `encapsulation` where flannel's own manifest installed it."""
 
-    axis = ENCAPSULATION
-    component = "flannel"
+    axis = FLANNEL.axis
+    component = FLANNEL.name
 
     def why_absent(self, site: Site) -> str | None:
         """Why flannel's backend cannot be changed here, or None."""

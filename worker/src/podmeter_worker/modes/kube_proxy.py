@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from podmeter.domain.components.kube_proxy import KUBE_PROXY
 from podmeter.domain.errors import ConvergenceError, PreconditionError
-from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
+from podmeter.domain.modes import KubeProxyMode
 from podmeter.drivers.netfilter import backend as backends
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import daemon_set, kernel, kube_proxy_cleanup
@@ -34,8 +35,8 @@ _EFFECTIVE_SECONDS = (15.0, 60.0, 180.0)
 class KubeProxySwitcher:
     """Switches `kube_proxy_mode` where kubeadm, or something like it, installed kube-proxy."""
 
-    axis = KUBE_PROXY_MODE
-    component = "kube-proxy"
+    axis = KUBE_PROXY.axis
+    component = KUBE_PROXY.name
 
     def why_absent(self, site: Site) -> str | None:
         """Why kube-proxy's mode cannot be changed here, or None."""

@@ -3,11 +3,10 @@
 import uuid
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index
+from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Uuid, words
-from podmeter.domain.experiment import KindName
+from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Uuid
 
 
 class Experiment(Base):
@@ -19,7 +18,7 @@ class Experiment(Base):
     id: Mapped[Uuid]
     organization_id: Mapped[OrganizationId]
     name: Mapped[Name]
-    kind: Mapped[KindName] = mapped_column(words(KindName))
+    kind: Mapped[str] = mapped_column(String(32))
     spec: Mapped[Json]
     created_by: Mapped[uuid.UUID | None] = mapped_column(
         ForeignKey("users.id", ondelete="SET NULL"), index=True

@@ -28,7 +28,6 @@ from podmeter.db.base import (
     Uuid,
     words,
 )
-from podmeter.domain.experiment import KindName
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 
 #: Each taking of a run by a worker gets a higher token than every one before it.
@@ -69,7 +68,7 @@ class Run(Base):
         ForeignKey("experiments.id", ondelete="SET NULL")
     )
     name: Mapped[Name]
-    kind: Mapped[KindName] = mapped_column(words(KindName))
+    kind: Mapped[str] = mapped_column(String(32))
     spec: Mapped[Json]
     written: Mapped[Json]
     environment: Mapped[Json | None]

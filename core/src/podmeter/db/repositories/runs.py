@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session, defer
 from podmeter.db.base import among
 from podmeter.db.models import Block, CaseRecord, Run, RunCluster, SavedMode
 from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
-from podmeter.domain.experiment import KindName
 from podmeter.domain.run import CaseStatus, RunState, RunStatus
 
 #: Lists show neither specs nor environment, which are most of a row.
@@ -51,7 +50,7 @@ class RunFilter:
     """Which runs to list; None does not filter."""
 
     state: RunState | None = None
-    kind: KindName | None = None
+    kind: str | None = None
     experiment_id: uuid.UUID | None = None
     cluster_id: uuid.UUID | None = None
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.drivers.reading import succeeded
+from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
@@ -40,15 +41,15 @@ echo end
 PROBE_ARGV = ("sh", "-c", _PROBE)
 
 
-def version_argv(backend: Backend) -> tuple[str, ...]:
-    """Ask the backend's tool for its version."""
-    tool = {Backend.NFTABLES: "nft", Backend.IPVS: "ipvsadm"}.get(backend, backend.value)
-    return (tool, "--version")
-
-
 def parse_version(output: CommandOutput) -> str:
     """The version line as the tool words it, such as `iptables v1.8.11 (nf_tables)`."""
     return succeeded("netfilter", output).strip()
+
+
+def tool_of(backend: Backend) -> Tool:
+    """What changes the backend's rules; it is called as the backend is."""
+    binary = {Backend.NFTABLES: "nft", Backend.IPVS: "ipvsadm"}.get(backend, backend.value)
+    return Tool(backend.value, (binary, "--version"), parse_version)
 
 
 def parse_probe(output: CommandOutput) -> Backend:

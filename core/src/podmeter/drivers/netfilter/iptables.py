@@ -14,11 +14,11 @@ from podmeter.domain.errors import ToolError
 from podmeter.drivers import timed
 from podmeter.drivers.netfilter.backend import Backend
 from podmeter.drivers.reading import complaint, succeeded
+from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
-TOOL = "iptables"
 Chain = Literal["KUBE-SERVICES", "KUBE-NODEPORTS"]
 
 #: The lock that kube-proxy and the CNI contend for. iptables-nft needs and takes none.
@@ -40,6 +40,17 @@ _COUNT = r"""
 set -o pipefail
 "$1-save" | awk '/^-A KUBE-/ { kube++ } /^-A / { all++ } END { print all + 0, kube + 0, "end" }'
 """
+
+
+def parse_version(output: CommandOutput) -> str:
+    """The version, such as `1.8.11`."""
+    found = re.match(r"iptables v(\S+)", output.stdout)
+    if found is None:
+        raise ToolError(f"iptables did not tell its version: {complaint(output)}")
+    return found[1]
+
+
+TOOL = Tool("iptables", ("iptables", "--version"), parse_version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +78,7 @@ def chain_argv(backend: Backend, chain: Chain, name_prefix: str) -> tuple[str, .
 
 def parse_chain(output: CommandOutput) -> ChainState:
     """The chain; ToolError if it is not there or was not read whole."""
-    lines = succeeded(TOOL, output).splitlines()
+    lines = succeeded(TOOL.name, output).splitlines()
     if not lines or lines[-1] != "end":
         raise ToolError(f"the chain was cut: {complaint(output)}")
     rules, services = (int(count) for count in lines[0].split())
@@ -84,7 +95,7 @@ def count_argv(backend: Backend) -> tuple[str, ...]:
 
 def parse_count(output: CommandOutput) -> tuple[int, int]:
     """All rules, and those in chains of Kubernetes."""
-    fields = succeeded(TOOL, output).split()
+    fields = succeeded(TOOL.name, output).split()
     if len(fields) != 3 or fields[2] != "end":
         raise ToolError(f"the rules were not counted: {complaint(output)}")
     return int(fields[0]), int(fields[1])

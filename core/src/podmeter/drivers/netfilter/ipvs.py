@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from podmeter.domain.ports import CommandOutput
 
-TOOL = "ipvsadm"
+_TOOL = "ipvsadm"
 
 #: Every virtual server as `-A -t <address>:<port> -s <scheduler>`; the real ones are left out.
 _LIST = r"""
@@ -27,7 +27,7 @@ _HARMLESS_SERVER = "192.0.2.9:9"
 
 def parse_list(output: CommandOutput, expected: Collection[tuple[str, int]]) -> tuple[int, int]:
     """All virtual servers, and how many of the `expected` (address, TCP port) are among them."""
-    *lines, last = succeeded(TOOL, output).splitlines() or [""]
+    *lines, last = succeeded(_TOOL, output).splitlines() or [""]
     if not last.startswith("end "):
         raise ToolError(f"the virtual servers were cut: {complaint(output)}")
     wanted = {f"-t {address}:{port}" for address, port in expected}

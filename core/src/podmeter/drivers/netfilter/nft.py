@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from podmeter.domain.errors import ToolError
 from podmeter.drivers import timed
 from podmeter.drivers.reading import complaint, succeeded
+from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
-TOOL = "nft"
 Map = Literal["service-ips", "service-nodeports"]
 
 #: $1 map, $2 what `namespace/name` of the run's Services begins with. An element's target is
@@ -33,6 +34,17 @@ nft -j list table ip kube-proxy | awk '
 _HARMLESS_KEY = "192.0.2.9 . tcp . 9"
 
 
+def parse_version(output: CommandOutput) -> str:
+    """The version, such as `1.1.3`."""
+    found = re.match(r"nftables v(\S+)", output.stdout)
+    if found is None:
+        raise ToolError(f"nft did not tell its version: {complaint(output)}")
+    return found[1]
+
+
+TOOL = Tool("nft", ("nft", "--version"), parse_version)
+
+
 @dataclass(frozen=True, slots=True)
 class MapState:
     """A verdict map: how many elements it has, and how many of them are of the run's Services."""
@@ -48,7 +60,7 @@ def map_argv(map_: Map, name_prefix: str) -> tuple[str, ...]:
 
 def parse_map(output: CommandOutput) -> MapState:
     """The map; ToolError if it is not there or was not read whole."""
-    fields = succeeded(TOOL, output).split()
+    fields = succeeded(TOOL.name, output).split()
     if len(fields) != 3 or fields[2] != "end":
         raise ToolError(f"the map was not counted: {complaint(output)}")
     return MapState(int(fields[0]), int(fields[1]))
@@ -61,7 +73,7 @@ def count_argv() -> tuple[str, ...]:
 
 def parse_count(output: CommandOutput) -> int:
     """Rules in kube-proxy's table, the elements of its maps apart."""
-    fields = succeeded(TOOL, output).split()
+    fields = succeeded(TOOL.name, output).split()
     if len(fields) != 2 or fields[1] != "end":
         raise ToolError(f"the rules were not counted: {complaint(output)}")
     return int(fields[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import SHARED_AXES, AxisDefinition
+from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import ServiceType
 
@@ -52,6 +52,7 @@ SERVICE_TYPE = AxisDefinition(
     choices=tuple(ServiceType),
     default=(ServiceType.CLUSTER_IP,),
     staged=True,
+    role=AxisRole.APART,
 )
 SERVICES = AxisDefinition(
     name="services",
@@ -60,12 +61,15 @@ SERVICES = AxisDefinition(
     maximum=60_000,
     default=(10, 1000, 5000, 10_000, 15_000, 20_000, 30_000),
     ladder=True,
+    role=AxisRole.CURVE,
 )
 CLIENT = AxisDefinition(
     name="client",
     description="Where the client is: a pod on another node than the backend, or outside.",
     choices=tuple(Client),
     default=(Client.OTHER_NODE,),
+    role=AxisRole.APART,
+    follows=("placement.client_node",),
 )
 TARGET = AxisDefinition(
     name="target",
@@ -78,6 +82,7 @@ PROBE = AxisDefinition(
     description="What is measured on each rung; `climb` is the way up to it.",
     choices=tuple(Probe),
     default=tuple(Probe),
+    role=AxisRole.APART,
 )
 AXES = (*SHARED_AXES, SERVICE_TYPE, SERVICES, CLIENT, TARGET, PROBE)
 

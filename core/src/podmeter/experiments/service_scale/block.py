@@ -16,14 +16,15 @@ from podmeter.experiments.nodes import IDLE_ARGV, choose, share_a_host
 from podmeter.experiments.recording import Recorder, conduct
 from podmeter.experiments.service_scale.axes import Client, Probe
 from podmeter.experiments.service_scale.guard import Guard
-from podmeter.experiments.service_scale.kernel import Kernel, observe
+from podmeter.experiments.service_scale.kernel import observe
 from podmeter.experiments.service_scale.ladder import BACKEND_PORT, Ladder
 from podmeter.experiments.service_scale.probes import Probes
+from podmeter.experiments.tools import Toolbox
 from podmeter.experiments.usage import UsageSampler
 from podmeter.experiments.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from podmeter.domain.planning import Block, Case, PlannedTrial
     from podmeter.domain.ports import Lab, Node, Place
@@ -38,7 +39,6 @@ _START_SECONDS = 60.0
 class ServiceScaleBlock:
     """A prepared block."""
 
-    lab: Lab
     probes: Probes
     nodes: tuple[Node, Node]
 
@@ -55,7 +55,7 @@ class ServiceScaleBlock:
             recorder.facts["shared_host"] = str(share_a_host(*self.nodes)).lower()
             self.probes.run(recorder, trial.case)
 
-        return conduct(self.lab, trial, body)
+        return conduct(self.probes.tools, trial, body)
 
 
 @contextmanager
@@ -79,6 +79,14 @@ def prepare(
         ladder = Ladder(lab, kernel, client, entry, backend, parameters.convergence_seconds)
         stack.callback(ladder.remove_all)
         _await_backend(lab, client, backend)
+        tools = Toolbox(lab)
+        # A tool that is not there is told before anything is measured.
+        for tool, place in (
+            (ab.TOOL, client),
+            (curl.TOOL, client),
+            (backends.tool_of(kernel.backend), entry),
+        ):
+            tools.version(tool, place)
         clients = {Client.OTHER_NODE: client} | ({Client.OUTSIDE: outside} if outside else {})
         probes = Probes(
             lab=lab,
@@ -88,11 +96,11 @@ def prepare(
             parameters=parameters,
             clients=clients,
             entry=entry,
-            versions=_versions(lab, kernel, client, entry),
+            tools=tools,
             rungs=rungs,
             usage=UsageSampler(lab),
         )
-        yield ServiceScaleBlock(lab, probes, nodes)
+        yield ServiceScaleBlock(probes, nodes)
 
 
 def _outside(lab: Lab, block: Block) -> Place | None:
@@ -146,13 +154,3 @@ def _await_backend(lab: Lab, client: Place, backend: Place) -> None:
         return lab.execute(client, argv, timeout_seconds=_ASK_SECONDS).exit_code == 0
 
     until(lab, "the backend answers the client", answers, deadline_seconds=_START_SECONDS)
-
-
-def _versions(lab: Lab, kernel: Kernel, client: Place, entry: Place) -> Mapping[str, str]:
-    """By tool. The client outside is expected to have what the measuring pods have."""
-    told = lab.execute(entry, backends.version_argv(kernel.backend), timeout_seconds=_ASK_SECONDS)
-    return {
-        ab.TOOL: ab.parse_version(lab.execute(client, ab.VERSION_ARGV, timeout_seconds=10)),
-        curl.TOOL: curl.parse_version(lab.execute(client, curl.VERSION_ARGV, timeout_seconds=10)),
-        kernel.backend: backends.parse_version(told),
-    }

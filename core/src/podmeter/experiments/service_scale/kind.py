@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from podmeter.domain.experiment import KindName
 from podmeter.domain.ports import Access
+from podmeter.drivers import ab, curl
+from podmeter.drivers.netfilter import iptables, nft
 from podmeter.experiments.service_scale import axes, metrics
 from podmeter.experiments.service_scale.block import prepare
 from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
@@ -28,12 +29,13 @@ _SECONDS_AROUND = 1.5
 class ServiceScale:
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
-    name = KindName.SERVICE_SCALE
+    name = "service_scale"
     version = 1
     timed = False
     description = "What each further Service costs, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
     parameters = ServiceScaleParameters
+    tools = (ab.TOOL, curl.TOOL, iptables.TOOL, nft.TOOL)
     axes = axes.AXES
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:

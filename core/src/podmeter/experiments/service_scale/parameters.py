@@ -6,17 +6,19 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from podmeter.experiments.nodes import NodeName
+
 
 class ServiceScaleParameters(BaseModel):
     """Parameters of `service_scale`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    client_node: str | None = Field(
+    client_node: NodeName = Field(
         default=None,
         description="Node of the client, whose chains are read; the first by name if not given.",
     )
-    backend_node: str | None = Field(
+    backend_node: NodeName = Field(
         default=None, description="Node of the one backend; the next by name if not given."
     )
     requests: Annotated[int, Field(ge=1, le=1_000_000)] = Field(

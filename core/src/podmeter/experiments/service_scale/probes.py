@@ -10,7 +10,7 @@ from podmeter.domain.errors import VoidTrialError
 from podmeter.domain.ports import ServiceType
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import change
-from podmeter.drivers.netfilter.backend import Backend
+from podmeter.drivers.netfilter.backend import Backend, tool_of
 from podmeter.experiments.service_scale import metrics
 from podmeter.experiments.service_scale.axes import Client, Probe, Target
 
@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 
     from podmeter.domain.planning import Case
     from podmeter.domain.ports import CommandOutput, Lab, Place
+    from podmeter.drivers.tool import Tool
     from podmeter.experiments.recording import Recorder
     from podmeter.experiments.service_scale.guard import Guard
     from podmeter.experiments.service_scale.kernel import Kernel
     from podmeter.experiments.service_scale.ladder import Ladder
     from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
+    from podmeter.experiments.tools import Toolbox
     from podmeter.experiments.usage import UsageSampler
 
 _TOOL_SECONDS = 900.0
@@ -41,7 +43,7 @@ class Probes:
     parameters: ServiceScaleParameters
     clients: Mapping[Client, Place]
     entry: Place
-    versions: Mapping[str, str]
+    tools: Toolbox
     rungs: tuple[int, ...]
     usage: UsageSampler
 
@@ -88,7 +90,7 @@ class Probes:
         times = self.parameters.rule_changes
         comment = f"podmeter/{self.lab.run_label}"
         argv = self.kernel.change_argv(comment, self.ladder.services[0], times)
-        tool = self.kernel.backend
+        tool = tool_of(self.kernel.backend)
         output = self._run(recorder, tool, self.entry, argv)
         changes = change.parse(output, times)
         recorder.measure(metrics.RULE_ADD.name, fmean(one.add for one in changes))
@@ -144,10 +146,10 @@ class Probes:
         self.guard.unchanged(before, after, which)
 
     def _run(
-        self, recorder: Recorder, tool: str, place: Place, argv: tuple[str, ...]
+        self, recorder: Recorder, tool: Tool, place: Place, argv: tuple[str, ...]
     ) -> CommandOutput:
         with self._sampled(recorder):
-            return recorder.run_tool(tool, self.versions[tool], place, argv, _TOOL_SECONDS)
+            return recorder.run_tool(tool, place, argv, _TOOL_SECONDS)
 
     def _sampled(self, recorder: Recorder) -> AbstractContextManager[None]:
         return self.usage.over(recorder, {"client": self.entry, "server": self.guard.backend_host})

@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import SHARED_AXES, AxisDefinition
-from podmeter.domain.experiment import KindName
+from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
+from podmeter.drivers import iperf3
+from podmeter.experiments.paths import Path, access_of, path_axis
 from podmeter.experiments.throughput import metrics
 from podmeter.experiments.throughput.block import prepare
 from podmeter.experiments.throughput.parameters import ThroughputParameters
-from podmeter.experiments.throughput.paths import ENDS, ROLES, Path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,17 +22,13 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import Lab
     from podmeter.experiments.kind import PreparedBlock
 
-PATH = AxisDefinition(
-    name="path",
-    description="Where the two ends sit and which address is used; sending end first.",
-    choices=tuple(Path),
-    default=tuple(Path),
-)
+PATH = path_axis()
 PROTOCOL = AxisDefinition(
     name="protocol",
     description="Transport protocol.",
     choices=("tcp", "udp"),
     default=("tcp", "udp"),
+    role=AxisRole.APART,
 )
 STREAMS = AxisDefinition(
     name="streams",
@@ -40,18 +36,20 @@ STREAMS = AxisDefinition(
     minimum=1,
     maximum=128,
     default=(1, 8),
+    role=AxisRole.CURVE,
 )
 
 
 class Throughput:
     """iperf3 over six paths."""
 
-    name = KindName.THROUGHPUT
+    name = "throughput"
     version = 1
     timed = True
     description = "Bits per second that arrive over each path, by protocol and parallel streams."
     metrics = metrics.METRICS
     parameters = ThroughputParameters
+    tools = (iperf3.TOOL,)
     axes = (*SHARED_AXES, PATH, PROTOCOL, STREAMS)
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
@@ -60,8 +58,7 @@ class Throughput:
 
     def access(self, spec: ResolvedSpec) -> frozenset[Access]:
         """The nodes' own network is needed by paths that end on a node."""
-        ends = [ENDS[Path(case.text(PATH.name))] for case in self.cases(spec)]
-        return frozenset(ROLES[name][1] for end in ends for name in (end.client, end.server))
+        return access_of(Path(case.text(PATH.name)) for case in self.cases(spec))
 
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """iperf3's own time and a second around it."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
 from podmeter.experiments import usage
-from podmeter.experiments.throughput.paths import Path
+from podmeter.experiments.paths import Path
 
 THROUGHPUT = MetricDefinition(
     name="throughput",
     unit=Unit.BITS_PER_SECOND,
     direction=Direction.HIGHER,
     description="What the receiver got, all streams together.",
+    main=True,
 )
 THROUGHPUT_SENT = MetricDefinition(
     name="throughput_sent",

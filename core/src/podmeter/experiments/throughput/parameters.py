@@ -6,16 +6,18 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from podmeter.experiments.nodes import NodeName
+
 
 class ThroughputParameters(BaseModel):
     """Parameters of `throughput`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    client_node: str | None = Field(
+    client_node: NodeName = Field(
         default=None, description="Node of the sending end; the first by name if not given."
     )
-    server_node: str | None = Field(
+    server_node: NodeName = Field(
         default=None, description="Node of the receiving end; the next by name if not given."
     )
     udp_bits_per_second: Annotated[int, Field(ge=0, le=10**12)] = Field(

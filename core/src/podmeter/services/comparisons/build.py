@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from podmeter.domain.comparability import Comparability, Difference
 from podmeter.domain.modes import CLUSTER
+from podmeter.experiments.registry import kind_of
 from podmeter.services.comparisons.curves import curve_pairs
 from podmeter.services.comparisons.document import (
     CaseRef,
@@ -48,6 +49,7 @@ def compare_sides(
     needed = needed_fingerprints(both_measured)
     keeper = GateKeeper(
         axes=paired.axes,
+        known_axes={axis.name: axis for axis in kind_of(baseline.measured.spec).axes},
         contents=read_fingerprints(needed) if needed else {},
         parameters=parameter_differences(baseline.measured, contender.measured),
     )

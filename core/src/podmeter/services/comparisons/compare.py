@@ -9,12 +9,14 @@ from podmeter.db.base import now
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.repositories.sharing import ComparisonRepository
 from podmeter.domain.problems import Problem
+from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.comparisons.pairing import Chosen, choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
 from podmeter.services.errors import NotFoundError
+from podmeter.services.measured.facts import axis_facts
 from podmeter.services.measured.runs import MeasuredRun, load
 from podmeter.services.work import Work
 
@@ -51,7 +53,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
     ]
     baseline, contenders = chosen[0], chosen[1:]
     for one in contenders:
-        if one.measured.run.kind is not baseline.measured.run.kind:
+        if one.measured.run.kind != baseline.measured.run.kind:
             kinds = f"{one.measured.run.kind} and {baseline.measured.run.kind}"
             text = f"runs of different kinds ({kinds}) have nothing in common"
             raise InvalidComparisonError([Problem(f"{one.pointer}/run_id", text)])
@@ -59,7 +61,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
     return Comparison(
         id=uuid.uuid4(),
         created_at=now(),
-        kind=baseline.measured.run.kind.value,
+        kind=baseline.measured.run.kind,
         metrics=request.metrics.value,
         noise_threshold=request.noise_threshold,
         alpha=request.alpha,
@@ -74,6 +76,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
             )
             for one in contenders
         ],
+        axis_facts=axis_facts(kind_of(baseline.measured.spec).axes),
     )
 
 

@@ -1,12 +1,13 @@
 """A comparison as it is kept, shown, exported and shared. Values are in the metric's base unit."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
+from podmeter.services.measured.facts import AxisFacts
 from podmeter.services.measured.figures import Figure, Note
 
 Point = dict[str, AxisValue]
@@ -186,7 +187,10 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A whole comparison, frozen when it was made; of the `main` metrics or of `all`."""
+    """A whole comparison, frozen when it was made; of the `main` metrics or of `all`.
+
+    `axis_facts` are the axes of its kind; one that was made before there were any has none.
+    """
 
     id: uuid.UUID
     created_at: datetime
@@ -196,3 +200,4 @@ class Comparison:
     alpha: float
     baseline: ComparedRun
     contenders: list[Contender]
+    axis_facts: list[AxisFacts] = field(default_factory=list)

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from podmeter.domain.axes import AxisDefinition
 from podmeter.domain.comparability import Comparability, Difference, judge
 from podmeter.domain.fingerprint import Fingerprint, Placement
 from podmeter.domain.modes import CLUSTER
+from podmeter.experiments.nodes import placing_parameters
 from podmeter.experiments.registry import KINDS
 from podmeter.services.comparisons.document import FieldDifference
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 
 _WORST_LAST = (Comparability.COMPARABLE, Comparability.CONFOUNDED, Comparability.REFUSED)
-#: Where the ends sat is compared by placement; these only say how it came about.
-_PLACING = ("client_node", "server_node", "backend_node")
 #: Named instead of every field, where an environment was not recorded.
 UNKNOWN_FIELD = "fingerprint"
 
@@ -25,9 +25,14 @@ _Place = tuple[tuple[str, str | None], ...] | None
 
 @dataclass
 class GateKeeper:
-    """Judges pairs; alike pairs are judged once. `contents` are the fingerprints that differ."""
+    """Judges pairs; alike pairs are judged once.
+
+    `axes` are those compared, `known_axes` those of the kind by name, `contents` the fingerprints
+    that differ.
+    """
 
     axes: frozenset[str]
+    known_axes: Mapping[str, AxisDefinition]
     contents: Mapping[uuid.UUID, Mapping[str, object]]
     parameters: tuple[Difference, ...]
     _known: dict[object, tuple[Comparability, tuple[Difference, ...]]] = field(default_factory=dict)
@@ -77,7 +82,8 @@ class GateKeeper:
         if mine is None or theirs is None:
             told = ("unknown" if known is None else "recorded" for known in (mine, theirs))
             return Comparability.REFUSED, (Difference(UNKNOWN_FIELD, next(told), next(told), None),)
-        found = judge(_fingerprint(mine, left), _fingerprint(theirs, right), axes)
+        compared = [self.known_axes[name] for name in axes if name in self.known_axes]
+        found = judge(_fingerprint(mine, left), _fingerprint(theirs, right), compared)
         return found.comparability, tuple(_hashable(one) for one in found.differences)
 
 
@@ -99,10 +105,11 @@ def parameter_differences(baseline: MeasuredRun, contender: MeasuredRun) -> tupl
         return ()
     one, two = baseline.spec, contender.spec
     left, right = one.parameters, two.parameters
+    placing = placing_parameters(KINDS[one.kind].parameters)
     found = [
         Difference(f"parameters.{name}", left.get(name), right.get(name), None)
         for name in sorted(left.keys() | right.keys())
-        if name not in _PLACING and left.get(name) != right.get(name)
+        if name not in placing and left.get(name) != right.get(name)
     ]
     if one.kind_version != two.kind_version:
         found.append(Difference("kind_version", one.kind_version, two.kind_version, None))

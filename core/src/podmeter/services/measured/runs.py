@@ -7,14 +7,12 @@ from enum import StrEnum
 
 from podmeter.db.models import Run
 from podmeter.db.repositories.samples import SampleRepository
-from podmeter.domain.axes import AxisValue
+from podmeter.domain.axes import BLOCK_AXES, AxisValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
-from podmeter.domain.modes import BLOCK_AXES
 from podmeter.domain.run import CaseStatus
 from podmeter.experiments.registry import KINDS
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.measured.main_metrics import MAIN_METRICS
 from podmeter.services.work import Work
 from podmeter.statistics import Sample
 
@@ -77,7 +75,7 @@ class BlockOverhead:
 
 @dataclass(frozen=True)
 class MeasuredRun:
-    """One run with what it measured. `metrics` are those of its kind, the main ones first.
+    """One run with what it measured. `metrics` are those of its kind, in its order.
 
     `unknown` names metrics that were measured and that this version of the kind does not know;
     without a unit they cannot be shown.
@@ -93,13 +91,12 @@ class MeasuredRun:
     by_case: Mapping[int, tuple[MeasuredSample, ...]] = field(repr=False)
 
     def samples(self, case_id: int) -> tuple[MeasuredSample, ...]:
-        """The samples of a case, the main metric first; () where nothing was counted."""
+        """The samples of a case, in the order of the metrics; () where nothing was counted."""
         return self.by_case.get(case_id, ())
 
     def main(self, case_id: int) -> MeasuredSample | None:
         """The sample that the case is about; None where it has none."""
-        names = MAIN_METRICS[self.run.kind]
-        return next((one for one in self.samples(case_id) if one.metric.name in names), None)
+        return next((one for one in self.samples(case_id) if one.metric.main), None)
 
 
 def load(
@@ -117,7 +114,9 @@ def load(
     metrics = {run.id: {one.name: one for one in KINDS[run.kind].metrics} for run in runs}
     wanted = None
     if choice is MetricChoice.MAIN:
-        wanted = sorted({name for run in runs for name in MAIN_METRICS[run.kind]})
+        wanted = sorted(
+            {one.name for known in metrics.values() for one in known.values() if one.main}
+        )
     clusters = {run.id: dict(members) for run, members, _ in found}
     times = {
         run.id: [BlockOverhead(*seconds) for _, _, *seconds in blocks] for run, _, blocks in found

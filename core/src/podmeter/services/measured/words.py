@@ -1,18 +1,14 @@
 """Figures in words: what summaries, comparisons and their exports say of them in English."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from podmeter.domain.axes import AxisValue
+from podmeter.experiments.kind import Kind
 from podmeter.experiments.registry import KINDS
 from podmeter.services.measured.figures import Figure
 from podmeter.statistics import format_quantity
 
-_AXES = {
-    axis: place
-    for place, axis in enumerate(
-        dict.fromkeys(axis.name for kind in KINDS.values() for axis in kind.axes)
-    )
-}
 SHAPES = {
     "falls": "falls",
     "rises": "rises",
@@ -76,7 +72,8 @@ def p_value(p: float | None) -> str:
 
 def in_order(axes: Iterable[str]) -> list[str]:
     """Axes as their kinds list them, outermost first; the database does not keep an order."""
-    return sorted(axes, key=lambda axis: (_AXES.get(axis, len(_AXES)), axis))
+    order = _order(tuple(KINDS.values()))
+    return sorted(axes, key=lambda axis: (order.get(axis, len(order)), axis))
 
 
 def point(where: Mapping[str, AxisValue]) -> str:
@@ -92,6 +89,13 @@ def metric(name: str, subject: str) -> str:
 def tally(counts: object) -> str:
     """How many effects have which verdict: 3 better, 1 worse, 0 same, 2 inconclusive."""
     return ", ".join(f"{getattr(counts, name)} {name}" for name in VERDICTS)
+
+
+@lru_cache(maxsize=4)
+def _order(kinds: tuple[Kind, ...]) -> dict[str, int]:
+    """The place of each axis among those of all kinds."""
+    names = dict.fromkeys(axis.name for kind in kinds for axis in kind.axes)
+    return {axis: place for place, axis in enumerate(names)}
 
 
 def _share(value: float) -> str:

@@ -1,11 +1,12 @@
 """A run's summaries as they are shown, exported and shared. Values are in base units."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from podmeter.domain.axes import AxisValue
+from podmeter.services.measured.facts import AxisFacts, MetricFacts
 from podmeter.services.measured.figures import Figure, Note
 
 Point = dict[str, AxisValue]
@@ -26,16 +27,6 @@ class SummarizedRun:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class MetricFacts:
-    """A metric of the run: its base unit, which direction is better (higher, lower, none)."""
-
-    name: str
-    unit: str
-    direction: str
-    description: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +150,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """All of it. `axes` are the values that the run's cases take, in their order."""
+    """All of it. `axes` are the values that the run's cases take, in their order.
+
+    `axis_facts` are the axes of its kind; a report that was frozen before there were any has none.
+    """
 
     run: SummarizedRun
     parameters: dict[str, Any]
@@ -172,3 +166,4 @@ class RunReport:
     overhead: Overhead
     findings: list[Finding]
     warnings: list[str]
+    axis_facts: list[AxisFacts] = field(default_factory=list)

@@ -7,12 +7,14 @@ from pydantic import TypeAdapter
 
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import AxisValue
+from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.build import ReadFingerprints
 from podmeter.services.errors import NotFoundError
+from podmeter.services.measured.facts import axis_facts, metric_facts
 from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, load
 from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
-from podmeter.services.summaries.document import MetricFacts, RunReport, SummarizedRun
+from podmeter.services.summaries.document import RunReport, SummarizedRun
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
 from podmeter.services.summaries.overhead import TrialOverhead, overhead, overhead_samples
@@ -45,13 +47,14 @@ def assemble(
         parameters=dict(measured.spec.parameters),
         repetition=measured.spec.repetition.model_dump(mode="json"),
         axes=_axes(measured),
-        metrics=_metrics(measured),
+        metrics=metric_facts((*measured.metrics.values(), OVERHEAD)),
         cases=case_facts(measured, counts),
         summaries=case_summaries(measured, overhead_samples(overheads)),
         losses=lost,
         overhead=overhead(measured, overheads),
         findings=findings(measured, lost, read_fingerprints),
         warnings=_warnings(measured),
+        axis_facts=axis_facts(kind_of(measured.spec).axes),
     )
 
 
@@ -60,7 +63,7 @@ def _run(measured: MeasuredRun) -> SummarizedRun:
     return SummarizedRun(
         run_id=run.id,
         name=run.name,
-        kind=run.kind.value,
+        kind=run.kind,
         state=run.state.value,
         outcome=None if run.outcome is None else run.outcome.value,
         reason=run.reason,
@@ -78,13 +81,6 @@ def _axes(measured: MeasuredRun) -> dict[str, list[AxisValue]]:
         for axis, value in case.point.items():
             found.setdefault(axis, {})[value] = None
     return {axis: list(values) for axis, values in found.items()}
-
-
-def _metrics(measured: MeasuredRun) -> list[MetricFacts]:
-    return [
-        MetricFacts(one.name, one.unit.value, one.direction.value, one.description)
-        for one in (*measured.metrics.values(), OVERHEAD)
-    ]
 
 
 def _warnings(measured: MeasuredRun) -> list[str]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
+from podmeter.domain.errors import ToolError
 from podmeter.domain.ports import Access, Place, PodRequest
 from podmeter.drivers.netfilter import backend as backends
+from podmeter.experiments.registry import tools
 from podmeter_worker.kube import exec as pod_exec
 from podmeter_worker.kube import manifests, pods
 from podmeter_worker.kube.facts import node_probe
@@ -26,17 +27,6 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.resources import Object
 
 _COMMAND_SECONDS = 30.0
-_TOOLS = (
-    "iperf3 --version; ab -V; curl --version; qperf --version; nft --version; iptables --version"
-)
-_VERSIONS = {
-    "iperf3": r"^iperf (\S+)",
-    "ab": r"ApacheBench, Version (\S+)",
-    "curl": r"^curl (\S+)",
-    "qperf": r"^qperf (\S+)",
-    "nft": r"^nftables v(\S+)",
-    "iptables": r"^iptables v(\S+)",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +131,12 @@ def _digest(client: KubeClient, place: Place) -> str | None:
 
 
 def _tools(client: KubeClient, place: Place) -> dict[str, str]:
-    output = _run(client, place, "sh", "-c", _TOOLS)
-    text = output.stdout + output.stderr
-    found = {name: re.search(pattern, text, re.MULTILINE) for name, pattern in _VERSIONS.items()}
-    return {name: match[1] for name, match in found.items() if match is not None}
+    """The versions of what the kinds run, without what a distribution adds to them."""
+    found = {}
+    for tool in tools():
+        try:
+            version = tool.parse_version(_run(client, place, *tool.version_argv))
+        except ToolError:
+            continue
+        found[tool.name] = version.split()[0]
+    return found

@@ -1,11 +1,16 @@
-"""The six paths: where each end sits and which address the client uses."""
+"""The paths through a cluster: where each end sits and which address the client uses."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
+from podmeter.domain.axes import AxisDefinition
 from podmeter.domain.ports import Access
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Path(StrEnum):
@@ -48,3 +53,22 @@ ENDS: dict[Path, Ends] = {
     Path.POD_NODE: Ends(CLIENT, SERVER_HOST),
     Path.POD_SERVICE_POD: Ends(CLIENT, SERVER, through_service=True),
 }
+
+
+def path_axis(paths: Iterable[Path] = Path) -> AxisDefinition:
+    """The axis `path` of a kind that measures some of the paths, by default all."""
+    offered = tuple(paths)
+    return AxisDefinition(
+        name="path",
+        description="Where the two ends sit and which address is used; sending end first.",
+        choices=offered,
+        default=offered,
+        # The path decides on which node each end sits.
+        follows=("placement.client_node", "placement.server_node"),
+    )
+
+
+def access_of(paths: Iterable[Path]) -> frozenset[Access]:
+    """How close to the nodes the paths' ends come."""
+    ends = [ENDS[path] for path in paths]
+    return frozenset(ROLES[name][1] for end in ends for name in (end.client, end.server))

@@ -1,0 +1,1 @@
+"""What can be switched in a cluster: one component a file, listed in `registry`."""

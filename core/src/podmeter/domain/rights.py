@@ -1,0 +1,20 @@
+"""A right in a cluster: what Podmeter asks its owner for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """Verbs on a resource (with its subresource after a slash), in a namespace or everywhere.
+
+    `names` limits it to objects of these names; `why` is for the cluster's owner.
+    """
+
+    group: str
+    resource: str
+    verbs: tuple[str, ...]
+    why: str
+    namespace: str | None = None
+    names: tuple[str, ...] = ()

@@ -1,0 +1,153 @@
+"""What stands at the ends of a block's paths: measuring pods, a Service where one is crossed."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podmeter.domain.fingerprint import Placement
+from podmeter.domain.ports import PodRequest, ServiceBatch, ServiceType
+from podmeter.experiments.nodes import IDLE_ARGV, choose, pick, share_a_host
+from podmeter.experiments.paths import CLIENT, CLIENT_HOST, ENDS, ROLES, SERVER, Ends, Path
+from podmeter.experiments.waiting import until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from podmeter.domain.ports import CommandOutput, Lab, Node, Place
+    from podmeter.experiments.recording import Recorder
+
+#: How long a path may take to carry its first packet.
+_REACH_SECONDS = 60.0
+_ASK_SECONDS = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """What the answering ends run, and the port they have on the nodes' own network as well.
+
+    A Service carries `protocols` to one of them alone: several connections of one client must
+    meet the same server.
+    """
+
+    argv: tuple[str, ...]
+    port: int
+    protocols: tuple[str, ...] = ("TCP",)
+
+
+@dataclass(frozen=True, slots=True)
+class PathEnds:
+    """The ends of a block's paths. `addresses` are what the client of each pair connects to."""
+
+    lab: Lab
+    nodes: tuple[Node, Node]
+    places: dict[str, Place]
+    addresses: dict[Ends, str]
+    port: int
+
+    def client(self, path: Path) -> Place:
+        """The pod that asks."""
+        return self.places[ENDS[path].client]
+
+    def server(self, path: Path) -> Place:
+        """The pod that answers."""
+        return self.places[ENDS[path].server]
+
+    def address(self, path: Path) -> str:
+        """The address that the path's client connects to."""
+        return self.addresses[ENDS[path]]
+
+    def placement(self, path: Path) -> Placement:
+        """The nodes of both ends."""
+        server = self.server(path).node or self.nodes[1].name
+        return Placement(client_node=self.client(path).node, server_node=server)
+
+    def describe(self, recorder: Recorder, path: Path) -> None:
+        """Keep with a trial where its ends sit."""
+        client, server = self.client(path), self.server(path)
+        recorder.facts["client"] = f"{client.name} on {client.node}"
+        recorder.facts["server"] = f"{server.name} on {server.node} at {self.address(path)}"
+        recorder.facts["shared_host"] = str(share_a_host(*self.nodes)).lower()
+
+    def reach_all(
+        self, argv_to: Callable[[str], Sequence[str]], reached: Callable[[CommandOutput], bool]
+    ) -> None:
+        """Wait until a short run to the address of every path goes through.
+
+        Raises ConvergenceError for a path that never does.
+        """
+        for end, address in self.addresses.items():
+            argv, client = argv_to(address), self.places[end.client]
+
+            def answers(client: Place = client, argv: Sequence[str] = argv) -> bool:
+                return reached(self.lab.execute(client, argv, timeout_seconds=_ASK_SECONDS))
+
+            until(
+                self.lab,
+                f"{end.server} answers {end.client} at {address}:{self.port}",
+                answers,
+                deadline_seconds=_REACH_SECONDS,
+            )
+
+
+@contextmanager
+def set_up_ends(
+    lab: Lab,
+    paths: Iterable[Path],
+    servers: Servers,
+    *,
+    client_node: str | None,
+    server_node: str | None,
+) -> Iterator[PathEnds]:
+    """Start what the paths need, and take it all away again on leaving.
+
+    Raises PreconditionError where the nodes are not there.
+    """
+    wanted = set(paths)
+    ends = [ENDS[path] for path in Path if path in wanted]
+    nodes = _nodes(lab, ends, client_node, server_node)
+    names = sorted({name for end in ends for name in (end.client, end.server)})
+    with ExitStack() as stack:
+        started = lab.start_pods([_request(lab, name, nodes, servers) for name in names])
+        stack.callback(lab.remove_pods, started)
+        places = dict(zip(names, started, strict=True))
+        addresses = {end: places[end.server].address for end in ends}
+        for end in ends:
+            if end.through_service:
+                service = f"pm-{lab.run_label}-server"
+                stack.callback(lab.remove_services, [service])
+                addresses[end] = _service_address(lab, service, places[SERVER], servers)
+        yield PathEnds(lab, nodes, places, addresses, servers.port)
+
+
+def _nodes(
+    lab: Lab, ends: Iterable[Ends], client_node: str | None, server_node: str | None
+) -> tuple[Node, Node]:
+    nodes = lab.nodes()
+    crossing = any(not ROLES[end.server][0] for end in ends)
+    if not crossing:
+        node = pick(nodes, client_node)
+        return node, node
+    return choose(nodes, client_node, server_node)
+
+
+def _request(lab: Lab, name: str, nodes: tuple[Node, Node], servers: Servers) -> PodRequest:
+    on_client_node, access = ROLES[name]
+    argv = IDLE_ARGV if name in (CLIENT, CLIENT_HOST) else servers.argv
+    node = nodes[0] if on_client_node else nodes[1]
+    return PodRequest(f"pm-{lab.run_label}-{name}", node.name, access, argv)
+
+
+def _service_address(lab: Lab, name: str, server: Place, servers: Servers) -> str:
+    created = lab.create_services(
+        ServiceBatch(
+            names=(name,),
+            type=ServiceType.CLUSTER_IP,
+            port=servers.port,
+            backend_address=server.address,
+            backend_port=servers.port,
+            protocols=servers.protocols,
+        )
+    )
+    return created.services[0].cluster_ip

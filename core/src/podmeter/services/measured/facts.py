@@ -1,0 +1,47 @@
+"""What a document says of its axes and metrics, so that charts can be drawn from it alone."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from podmeter.domain.axes import AxisDefinition, AxisRole, AxisScope
+from podmeter.domain.measurement import MetricDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class AxisFacts:
+    """An axis of the run's kind, and what it is in a chart.
+
+    `curve`: along x, a line over its numbers; `apart`: each value has a chart of its own;
+    `series`: values are told apart inside one chart. `scope` is what a change of it touches.
+    """
+
+    name: str
+    scope: AxisScope
+    role: AxisRole
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFacts:
+    """A metric: its base unit, which direction is better (higher, lower, none).
+
+    `main` metrics are those that cases are about.
+    """
+
+    name: str
+    unit: str
+    direction: str
+    description: str
+    main: bool = False
+
+
+def axis_facts(axes: Iterable[AxisDefinition]) -> list[AxisFacts]:
+    """The axes in their kind's order, outermost first."""
+    return [AxisFacts(axis.name, axis.scope, axis.role) for axis in axes]
+
+
+def metric_facts(metrics: Iterable[MetricDefinition]) -> list[MetricFacts]:
+    """The metrics in their kind's order."""
+    return [
+        MetricFacts(one.name, one.unit.value, one.direction.value, one.description, one.main)
+        for one in metrics
+    ]

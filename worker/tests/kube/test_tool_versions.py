@@ -1,0 +1,27 @@
+"""A fingerprint has the version of every tool that a kind declares, and of no other."""
+
+from typing import Any
+
+import pytest
+
+from podmeter.domain.ports import Access, CommandOutput, Place
+from podmeter.experiments.registry import tools
+from podmeter_worker.kube.facts import observation
+
+from ..fake_cluster import printed
+
+PLACE = Place("probe", "10.244.0.2", "n1", Access.POD)
+FOLDERS = {"iperf3": "iperf3-3.18", "ab": "ab-2.3", "curl": "curl-8.14.1", "nft": "nft-1.1.3"}
+
+
+def test_versions_are_what_the_tools_print_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(client: Any, place: Place, *argv: str) -> CommandOutput:
+        folder = FOLDERS.get(argv[0])
+        if folder is None:
+            return CommandOutput("", f"{argv[0]}: not found", 127, 0.0)
+        return printed(folder, "version")
+
+    monkeypatch.setattr(observation, "_run", run)
+    assert {tool.name for tool in tools()} == {*FOLDERS, "iptables"}
+    found = observation._tools(None, PLACE)  # type: ignore[arg-type]
+    assert found == {"iperf3": "3.18", "ab": "2.3", "curl": "8.14.1", "nft": "1.1.3"}

@@ -1,0 +1,47 @@
+"""Every switcher acts by a component that the core declares with all that follows from it."""
+
+from fnmatch import fnmatchcase
+
+import pytest
+
+from podmeter.domain.axes import MODE_AXES, SHARED_AXES
+from podmeter.domain.components.flannel import FLANNEL
+from podmeter.domain.components.registry import COMPONENTS
+from podmeter.rbac.capabilities import RIGHTS, Capability
+from podmeter_worker.modes import flannel_backend, kube_proxy
+from podmeter_worker.modes.registry import SWITCHERS
+
+#: Flannel's devices as they are called on nodes.
+DEVICES = ("flannel.1", "flannel.4096", "flannel0", "flannel.ipip", "cni0")
+
+
+def test_switchers_and_declared_components_are_the_same() -> None:
+    switched = {(one.component, one.axis) for one in SWITCHERS if one.axis in MODE_AXES}
+    assert switched == {(one.name, one.axis) for one in COMPONENTS}
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda one: one.name)
+def test_what_a_component_declares_is_asked_for_and_explained(component) -> None:  # type: ignore[no-untyped-def]
+    (axis,) = (one for one in SHARED_AXES if one.name == component.axis)
+    assert component.rights
+    assert set(component.rights) <= set(RIGHTS[Capability.SWITCH_MODES])
+    assert set(component.fields) <= set(axis.follows)
+    assert set(component.absent_with) <= set(axis.absent_with)
+
+
+def test_the_devices_that_flannel_is_observed_by_are_declared() -> None:
+    observed = [*flannel_backend._DEVICES.values()]
+    for device in DEVICES:
+        known = device == flannel_backend._BRIDGE or any(one.fullmatch(device) for one in observed)
+        assert known
+        assert any(fnmatchcase(device, pattern) for pattern in FLANNEL.devices)
+
+
+def test_what_is_patched_by_name_is_what_rights_are_asked_for() -> None:
+    patched = {
+        "kube-proxy": {kube_proxy._NAME},
+        "flannel": {flannel_backend._CONFIG},
+    }
+    for component in COMPONENTS:
+        granted = {name for right in component.rights for name in right.names}
+        assert granted == patched[component.name]

@@ -1,0 +1,1 @@
+"""A kind of experiment in a folder of its own, with a tool that does not exist."""
