@@ -5,8 +5,9 @@ from __future__ import annotations
 import http.client
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
 Request = tuple[str, str, bytes | None]
 
@@ -23,48 +24,78 @@ class Latencies:
         return self.seconds[min(len(self.seconds) - 1, int(share * len(self.seconds)))]
 
 
+Ask = Callable[[int], Request]
+
+
 def load(
     host: str,
     port: int,
     headers: dict[str, str],
-    request: Callable[[int], Request],
+    request: Ask,
     *,
     clients: int,
     requests: int,
+    beside: Ask | None = None,
+    clients_beside: int = 0,
 ) -> Latencies:
     """`request(n)` gives the n-th request; raises RuntimeError for an answer that is no success.
 
-    An answer counts as there once its last byte was read.
+    An answer counts as there once its last byte was read. So many of the clients ask what
+    `beside` gives instead, as long as the others ask; their answers are not counted.
     """
     seconds: list[float] = []
     failures: list[str] = []
     numbers = iter(range(requests))
     lock = threading.Lock()
+    over = threading.Event()
 
-    def client() -> None:
-        connection = http.client.HTTPConnection(host, port, timeout=60)
-        while not failures:
+    def counted() -> Iterator[Request]:
+        while True:
             with lock:
                 number = next(numbers, None)
             if number is None:
                 return
-            method, path, body = request(number)
+            yield request(number)
+
+    def uncounted(ask: Ask) -> Iterator[Request]:
+        for number in count():
+            if over.is_set():
+                return
+            yield ask(number)
+
+    def client(asked: Iterator[Request], took: list[float]) -> None:
+        connection = http.client.HTTPConnection(host, port, timeout=60)
+        for method, path, body in asked:
+            if failures:
+                return
             begun = time.perf_counter()
             connection.request(method, path, body, headers)
             response = connection.getresponse()
             text = response.read()
-            took = time.perf_counter() - begun
+            ended = time.perf_counter()
             if response.status not in (200, 201):
                 failures.append(f"{method} {path}: {response.status} {text[:300]!r}")
                 return
-            seconds.append(took)
+            took.append(ended - begun)
 
-    threads = [threading.Thread(target=client) for _ in range(clients)]
+    main = [
+        threading.Thread(target=client, args=(counted(), seconds))
+        for _ in range(clients - clients_beside)
+    ]
+    others = [
+        threading.Thread(target=client, args=(uncounted(beside), []))
+        for _ in range(clients_beside)
+        if beside is not None
+    ]
     begun = time.perf_counter()
-    for thread in threads:
+    for thread in [*others, *main]:
         thread.start()
-    for thread in threads:
+    for thread in main:
+        thread.join()
+    elapsed = time.perf_counter() - begun
+    over.set()
+    for thread in others:
         thread.join()
     if failures:
         raise RuntimeError(failures[0])
-    return Latencies(sorted(seconds), time.perf_counter() - begun)
+    return Latencies(sorted(seconds), elapsed)

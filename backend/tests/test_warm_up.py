@@ -1,15 +1,22 @@
 import gc
 import logging
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from fastapi import FastAPI
 from sqlalchemy import event
 from sqlalchemy.pool import QueuePool
 
 from podmeter.db.session import make_engine, make_sessions
 from podmeter_api.state import AppState
-from podmeter_api.warm_up import warm_up
+from podmeter_api.warm_up import connect, warm_up
+
+from .conftest import Browser
+
+#: Of a route that only warming up asks for here.
+COUNTED = 'podmeter_http_requests_total{method="GET",route="/api/v1/runs"'
 
 
 @pytest.fixture(autouse=True)
@@ -23,17 +30,37 @@ def test_it_connects_to_the_database_as_often_as_asked(state: AppState) -> None:
     event.listen(
         state.engine, "before_cursor_execute", lambda *arguments: asked.append(arguments[2])
     )
-    warm_up(state, 3)
+    connect(state, 3)
     assert isinstance(state.engine.pool, QueuePool)
     assert state.engine.pool.checkedin() == 3
     assert {asked.count(one) for one in asked} == {3}
     assert any("measurements" in one for one in asked)
 
 
+def test_what_is_forked_afterwards_inherits_neither_connection_nor_thread(
+    app: FastAPI, state: AppState
+) -> None:
+    threads = threading.active_count()
+    warm_up(app, state)
+    assert isinstance(state.engine.pool, QueuePool)
+    assert state.engine.pool.checkedin() + state.engine.pool.checkedout() == 0
+    assert threading.active_count() == threads
+
+
+def test_the_api_s_own_requests_are_not_counted(
+    app: FastAPI, state: AppState, browser: Browser
+) -> None:
+    before = browser().get("/metrics").text
+    warm_up(app, state)
+    counted = [line for line in before.splitlines() if line.startswith(COUNTED)]
+    after = browser().get("/metrics").text
+    assert [line for line in after.splitlines() if line.startswith(COUNTED)] == counted
+
+
 def test_the_api_starts_without_a_database(
-    state: AppState, caplog: pytest.LogCaptureFixture
+    app: FastAPI, state: AppState, caplog: pytest.LogCaptureFixture
 ) -> None:
     away = make_engine("postgresql+psycopg://nobody:x@/none?host=/nonexistent")
     with caplog.at_level(logging.WARNING):
-        warm_up(replace(state, engine=away, sessions=make_sessions(away)), 1)
+        warm_up(app, replace(state, engine=away, sessions=make_sessions(away)))
     assert "the first requests will connect" in caplog.text

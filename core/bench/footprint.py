@@ -32,9 +32,7 @@ SUPERVISOR = "podmeter up"
 #: What of a program's command line tells which one it is.
 NAMES = {
     "podmeter_api": "API",
-    "--hostname=runs@": "worker that measures",
-    "--hostname=upkeep@": "worker for upkeep",
-    "beat": "beat",
+    "podmeter_worker": "worker, upkeep and beat",
     "postgres": "PostgreSQL",
     "redis-server": "Redis",
     "valkey-server": "Redis",
@@ -58,7 +56,7 @@ class Group:
 def main() -> None:
     """Measure, print, judge."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--bar-mib", type=float, default=600.0, help="highest total that passes")
+    parser.add_argument("--bar-mib", type=float, default=500.0, help="highest total that passes")
     parser.add_argument("--json", type=Path, help="write the figures there too")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder, _stack(folder) as pid:

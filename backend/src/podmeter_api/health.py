@@ -1,7 +1,10 @@
 """Whether the process lives, whether it can serve, and its figures for Prometheus."""
 
+import os
+
 from fastapi import APIRouter, Request, Response
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 from pydantic import BaseModel
 from redis import RedisError
 from sqlalchemy.exc import SQLAlchemyError
@@ -42,8 +45,11 @@ def readyz(request: Request, response: Response) -> Readiness:
 
 @router.get("/metrics")
 def metrics() -> Response:
-    """Requests by route and status, and their duration."""
-    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+    """Requests by route and status, and their duration, of all processes that serve."""
+    found = CollectorRegistry() if "PROMETHEUS_MULTIPROC_DIR" in os.environ else REGISTRY
+    if found is not REGISTRY:
+        MultiProcessCollector(found)  # type: ignore[no-untyped-call]
+    return Response(generate_latest(found), media_type=CONTENT_TYPE_LATEST)
 
 
 def _readiness(state: AppState) -> Readiness:

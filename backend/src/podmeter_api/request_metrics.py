@@ -22,7 +22,8 @@ class RequestMetrics:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Count one request when its answer begins."""
-        if scope["type"] != "http":
+        # Without a client it is the process that asks itself (warm_up.py).
+        if scope["type"] != "http" or scope["client"] is None:
             await self.app(scope, receive, send)
             return
         begun = time.perf_counter()

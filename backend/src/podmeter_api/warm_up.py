@@ -1,12 +1,15 @@
 """Making the first requests after a start as fast as every other one."""
 
+import asyncio
 import gc
 import logging
 import uuid
 from contextlib import ExitStack
 
+from fastapi import FastAPI
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
+from starlette.types import Message, Scope
 
 from podmeter.db.paging import PageRequest
 from podmeter.db.repositories.accounts import AccountRepository
@@ -18,9 +21,62 @@ from podmeter_api.state import AppState
 logger = logging.getLogger(__name__)
 
 
-def warm_up(state: AppState, connections: int) -> None:
-    """Fill caches, connect to the database, and leave what is there now out of collections."""
+#: Between them they use all that is made late: dependencies, bodies, migrations, figures.
+_ASKED = (
+    ("GET", "/readyz"),
+    ("GET", "/metrics"),
+    ("GET", "/api/v1/runs"),
+    ("POST", "/api/v1/comparisons"),
+)
+
+
+def warm_up(app: FastAPI, state: AppState) -> None:
+    """Fill caches, and leave what is there now out of collections; keeps no connection."""
     warm_up_statistics()
+    connect(state, 1)
+    asyncio.run(_ask_all(app))
+    state.close()
+    gc.collect()
+    gc.freeze()
+    # A request makes thousands of objects that are gone with it; looking at them all is in vain.
+    gc.set_threshold(50_000, 20, 100)
+
+
+async def _ask_all(app: FastAPI) -> None:
+    async with app.router.lifespan_context(app):
+        for method, path in _ASKED:
+            await app(_scope(method, path), _no_body, _drop)
+
+
+def _scope(method: str, path: str) -> Scope:
+    """A request that came over no connection, of somebody unknown."""
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(b"host", b"localhost"), (b"authorization", b"Bearer nobody")],
+        "client": None,
+        "server": None,
+        "state": {},
+    }
+
+
+async def _no_body() -> Message:
+    return {"type": "http.request", "body": b"{}", "more_body": False}
+
+
+async def _drop(_: Message) -> None:
+    return None
+
+
+def connect(state: AppState, connections: int) -> None:
+    """Connect to the database so often, with what most requests ask prepared in each."""
     try:
         with ExitStack() as stack:
             # All before the first is given back: it would be given out again.
@@ -28,10 +84,6 @@ def warm_up(state: AppState, connections: int) -> None:
                 _ask(session)
     except SQLAlchemyError as error:
         logger.warning("the first requests will connect to the database: %s", error)
-    gc.collect()
-    gc.freeze()
-    # A request makes thousands of objects that are gone with it; looking at them all is in vain.
-    gc.set_threshold(50_000, 20, 100)
 
 
 def _ask(session: Session) -> None:

@@ -59,6 +59,9 @@ class Settings(BaseSettings):
         default=None, description="The built frontend; unset, the API serves no pages."
     )
     host: str = Field(default="127.0.0.1", description="The address the API listens on.")
+    api_processes: int = Field(
+        default=2, ge=1, le=64, description="How many processes serve the API."
+    )
     port: int = Field(default=8080, ge=1, le=65535, description="The port the API listens on.")
     public_url: str = Field(
         default="http://127.0.0.1:8080",

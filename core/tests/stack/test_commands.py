@@ -23,7 +23,7 @@ import podmeter.stack.up as up
 from podmeter.cli import main
 from podmeter.stack.supervisor import Program
 
-def programs(settings, environment):
+def programs(environment):
     return [Program("api", [sys.executable, *sys.argv[1:]], environment)]
 
 up.programs = programs

@@ -16,8 +16,9 @@ app = make_app(get_settings().require_redis_url())
 
 
 @signals.celeryd_after_setup.connect  # type: ignore[untyped-decorator]
-def _share_what_is_imported(**_: object) -> None:
-    """Before the pool forks: a collection writes to what it looks at, which unshares its page."""
+def _before_the_pool_forks(**_: object) -> None:
+    """A collection writes to what it looks at, which unshares its page."""
+    shutdown.renew()
     gc.collect()
     gc.freeze()
 

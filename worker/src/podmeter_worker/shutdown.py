@@ -8,6 +8,12 @@ import multiprocessing
 _event = multiprocessing.Event()
 
 
+def renew() -> None:
+    """Have an event of this worker's own, where others were forked from the same process."""
+    global _event
+    _event = multiprocessing.Event()
+
+
 def begin() -> None:
     """The worker was asked to end: runs stop after what they are doing, and are cleaned up."""
     _event.set()

@@ -5,12 +5,14 @@ from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
+from pydantic import TypeAdapter
 
 from podmeter.db.repositories.runs import RunFilter
 from podmeter.domain.run import Reopening, RunState
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.runs import read, steer
 from podmeter.services.work import Work
+from podmeter_api.documents import answer
 from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
@@ -20,9 +22,10 @@ from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(prefix="/runs", tags=["runs"], route_class=IdempotentRoute)
 ACCEPTED = HTTPStatus.ACCEPTED
+_RUNS = TypeAdapter(ListOf[RunSummary])
 
 
-@router.get("", operation_id="list_runs")
+@router.get("", operation_id="list_runs", response_model=ListOf[RunSummary])
 def list_runs(
     principal: Viewer,
     work: WorkDep,
@@ -31,10 +34,10 @@ def list_runs(
     kind: Annotated[OfferedKind | None, Query()] = None,
     experiment_id: Annotated[uuid.UUID | None, Query()] = None,
     cluster_id: Annotated[uuid.UUID | None, Query()] = None,
-) -> ListOf[RunSummary]:
+) -> Response:
     """Runs, newest first."""
     wanted = RunFilter(state, kind, experiment_id, cluster_id)
-    return listed(read.page(work, principal, wanted, page), RunSummary.of)
+    return answer(_RUNS, listed(read.page(work, principal, wanted, page), RunSummary.of))
 
 
 @router.get("/{run_id}", operation_id="get_run")

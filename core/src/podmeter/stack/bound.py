@@ -26,19 +26,24 @@ def become(account: str) -> None:
     os.environ["HOME"] = entry.pw_dir
 
 
+def bind(parent: int, death_signal: signal.Signals) -> None:
+    """Ask for the signal when the parent dies, and take the signals that it blocks."""
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG) failed")
+    if os.getppid() != parent:
+        sys.exit("the parent was gone before the program could start")
+    # The supervisor blocks the signals that it waits for; a program starts with none blocked.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
 def main(arguments: list[str]) -> None:
     """Bind to the parent, then become the program."""
     parent, signal_name, account, program, *rest = arguments
     if account != "-":
         become(account)
-    if sys.platform == "linux":
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.prctl(PR_SET_PDEATHSIG, int(signal.Signals[signal_name]), 0, 0, 0) != 0:
-            raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG) failed")
-    if os.getppid() != int(parent):
-        sys.exit("the parent was gone before the program could start")
-    # The supervisor blocks the signals that it waits for; a program starts with none blocked.
-    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    bind(int(parent), signal.Signals[signal_name])
     os.execvp(program, [program, *rest])  # noqa: S606 (becoming the program is the purpose)
 
 

@@ -85,12 +85,16 @@ class ServerMember:
 
 @dataclass
 class Supervisor:
-    """Members in the order they start; they stop in the opposite order."""
+    """Members in the order they start; they stop in the opposite order.
+
+    A `quiet` one says only what was not asked of it: that a member ended.
+    """
 
     members: list[Member] = field(default_factory=list)
     started: list[Member] = field(default_factory=list)
     ends: dict[str, list[float]] = field(default_factory=dict)
     stop_requested: bool = False
+    quiet: bool = False
 
     def __enter__(self) -> "Supervisor":
         # Blocked signals wait for sigtimedwait below, so none is lost between two checks.
@@ -100,7 +104,7 @@ class Supervisor:
     def __exit__(self, *_: object) -> None:
         try:
             for member in reversed(self.started):
-                _say(f"stopping {member.name}")
+                self._tell(f"stopping {member.name}")
                 member.stop()
         finally:
             while signal.sigtimedwait(_STOPPING | {signal.SIGCHLD}, 0):
@@ -109,7 +113,7 @@ class Supervisor:
 
     def start(self, member: Member) -> None:
         """Start a member and watch it from now on."""
-        _say(f"starting {member.name}")
+        self._tell(f"starting {member.name}")
         self.started.append(member)
         member.start()
 
@@ -139,6 +143,10 @@ class Supervisor:
         for member in self.started:
             if member.ended():
                 self._restart(member)
+
+    def _tell(self, message: str) -> None:
+        if not self.quiet:
+            _say(message)
 
     def _restart(self, member: Member) -> None:
         now = time.monotonic()

@@ -1,4 +1,4 @@
-"""`podmeter up`: databases where none are given, migrations, then API, worker and beat."""
+"""`podmeter up`: databases where none are given, migrations, then API and worker."""
 
 import os
 import sys
@@ -81,7 +81,7 @@ def up(settings: Settings) -> None:
     with embedded(settings, broker=True) as (completed, supervisor):
         environment = child_environment(completed)
         _migrate(environment)
-        for program in programs(completed, environment):
+        for program in programs(environment):
             supervisor.start(program)
         url = f"http://{completed.host}:{completed.port}"
         supervisor.wait_for(lambda: _ready(f"{url}/readyz"), _READY_TIMEOUT_S, "the API")

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import Session, defer
@@ -19,7 +20,7 @@ _LISTED = tuple(
 
 # What every list asks for; putting a statement together takes longer than reading its rows.
 _CLUSTERS = (
-    select(RunCluster)
+    select(RunCluster.run_id, RunCluster.name, RunCluster.cluster_id, RunCluster.cluster_uid)
     .where(
         RunCluster.organization_id == bindparam("organization_id"),
         among(RunCluster.run_id, "run_ids"),
@@ -34,6 +35,14 @@ _PROGRESS = (
     )
     .group_by(CaseRecord.run_id, CaseRecord.status)
 )
+
+
+class ClusterOfRun(NamedTuple):
+    """A cluster of a run; `cluster_id` is None once it is not registered any more."""
+
+    name: str
+    cluster_id: uuid.UUID | None
+    cluster_uid: str
 
 
 @dataclass(frozen=True)
@@ -102,11 +111,11 @@ class RunRepository:
         self.session.delete(run)
         self.session.flush()
 
-    def clusters(self, run_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[RunCluster]]:
+    def clusters(self, run_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[ClusterOfRun]]:
         """The clusters of each of the runs."""
-        found: dict[uuid.UUID, list[RunCluster]] = {run_id: [] for run_id in run_ids}
-        for row in self.session.scalars(_CLUSTERS, self._of(run_ids)):
-            found[row.run_id].append(row)
+        found: dict[uuid.UUID, list[ClusterOfRun]] = {run_id: [] for run_id in run_ids}
+        for run_id, name, id_, uid in self.session.execute(_CLUSTERS, self._of(run_ids)):
+            found[run_id].append(ClusterOfRun(name, id_, uid))
         return found
 
     def progress(self, run_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, dict[CaseStatus, int]]:

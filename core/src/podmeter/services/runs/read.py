@@ -12,7 +12,6 @@ from podmeter.db.models import (
     InvocationRecord,
     MeasurementRecord,
     Run,
-    RunCluster,
     RunEvent,
     RunLogLine,
     SeriesRecord,
@@ -21,7 +20,7 @@ from podmeter.db.models import (
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.journal import JournalRepository
 from podmeter.db.repositories.leases import LeaseRepository
-from podmeter.db.repositories.runs import RunFilter, RunRepository
+from podmeter.db.repositories.runs import ClusterOfRun, RunFilter, RunRepository
 from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.run import CaseStatus, RunState
@@ -41,7 +40,7 @@ class RunView:
     """
 
     run: Run
-    clusters: Sequence[RunCluster]
+    clusters: Sequence[ClusterOfRun]
     progress: dict[CaseStatus, int]
     ahead: int | None
 

@@ -1,0 +1,51 @@
+"""Serving in several processes that share what was imported and made before they were forked."""
+
+import sys
+from functools import partial
+
+import uvicorn
+
+from podmeter.settings import Settings
+from podmeter.stack.fork import Fork, run_forked
+from podmeter_api.app import create_app
+from podmeter_api.connections import HandedServer, hand_out, make_channel
+from podmeter_api.state import AppState, make_state
+from podmeter_api.unit_of_work import places
+from podmeter_api.warm_up import connect, warm_up
+
+
+def serve(settings: Settings) -> None:
+    """Serve until a signal says stop.
+
+    Raises MissingSettingError and PodmeterError, and StackError if a process ended for good.
+    """
+    state = make_state(settings)
+    app = create_app(settings, state)
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_level=settings.log_level,
+        access_log=settings.log_level == "debug",
+        server_header=False,
+        # Open event streams must not keep a stopping process alive.
+        timeout_graceful_shutdown=5,
+    )
+    config.load()
+    # The event loop must not wait for a thread that computes as long as Python lets it (5 ms).
+    sys.setswitchinterval(0.001)
+    warm_up(app, state)
+    listener = config.bind_socket()
+    listener.listen(config.backlog)
+    channels = [make_channel() for _ in range(settings.api_processes)]
+    servers = [
+        Fork(f"API process {number}", partial(_serve, state, HandedServer(config, end)))
+        for number, (_, end) in enumerate(channels, 1)
+    ]
+    given = partial(hand_out, listener, [end for end, _ in channels])
+    run_forked([*servers, Fork("API connections", given)])
+
+
+def _serve(state: AppState, server: HandedServer) -> None:
+    connect(state, places(state.settings))
+    server.run()
