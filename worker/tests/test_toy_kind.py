@@ -176,7 +176,7 @@ def test_the_report_has_what_charts_are_drawn_from(bench: Bench, api: Api) -> No
     facts = {axis["name"]: (axis["scope"], axis["role"]) for axis in report["axis_facts"]}
     assert facts["size"] == ("case", "curve")
     assert facts["language"] == ("case", "apart")
-    assert facts["kube_proxy_mode"] == ("cluster_mode", "series")
+    assert list(facts) == ["path", "size", "language"]
     assert [one["name"] for one in report["metrics"] if one["main"]] == ["echo_rate"]
     assert {one["metric"] for one in report["summaries"] if one["main"]} == {"echo_rate"}
     assert {one["unit"] for one in report["summaries"]} >= {"1/s", "s/byte"}

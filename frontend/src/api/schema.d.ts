@@ -870,7 +870,7 @@ export interface components {
         };
         /**
          * AxisFacts
-         * @description An axis of the run's kind, and what it is in a chart.
+         * @description An axis of the run, and what it is in a chart.
          *
          *     `curve`: along x, a line over its numbers; `apart`: each value has a chart of its own;
          *     `series`: values are told apart inside one chart. `scope` is what a change of it touches.
@@ -1163,7 +1163,7 @@ export interface components {
          * Comparison
          * @description A whole comparison, frozen when it was made; of the `main` metrics or of `all`.
          *
-         *     `axis_facts` are the axes of its kind; one that was made before there were any has none.
+         *     `axis_facts` are the axes of its runs; one that was made before there were any has none.
          */
         Comparison: {
             /** Alpha */
@@ -2548,7 +2548,7 @@ export interface components {
          * RunReport
          * @description All of it. `axes` are the values that the run's cases take, in their order.
          *
-         *     `axis_facts` are the axes of its kind; a report that was frozen before there were any has none.
+         *     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
          */
         RunReport: {
             /** Axes */

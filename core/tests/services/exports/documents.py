@@ -79,5 +79,5 @@ def comparison() -> Comparison:
         alpha=0.05,
         baseline=compared_run(sides[0]),
         contenders=[compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)],
-        axis_facts=axis_facts(kind_of(found.spec).axes),
+        axis_facts=axis_facts(kind_of(found.spec).axes, found.spec.matrix),
     )

@@ -76,7 +76,10 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
             )
             for one in contenders
         ],
-        axis_facts=axis_facts(kind_of(baseline.measured.spec).axes),
+        axis_facts=axis_facts(
+            kind_of(baseline.measured.spec).axes,
+            {name for one in chosen for name in one.measured.spec.matrix},
+        ),
     )
 
 

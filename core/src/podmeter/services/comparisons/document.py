@@ -189,7 +189,7 @@ class Contender:
 class Comparison:
     """A whole comparison, frozen when it was made; of the `main` metrics or of `all`.
 
-    `axis_facts` are the axes of its kind; one that was made before there were any has none.
+    `axis_facts` are the axes of its runs; one that was made before there were any has none.
     """
 
     id: uuid.UUID

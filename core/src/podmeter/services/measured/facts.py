@@ -1,6 +1,6 @@
 """What a document says of its axes and metrics, so that charts can be drawn from it alone."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from podmeter.domain.axes import AxisDefinition, AxisRole, AxisScope
@@ -9,7 +9,7 @@ from podmeter.domain.measurement import MetricDefinition
 
 @dataclass(frozen=True, slots=True)
 class AxisFacts:
-    """An axis of the run's kind, and what it is in a chart.
+    """An axis of the run, and what it is in a chart.
 
     `curve`: along x, a line over its numbers; `apart`: each value has a chart of its own;
     `series`: values are told apart inside one chart. `scope` is what a change of it touches.
@@ -34,9 +34,9 @@ class MetricFacts:
     main: bool = False
 
 
-def axis_facts(axes: Iterable[AxisDefinition]) -> list[AxisFacts]:
-    """The axes in their kind's order, outermost first."""
-    return [AxisFacts(axis.name, axis.scope, axis.role) for axis in axes]
+def axis_facts(axes: Iterable[AxisDefinition], named: Collection[str]) -> list[AxisFacts]:
+    """The axes that are named, in their kind's order, outermost first."""
+    return [AxisFacts(axis.name, axis.scope, axis.role) for axis in axes if axis.name in named]
 
 
 def metric_facts(metrics: Iterable[MetricDefinition]) -> list[MetricFacts]:

@@ -152,7 +152,7 @@ class Finding:
 class RunReport:
     """All of it. `axes` are the values that the run's cases take, in their order.
 
-    `axis_facts` are the axes of its kind; a report that was frozen before there were any has none.
+    `axis_facts` say what they are in a chart; a report frozen before there were any has none.
     """
 
     run: SummarizedRun

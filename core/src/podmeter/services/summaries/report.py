@@ -54,7 +54,7 @@ def assemble(
         overhead=overhead(measured, overheads),
         findings=findings(measured, lost, read_fingerprints),
         warnings=_warnings(measured),
-        axis_facts=axis_facts(kind_of(measured.spec).axes),
+        axis_facts=axis_facts(kind_of(measured.spec).axes, measured.spec.matrix),
     )
 
 
