@@ -50,6 +50,7 @@ class FakeLab:
     answers: dict = field(default_factory=dict)
     services: dict = field(default_factory=dict)
     places: dict = field(default_factory=dict)
+    shells: dict = field(default_factory=dict)
     log_lines: list = field(default_factory=list)
     commands: list = field(default_factory=list)
     cancelled: bool = False
@@ -76,6 +77,12 @@ class FakeLab:
         for place in places:
             self.places.pop(place.name, None)
 
+    def node_shells(self):
+        for i, node in enumerate(self.nodes()):
+            place = Place(f"shell-{i}", node.address, node.name, Access.HOST_ADMIN)
+            self.shells[place.name] = place
+        return tuple(self.shells.values())
+
     def outside(self):
         return self.outside_place
 
@@ -101,7 +108,7 @@ class FakeLab:
 
     def execute(self, place, argv, *, timeout_seconds):
         self.check_cancelled()
-        if place.access is not Access.OUTSIDE and place.name not in self.places:
+        if place.access is not Access.OUTSIDE and place.name not in self.places | self.shells:
             raise LabError(f"{place.name} is gone")
         self.commands.append((place.name, tuple(argv)))
         if self.cancel_on and self.cancel_on in argv:

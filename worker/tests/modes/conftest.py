@@ -10,4 +10,4 @@ from ..cluster_fixtures import (  # noqa: F401
     relayed,
     written,
 )
-from .sites import open_here, stood  # noqa: F401
+from .sites import node_shells, open_here, stood  # noqa: F401
