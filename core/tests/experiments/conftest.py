@@ -19,7 +19,7 @@ from podmeter.domain.ports import (
     ServiceRoom,
     ServiceType,
 )
-from podmeter.drivers import proc
+from podmeter.drivers import bundle, proc
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -163,9 +163,9 @@ class FakeLab:
 
     def _tool(self, argv):
         text = " ".join(argv)
+        if argv[3:4] == (bundle.TOOL,):
+            return "bundle"
         if argv[0] == "perl":
-            if "conntrack" in text or "/proc/net" in text:
-                return "bundle"
             return "curl" if "--write-out" in text else "change"
         for mark, tool in (
             ("--version", "version"),
@@ -245,19 +245,16 @@ class FakeLab:
         return said("\n".join([*lines, "end", ""]))
 
     def _bundle(self, argv):
-        """What the timing script prints of several commands."""
+        """What the script prints of several commands."""
         inner = [
             list(group)
-            for next_, group in itertools.groupby(argv[5:], lambda word: word == "::next::")
+            for next_, group in itertools.groupby(argv[4:], lambda word: word == "::next::")
             if not next_
         ]
         parts = []
         for command in inner:
             output = self._answer(tuple(command))
-            parts.append(
-                f"run {output.exit_code} 0.010000000 0.000000001 "
-                f"{len(output.stdout.encode())}\n{output.stdout}\n"
-            )
+            parts.append(f"ran {output.exit_code} {len(output.stdout.encode())}\n{output.stdout}\n")
         return said("".join(parts) + "end\n")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError, VoidTrialError
 from podmeter.domain.ports import Command
-from podmeter.drivers import conntrack, proc, timed
+from podmeter.drivers import bundle, conntrack, proc
 from podmeter.drivers.netfilter import iptables
 from podmeter.experiments.service_scale.axes import Target
 from podmeter.experiments.service_scale.ladder import BACKEND_PORT
@@ -82,7 +82,7 @@ class Guard:
         bundles = ((self.entry, at_entry), (self.backend_host, at_host))
         outputs = self.lab.execute_all(
             [
-                *(Command(place, timed.argv(argvs, 1)) for place, argvs in bundles),
+                *(Command(place, bundle.argv(argvs)) for place, argvs in bundles),
                 Command(self.backend, proc.COUNTERS_ARGV),
             ],
             timeout_seconds=_READ_SECONDS,
@@ -90,7 +90,7 @@ class Guard:
         counters = {self.backend.name: proc.parse_counters(outputs[2])}
         chain = None
         for (place, argvs), whole in zip(bundles, outputs, strict=False):
-            said = [timing.as_output(whole) for timing in timed.parse(whole, len(argvs))]
+            said = list(bundle.parse(whole, len(argvs)))
             if forget is not None:
                 conntrack.parse_forgotten(said.pop(0))
             counters[place.name] = proc.parse_counters(said[0])
