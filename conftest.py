@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import psycopg
 import pytest
 from sqlalchemy import Connection, Engine, text
@@ -14,6 +15,10 @@ from podmeter.db.migrate import migrate
 from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.redis import EmbeddedRedis
+
+# No example is timed: it would fail beside other busy processes.
+hypothesis.settings.register_profile("podmeter", deadline=None)
+hypothesis.settings.load_profile("podmeter")
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 TEMPLATE = "podmeter_template"

@@ -62,18 +62,16 @@ def test_up_twice_down_twice(clean: footprint.Footprint, layout: Layout) -> None
     assert not status.report(layout)
 
 
-def test_down_after_everything_was_killed(clean: footprint.Footprint, layout: Layout) -> None:
-    lifecycle.up(layout)
-    kill_everything()
-    lifecycle.down(layout)
-    assert footprint.difference(clean, footprint.take(layout)) == []
-
-
-def test_up_after_everything_was_killed(clean: footprint.Footprint, layout: Layout) -> None:
+def test_up_and_down_after_everything_was_killed(
+    clean: footprint.Footprint, layout: Layout
+) -> None:
     lifecycle.up(layout)
     kill_everything()
     lifecycle.up(layout)
     assert status.report(layout)
+    kill_everything()
+    lifecycle.down(layout)
+    assert footprint.difference(clean, footprint.take(layout)) == []
 
 
 @pytest.mark.parametrize("reached", ["control-plane/pid", "node-2/pid", "logs/node-1-kubelet.log"])

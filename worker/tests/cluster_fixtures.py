@@ -68,7 +68,7 @@ def admin(admin_fields: dict[str, str]) -> Iterator[KubeClient]:
         yield client
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def granted(admin: KubeClient, admin_fields: dict[str, str]) -> Iterator[dict[str, str]]:
     """Podmeter's own credentials: a token of the ServiceAccount that the manifest makes."""
     text = rbac.manifest(Capability.SWITCH_MODES)

@@ -143,10 +143,9 @@ class FakeLink:
     def lab(self, write: Any) -> "FakeLab":
         return FakeLab(self, write)
 
-    @contextmanager
-    def modes(self, progress: Any) -> Iterator["FakeModes"]:
+    def modes(self, progress: Any) -> "FakeModes":
         self._reach()
-        yield FakeModes(self, progress)
+        return FakeModes(self, progress)
 
     def sweep(self, run_label: str) -> None:
         self.steps("sweeping")
@@ -231,6 +230,14 @@ class FakeLab:
         with self.link.cluster.change() as state:
             for place in places:
                 state["objects"].pop(place.name, None)
+
+    def node_shells(self) -> tuple[Place, ...]:
+        with self.link.cluster.change() as state:
+            state["objects"] |= {f"shell-{node.name}": self.run_label for node in self.nodes()}
+        return tuple(
+            Place(f"shell-{node.name}", node.address, node.name, Access.HOST_ADMIN)
+            for node in self.nodes()
+        )
 
     def outside(self) -> Place | None:
         return None

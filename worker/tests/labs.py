@@ -7,6 +7,8 @@ import threading
 from dataclasses import dataclass, field
 
 from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.node_shells import NodeShells
+from podmeter_worker.kube.shells import Shells
 from podmeter_worker.lab.cluster_lab import ClusterLab
 
 IMAGE = os.environ.get("BENCH_IMAGE") or "docker.io/podmeter/bench:0.1.0"
@@ -25,9 +27,12 @@ class Written:
 def lab_of(client: KubeClient) -> Written:
     """A lab on a client."""
     cancelled = threading.Event()
+    shells = Shells(client.access)
     lines: list[str] = []
     lab = ClusterLab(
         client,
+        shells,
+        NodeShells(client, shells, image=IMAGE, run_label=RUN),
         run_label=RUN,
         image=IMAGE,
         cancelled=cancelled,

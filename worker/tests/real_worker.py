@@ -85,7 +85,7 @@ class RealStack:
     def kill(self, worker: subprocess.Popen[bytes]) -> None:
         """The whole process group, at once."""
         os.killpg(worker.pid, signal.SIGKILL)
-        worker.wait(10)
+        worker.wait(60)
 
     def stop(self) -> None:
         for worker in self.workers:

@@ -40,7 +40,7 @@ def test_what_are_no_samples_is_an_error(text):
 
 def test_the_sampler_ends_at_once_when_told():
     done = subprocess.run(
-        proc.SAMPLER_ARGV, input="\n", capture_output=True, text=True, check=True, timeout=10
+        proc.SAMPLER_ARGV, input="\n", capture_output=True, text=True, check=True, timeout=60
     )
     samples = proc.parse_samples(CommandOutput(done.stdout, done.stderr, done.returncode, 0.0))
     assert len(samples) == 2

@@ -19,7 +19,7 @@ from podmeter.domain.ports import (
     ServiceRoom,
     ServiceType,
 )
-from podmeter.drivers import proc
+from podmeter.drivers import bundle, proc
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -50,6 +50,7 @@ class FakeLab:
     answers: dict = field(default_factory=dict)
     services: dict = field(default_factory=dict)
     places: dict = field(default_factory=dict)
+    shells: dict = field(default_factory=dict)
     log_lines: list = field(default_factory=list)
     commands: list = field(default_factory=list)
     cancelled: bool = False
@@ -76,6 +77,12 @@ class FakeLab:
         for place in places:
             self.places.pop(place.name, None)
 
+    def node_shells(self):
+        for i, node in enumerate(self.nodes()):
+            place = Place(f"shell-{i}", node.address, node.name, Access.HOST_ADMIN)
+            self.shells[place.name] = place
+        return tuple(self.shells.values())
+
     def outside(self):
         return self.outside_place
 
@@ -101,7 +108,7 @@ class FakeLab:
 
     def execute(self, place, argv, *, timeout_seconds):
         self.check_cancelled()
-        if place.access is not Access.OUTSIDE and place.name not in self.places:
+        if place.access is not Access.OUTSIDE and place.name not in self.places | self.shells:
             raise LabError(f"{place.name} is gone")
         self.commands.append((place.name, tuple(argv)))
         if self.cancel_on and self.cancel_on in argv:
@@ -156,9 +163,9 @@ class FakeLab:
 
     def _tool(self, argv):
         text = " ".join(argv)
+        if argv[3:4] == (bundle.TOOL,):
+            return "bundle"
         if argv[0] == "perl":
-            if "conntrack" in text or "/proc/net" in text:
-                return "bundle"
             return "curl" if "--write-out" in text else "change"
         for mark, tool in (
             ("--version", "version"),
@@ -238,19 +245,16 @@ class FakeLab:
         return said("\n".join([*lines, "end", ""]))
 
     def _bundle(self, argv):
-        """What the timing script prints of several commands."""
+        """What the script prints of several commands."""
         inner = [
             list(group)
-            for next_, group in itertools.groupby(argv[5:], lambda word: word == "::next::")
+            for next_, group in itertools.groupby(argv[4:], lambda word: word == "::next::")
             if not next_
         ]
         parts = []
         for command in inner:
             output = self._answer(tuple(command))
-            parts.append(
-                f"run {output.exit_code} 0.010000000 0.000000001 "
-                f"{len(output.stdout.encode())}\n{output.stdout}\n"
-            )
+            parts.append(f"ran {output.exit_code} {len(output.stdout.encode())}\n{output.stdout}\n")
         return said("".join(parts) + "end\n")
 
 

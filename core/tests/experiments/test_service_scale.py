@@ -153,6 +153,48 @@ def test_a_drop_counter_that_moved_voids_the_trial(fake_lab, real, changed):
     assert "conntrack.early_drop" in failed(report, TrialStatus.VOID).message
 
 
+def looks(lab):
+    """How often the client node's chain was read together with its counters."""
+    return sum("::next::" in argv and "KUBE-SERVICES" in argv for _, argv in lab.commands)
+
+
+def test_what_stood_after_a_trial_stands_before_the_next_one(fake_lab):
+    lab = fake_lab()
+    reports = run(lab, spec(services=[10], probe=["qps", "latency"]))
+    assert all(report.status is TrialStatus.COUNTED for report in reports.values())
+    assert looks(lab) == 1 + len(reports)
+
+
+def test_a_later_trial_or_another_rung_is_looked_at_anew(fake_lab):
+    lab = fake_lab()
+    experiment = spec(services=[10, 40], probe=["qps"])
+    (block,) = plan(experiment)
+    with KIND.prepared(lab, experiment, block) as prepared:
+        for trial in block.trials:
+            assert prepared.run_trial(trial).status is TrialStatus.COUNTED
+            lab.sleep(2)
+    assert looks(lab) == 2 * len(block.trials)
+    without_pause = fake_lab()
+    run(without_pause, experiment)
+    rungs = 1 + sum(
+        one.case.number("services") != other.case.number("services")
+        for one, other in zip(block.trials, block.trials[1:], strict=False)
+    )
+    assert looks(without_pause) == rungs + len(block.trials)
+
+
+def test_a_service_that_moved_between_two_trials_voids_the_second(fake_lab):
+    lab = fake_lab()
+    experiment = spec(services=[10], probe=["qps"])
+    (block,) = plan(experiment)
+    with KIND.prepared(lab, experiment, block) as prepared:
+        first, second = block.trials
+        assert prepared.run_trial(first).status is TrialStatus.COUNTED
+        lab.order = lambda names: sorted(names, reverse=True)
+        assert "of the chain was" in failed(prepared.run_trial(second), TrialStatus.VOID).message
+        assert prepared.run_trial(second).status is TrialStatus.COUNTED
+
+
 @pytest.mark.parametrize("name", ["refused", "non-2xx", "length-varies"])
 def test_a_tool_error_is_a_failed_trial(fake_lab, real, name):
     lab = fake_lab(answers={"ab": [real("ab-2.3", name)]})

@@ -26,20 +26,19 @@ from podmeter_testbed.layout import (
 from podmeter_testbed.shell import wait_for
 
 MANIFESTS = Path(__file__).with_name("manifests")
-# Without these no other pod has a network, and kubelet would try again only much later.
 NETWORK_FILES = ("kube-proxy", "flannel", "kubeadm-config")
-OTHER_FILES = ("coredns", "kube-router")
 NETWORK_WORKLOADS = (
     ("kube-system", "daemonset/kube-proxy"),
     ("kube-flannel", "daemonset/kube-flannel-ds"),
 )
-OTHER_WORKLOADS = (
+WORKLOADS = (
+    *NETWORK_WORKLOADS,
     ("kube-system", "daemonset/kube-router"),
     ("kube-system", "deployment/coredns"),
     ("metallb-system", "deployment/controller"),
     ("metallb-system", "daemonset/speaker"),
 )
-WORKLOADS = NETWORK_WORKLOADS + OTHER_WORKLOADS
+_WORKLOAD_KINDS = ("DaemonSet", "Deployment")
 DEFAULT_KUBE_PROXY_MODE = "iptables"
 DEFAULT_FLANNEL_BACKEND = "host-gw"
 
@@ -100,28 +99,33 @@ def metallb(layout: Layout) -> Iterator[dict[str, Any]]:
         raise TestbedError(f"{path} has no {', '.join(pictures)}; its layout changed")
 
 
-def start_network(layout: Layout, kubectl: Kubectl, seconds: float) -> None:
-    """Create kube-proxy and flannel, wait until they run on both nodes, which makes them Ready."""
+def _documents(layout: Layout, name: str) -> list[dict[str, Any]]:
+    return [document for document in yaml.safe_load_all(manifest(layout, name)) if document]
+
+
+def start(layout: Layout, kubectl: Kubectl, seconds: float) -> None:
+    """Create all of it, and wait until it is ready."""
     kubectl.apply("\n---\n".join(manifest(layout, name) for name in NETWORK_FILES))
+    others = [*_documents(layout, "coredns"), *_documents(layout, "kube-router"), *metallb(layout)]
+    workloads = [document for document in others if document["kind"] in _WORKLOAD_KINDS]
+    # While those start, all else that runs no pod is created.
+    kubectl.apply(yaml.safe_dump_all(one for one in others if one not in workloads))
+    # MetalLB's kinds are served a moment after their definitions are there.
+    wait_for(
+        "MetalLB's kinds",
+        lambda: _applied(kubectl, manifest(layout, "metallb-pool")),
+        seconds,
+    )
     wait_until_rolled_out(kubectl, NETWORK_WORKLOADS, seconds)
     wait_for(
         "both nodes to be Ready",
         lambda: kubectl.nodes_ready() == dict.fromkeys(NODES, True),
         seconds,
     )
-
-
-def start_others(layout: Layout, kubectl: Kubectl, seconds: float) -> None:
-    """Create what needs a pod network, and wait until it is ready."""
-    kubectl.apply("\n---\n".join(manifest(layout, name) for name in OTHER_FILES))
-    kubectl.apply(yaml.safe_dump_all(metallb(layout)))
-    # Its kinds are served a moment after their definitions are there.
-    wait_for(
-        "MetalLB's kinds",
-        lambda: _applied(kubectl, manifest(layout, "metallb-pool")),
-        seconds,
-    )
-    wait_until_rolled_out(kubectl, OTHER_WORKLOADS, seconds)
+    # A node is Ready before flannel routes anything: a pod that is made then fails, and kubelet
+    # tries again only much later. kube-proxy would not repeat a sync that kube-router spoiled.
+    kubectl.apply(yaml.safe_dump_all(workloads))
+    wait_until_rolled_out(kubectl, WORKLOADS, seconds)
 
 
 def _applied(kubectl: Kubectl, text: str) -> bool:
@@ -138,9 +142,29 @@ def wait_until_rolled_out(
     kubectl: Kubectl, workloads: tuple[tuple[str, str], ...], seconds: float
 ) -> None:
     """Return when each workload runs its newest pods and they are ready."""
-    for namespace, workload in workloads:
-        kubectl.run(
-            *("--namespace", namespace, "rollout", "status", workload),
-            f"--timeout={seconds:.0f}s",
-            timeout=seconds + 10,
-        )
+    waited_for = set(workloads)
+
+    def rolled_out() -> bool:
+        found = kubectl.get("daemonsets,deployments", "--all-namespaces")["items"]
+        return waited_for <= {_name(item) for item in found if _is_rolled_out(item)}
+
+    wait_for(", ".join(name for _, name in workloads), rolled_out, seconds)
+
+
+def _name(item: dict[str, Any]) -> tuple[str, str]:
+    metadata = item["metadata"]
+    return metadata["namespace"], f"{item['kind'].lower()}/{metadata['name']}"
+
+
+def _is_rolled_out(item: dict[str, Any]) -> bool:
+    status = item["status"]
+    if status.get("observedGeneration") != item["metadata"]["generation"]:
+        return False
+    if item["kind"] == "DaemonSet":
+        wanted = status.get("desiredNumberScheduled", 0)
+        counts = [status.get("updatedNumberScheduled"), status.get("numberAvailable")]
+    else:
+        wanted = item["spec"]["replicas"]
+        names = ("replicas", "updatedReplicas", "availableReplicas")
+        counts = [status.get(name) for name in names]
+    return wanted > 0 and all(count == wanted for count in counts)

@@ -56,7 +56,7 @@ def run(layout: Layout, *, cold: bool) -> bool:
         figures.append(Figure("cold start, nothing cached", _cold(layout) / 60, "min", 20))
     warm = [_warm(layout) for _ in range(WARM_ROUNDS)]
     figures.append(
-        Figure(f"warm start, the slowest of {WARM_ROUNDS}", max(warm), "s", 40),
+        Figure(f"warm start, the slowest of {WARM_ROUNDS}", max(warm), "s", 20),
     )
     figures.append(Figure("memory when idle (PSS)", _idle_memory(), "GiB", 2.5))
     figures += _switches(layout)

@@ -90,6 +90,10 @@ def daemons(layout: Layout) -> dict[str, list[str]]:
             f"--service-account-private-key-file={pki}/service-accounts.key",
             f"--root-ca-file={pki}/ca.crt",
             "--use-service-account-credentials",
+            # Each controller asks for its own account first; with 20 a second, the default, all of
+            # them are there only after five seconds.
+            "--kube-api-qps=500",
+            "--kube-api-burst=500",
             "--allocate-node-cidrs",
             f"--cluster-cidr={POD_SUBNET}",
             f"--service-cluster-ip-range={SERVICE_SUBNET}",

@@ -115,10 +115,8 @@ def _start(layout: Layout) -> None:
     kubectl = Kubectl(layout)
     with step("waiting for the API server"):
         wait_for("the API server", kubectl.api_is_ready, READY_WITHIN)
-    with step("starting kube-proxy and flannel"):
-        addons.start_network(layout, kubectl, READY_WITHIN)
-    with step("starting CoreDNS, kube-router and MetalLB"):
-        addons.start_others(layout, kubectl, READY_WITHIN)
+    with step("starting kube-proxy, flannel, CoreDNS, kube-router and MetalLB"):
+        addons.start(layout, kubectl, READY_WITHIN)
     (layout.state / "complete").touch()
 
 

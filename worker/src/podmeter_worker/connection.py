@@ -21,10 +21,12 @@ from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.lease import ClusterLease
 from podmeter_worker.kube.leftovers import run_labels
+from podmeter_worker.kube.node_shells import NodeShells
+from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects, sweep_rules
 from podmeter_worker.lab.cluster_lab import ClusterLab
-from podmeter_worker.modes.hands import open_site
 from podmeter_worker.modes.registry import by_component, switcher_for
+from podmeter_worker.modes.switcher import Site
 
 if TYPE_CHECKING:
     import uuid
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from podmeter.db.session import Sessions
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.ports import Lab, LogLevel
-    from podmeter_worker.modes.switcher import Site, Switcher
+    from podmeter_worker.modes.switcher import Switcher
     from podmeter_worker.runner.ports import ClusterLink, Handle, ModeControl
 
 logger = logging.getLogger(__name__)
@@ -81,15 +83,21 @@ class Connector:
         if self.image is None:
             raise PreconditionError("no image of the measuring pods is set (BENCH_IMAGE)")
         cluster_id = handle.identity.cluster_id
-        with self.client(organization_id, cluster_id, patience_seconds) as client:
-            yield RealLink(client, handle, self.image)
+        with (
+            self.client(organization_id, cluster_id, patience_seconds) as client,
+            Shells(client.access) as shells,
+        ):
+            yield RealLink(client, shells, handle, self.image)
 
 
 class RealLink:
     """Implements `runner.ports.ClusterLink`."""
 
-    def __init__(self, client: KubeClient, handle: Handle, image: str) -> None:
-        self._client, self._handle, self._image = client, handle, image
+    def __init__(self, client: KubeClient, shells: Shells, handle: Handle, image: str) -> None:
+        self._client, self._shells, self._handle, self._image = client, shells, handle, image
+        self._nodes = NodeShells(
+            client, shells, image=image, run_label=handle.run_label, check=self._check
+        )
         self._lease = ClusterLease(client, handle.run_label)
 
     def uid(self) -> str:
@@ -108,7 +116,7 @@ class RealLink:
             self._client,
             image=self._image,
             run_label=self._handle.run_label,
-            host=self._sees_hosts,
+            node_shells=self._nodes if self._sees_hosts else None,
             check=self._check,
         )
 
@@ -135,24 +143,23 @@ class RealLink:
         """The Lab of a block."""
         return ClusterLab(
             self._client,
+            self._shells,
+            self._nodes,
             run_label=self._handle.run_label,
             image=self._image,
             cancelled=self._handle.stop,
             write=write,
         )
 
-    @contextmanager
-    def modes(self, progress: Callable[[str], None]) -> Iterator[ModeControl]:
-        """The modes, with hands on every node."""
-        with self._site(progress) as site:
-            yield SiteControl(site)
+    def modes(self, progress: Callable[[str], None]) -> ModeControl:
+        """The modes, seen and switched on every node."""
+        return SiteControl(Site(self._client, self._nodes.everywhere(), self._check, progress))
 
     def sweep(self, run_label: str) -> None:
         """Rules first: it takes pods to remove them, and those are swept with the rest."""
         if Access.HOST_ADMIN in self._handle.access and self._sees_hosts:
-            with self._site(lambda step: None) as site:
-                for hand in site.hands.values():
-                    sweep_rules(hand.run, run_label)
+            for shell in self._nodes.everywhere().values():
+                sweep_rules(shell.run, run_label)
         sweep_objects(self._client, run_label)
 
     def run_labels(self) -> set[str]:
@@ -176,17 +183,6 @@ class RealLink:
             return Capability.SWITCH_MODES
         near = self._handle.access & {Access.HOST, Access.HOST_ADMIN}
         return Capability.HOST_ACCESS if near else Capability.MEASURE
-
-    @contextmanager
-    def _site(self, progress: Callable[[str], None]) -> Iterator[Site]:
-        with open_site(
-            self._client,
-            image=self._image,
-            run_label=self._handle.run_label,
-            check=self._check,
-            progress=progress,
-        ) as site:
-            yield site
 
     def _check(self) -> None:
         if self._handle.stop.is_set():

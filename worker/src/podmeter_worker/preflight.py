@@ -19,10 +19,12 @@ from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.facts.service_room import service_room
 from podmeter_worker.kube.lease import ClusterLease
+from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.resources import NODES
+from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
-from podmeter_worker.modes.hands import open_site
 from podmeter_worker.modes.registry import switcher_for
+from podmeter_worker.modes.switcher import Site
 
 if TYPE_CHECKING:
     import uuid
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.services.execution.preflights import Asked
     from podmeter_worker.kube.client import KubeClient
-    from podmeter_worker.modes.switcher import Site
     from podmeter_worker.state import WorkerState
 
 
@@ -126,11 +127,13 @@ def _look_inside(
     lease = ClusterLease(client, label)
     lease.acquire()
     try:
-        fingerprint = take_fingerprint(client, image=image, run_label=label, host=host)
-        if not host:
-            why = "modes are seen on the nodes, and host access is not allowed"
-            return fingerprint, {axis: {"why_not": why} for axis in MODE_AXES}
-        with open_site(client, image=image, run_label=label) as site:
+        with Shells(client.access) as shells:
+            nodes = NodeShells(client, shells, image=image, run_label=label) if host else None
+            fingerprint = take_fingerprint(client, image=image, run_label=label, node_shells=nodes)
+            if nodes is None:
+                why = "modes are seen on the nodes, and host access is not allowed"
+                return fingerprint, {axis: {"why_not": why} for axis in MODE_AXES}
+            site = Site(client, nodes.everywhere(), check=lambda: None, progress=lambda step: None)
             return fingerprint, {axis: _axis(site, axis) for axis in MODE_AXES}
     finally:
         sweep_objects(client, label)

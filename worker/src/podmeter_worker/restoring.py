@@ -54,10 +54,10 @@ def _restore(ledger: Ledger, link: ClusterLink, flagged: Flagged) -> None:
     saved = ledger.write(lambda work: modes.to_restore(work, organization, flagged.cluster_uid))
     if not saved:
         return
-    with link.modes(lambda step: None) as control:
-        for kept in saved:
-            control.restore(kept.axis, kept.content)
-            ledger.write(partial(modes.strike, organization_id=organization, saved_id=kept.id))
+    control = link.modes(lambda step: None)
+    for kept in saved:
+        control.restore(kept.axis, kept.content)
+        ledger.write(partial(modes.strike, organization_id=organization, saved_id=kept.id))
 
 
 def _let_runs_on(work: Work, flagged: Flagged) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from podmeter.db.models import PreflightState
+from podmeter.db.models import Cluster, PreflightState
 from podmeter.db.session import Sessions
 from podmeter.domain import labels
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
@@ -14,7 +14,6 @@ from podmeter_worker.kube.lease import NAME as LEASE
 from podmeter_worker.kube.leftovers import run_labels
 from podmeter_worker.kube.resources import CONFIG_MAPS, LEASES, PODS
 
-from ..cluster_fixtures import admin, admin_fields, granted, kubeconfig, relay  # noqa: F401
 from ..real_worker import RealStack
 from ..relay import Relay
 
@@ -49,9 +48,9 @@ def stack(
     database_url: str,
     redis_url: str,
     tmp_path: Path,
-    granted: dict[str, str],  # noqa: F811
-    admin: KubeClient,  # noqa: F811
-    relay: Relay,  # noqa: F811
+    granted: dict[str, str],
+    admin: KubeClient,
+    relay: Relay,
 ) -> Iterator[HeldStack]:
     """The cluster is registered with no more rights than the manifest gives, through a relay."""
     stack = HeldStack(sessions, database_url, redis_url, tmp_path)
@@ -63,9 +62,22 @@ def stack(
     stack.empty_queues()
 
 
+@pytest.fixture(scope="module")
+def seen() -> dict[str, Any]:
+    """What the module's first worker found of the cluster; the others start from there."""
+    return {}
+
+
 @pytest.fixture
-def looked_at(stack: HeldStack) -> HeldStack:
+def looked_at(stack: HeldStack, seen: dict[str, Any]) -> HeldStack:
     """With a worker that has looked at the cluster, and may be held from the start."""
+    if seen:
+        stack.empty_queues()
+        with stack.sessions.begin() as session:
+            cluster = session.get_one(Cluster, stack.cluster_id)
+            for name, value in seen.items():
+                setattr(cluster, name, value)
+        return stack
     worker = stack.start_worker("--concurrency=2")
     done = (PreflightState.SUCCEEDED, PreflightState.FAILED)
     stack.wait(
@@ -74,18 +86,21 @@ def looked_at(stack: HeldStack) -> HeldStack:
     assert stack.cluster(stack.cluster_id).preflight_error is None
     worker.terminate()
     worker.wait(60)
+    found = stack.cluster(stack.cluster_id)
+    names = ("cluster_uid", "capabilities", "preflight_state", "preflighted_at")
+    seen.update({name: getattr(found, name) for name in names})
     return stack
 
 
 @pytest.fixture
-def proxy_mode(admin: KubeClient) -> Callable[[], str]:  # noqa: F811
+def proxy_mode(admin: KubeClient) -> Callable[[], str]:
     """kube-proxy's configuration as it stands."""
     path = CONFIG_MAPS.path("kube-system", "kube-proxy")
     return lambda: str(admin.get(path)["data"]["config.conf"])
 
 
 @pytest.fixture
-def left_behind(admin: KubeClient) -> Callable[[], list[str]]:  # noqa: F811
+def left_behind(admin: KubeClient) -> Callable[[], list[str]]:
     """What of any run is left in the cluster."""
 
     def look() -> list[str]:

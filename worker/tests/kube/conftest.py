@@ -1,21 +1,10 @@
-"""A fake API server for the tests of the client, a real cluster for the others."""
+"""A fake API server for the tests of the client."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from ..cluster_fixtures import (  # noqa: F401
-    admin,
-    admin_fields,
-    client,
-    granted,
-    kubeconfig,
-    nothing_left,
-    relay,
-    relayed,
-    written,
-)
 from .api_server import FakeApiServer, fake_api_server
 
 

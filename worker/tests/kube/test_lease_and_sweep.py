@@ -1,6 +1,7 @@
 """The Lease of a cluster, and removing all that a run left, on a real cluster."""
 
 import contextlib
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,8 +14,9 @@ from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.lease import ClusterLease
+from podmeter_worker.kube.node_shells import NodeShells
+from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import Swept, sweep_objects, sweep_rules
-from podmeter_worker.modes.hands import open_site
 
 from ..labs import IMAGE, RUN, Written
 from ..owners import limit_range
@@ -26,6 +28,14 @@ pytestmark = [
 ]
 
 RULE = ("-t", "nat", "{}", "POSTROUTING", "-s", "192.0.2.9/32", "-m", "comment", "--comment")
+
+
+@pytest.fixture(scope="module")
+def others(client: KubeClient) -> Iterator[NodeShells]:
+    """Node shells of another run."""
+    with Shells(client.access) as shells:
+        yield NodeShells(client, shells, image=IMAGE, run_label="others")
+    sweep_objects(client, "others")
 
 
 def rule(action: str, run: str) -> tuple[str, ...]:
@@ -65,7 +75,7 @@ def test_a_lease_that_ran_out_is_taken(client: KubeClient) -> None:
 
 
 def test_all_that_a_run_left_is_removed_and_nothing_else(
-    written: Written, client: KubeClient
+    written: Written, client: KubeClient, others: NodeShells
 ) -> None:
     lab = written.lab
     node, idle = lab.nodes()[0].name, ("sleep", "infinity")
@@ -75,41 +85,40 @@ def test_all_that_a_run_left_is_removed_and_nothing_else(
     )
     names = tuple(f"pm-{RUN}-left-{number}" for number in range(5))
     lab.create_services(ServiceBatch(names, ServiceType.CLUSTER_IP, 80, "192.0.2.1", 80))
-    with open_site(client, image=IMAGE, run_label="others") as site:
-        for hand in site.hands.values():
-            for run in (RUN, "others"):
-                assert hand.run(rule("-A", run)).exit_code == 0
-        try:
-            for hand in site.hands.values():
-                assert sweep_rules(hand.run, RUN) == 1
-                assert sweep_rules(hand.run, RUN) == 0
-        finally:
-            kept = [hand.run(rule("-D", "others")).exit_code for hand in site.hands.values()]
-        assert set(kept) == {0}
-        assert sweep_objects(client, RUN) == Swept(2, 5, 5, 0)
-        assert sweep_objects(client, RUN) == Swept(0, 0, 0, 0)
-        # The hands are of another run and still there.
-        assert all(hand.run(("true",)).exit_code == 0 for hand in site.hands.values())
+    shells = others.everywhere().values()
+    for shell in shells:
+        for run in (RUN, "others"):
+            assert shell.run(rule("-A", run)).exit_code == 0
+    try:
+        for shell in shells:
+            assert sweep_rules(shell.run, RUN) == 1
+            assert sweep_rules(shell.run, RUN) == 0
+    finally:
+        kept = [shell.run(rule("-D", "others")).exit_code for shell in shells]
+    assert set(kept) == {0}
+    assert sweep_objects(client, RUN) == Swept(2, 5, 5, 0)
+    assert sweep_objects(client, RUN) == Swept(0, 0, 0, 0)
+    # The node shells are of another run and still there.
+    assert all(shell.run(("true",)).exit_code == 0 for shell in shells)
 
 
-def test_an_element_of_kube_proxys_map_is_swept(client: KubeClient) -> None:
+def test_an_element_of_kube_proxys_map_is_swept(others: NodeShells) -> None:
     """The map is made here, so that the test needs no switch to nftables."""
-    with open_site(client, image=IMAGE, run_label="others") as site:
-        hand = next(iter(site.hands.values()))
-        if hand.run(("nft", "list", "table", "ip", "kube-proxy")).exit_code == 0:
-            pytest.skip("kube-proxy's own table is there")
-        made = (
-            "add table ip kube-proxy; add map ip kube-proxy service-ips "
-            "{ type ipv4_addr . inet_proto . inet_service : verdict; }; "
-            "add element ip kube-proxy service-ips { 192.0.2.9 . tcp . 9 "
-            f'comment "podmeter/{RUN}" : drop, 192.0.2.8 . tcp . 8 : drop }}'
-        )
-        try:
-            assert hand.run(("nft", made)).exit_code == 0
-            rules = sweep_rules(hand.run, RUN)
-            left = hand.run(("nft", "list", "map", "ip", "kube-proxy", "service-ips")).stdout
-        finally:
-            hand.run(("nft", "delete table ip kube-proxy"))
+    shell = next(iter(others.everywhere().values()))
+    if shell.run(("nft", "list", "table", "ip", "kube-proxy")).exit_code == 0:
+        pytest.skip("kube-proxy's own table is there")
+    made = (
+        "add table ip kube-proxy; add map ip kube-proxy service-ips "
+        "{ type ipv4_addr . inet_proto . inet_service : verdict; }; "
+        "add element ip kube-proxy service-ips { 192.0.2.9 . tcp . 9 "
+        f'comment "podmeter/{RUN}" : drop, 192.0.2.8 . tcp . 8 : drop }}'
+    )
+    try:
+        assert shell.run(("nft", made)).exit_code == 0
+        rules = sweep_rules(shell.run, RUN)
+        left = shell.run(("nft", "list", "map", "ip", "kube-proxy", "service-ips")).stdout
+    finally:
+        shell.run(("nft", "delete table ip kube-proxy"))
     assert rules == 1
     assert "192.0.2.9" not in left
     assert "192.0.2.8" in left
@@ -130,8 +139,11 @@ def test_what_the_cluster_would_change_is_known_before_a_pod_is_made(
     assert found.mend == "remove the LimitRange's defaults from namespace podmeter"
 
 
-def test_a_fingerprint_sees_the_nodes_and_leaves_nothing(client: KubeClient) -> None:
-    seen = take_fingerprint(client, image=IMAGE, run_label=RUN, host=True)
+def test_a_fingerprint_sees_the_nodes_and_leaves_nothing(
+    client: KubeClient, others: NodeShells
+) -> None:
+    # Of another run, so that what the fingerprint itself leaves would be seen.
+    seen = take_fingerprint(client, image=IMAGE, run_label=RUN, node_shells=others)
     assert seen.kube_proxy.mode is not None
     assert seen.cni.pod_mtu is not None
     assert seen.cni.encapsulation is not None
@@ -139,7 +151,7 @@ def test_a_fingerprint_sees_the_nodes_and_leaves_nothing(client: KubeClient) -> 
     assert seen.image_digest is not None
     assert all(node.sysctls and node.mtus for node in seen.nodes)
     assert sweep_objects(client, RUN) == Swept(0, 0, 0, 0)
-    without = take_fingerprint(client, image=IMAGE, run_label=RUN, host=False)
+    without = take_fingerprint(client, image=IMAGE, run_label=RUN, node_shells=None)
     assert without.cni.pod_mtu == seen.cni.pod_mtu
     assert without.kube_proxy.mode is None
     assert without.nodes[0].sysctls == {}

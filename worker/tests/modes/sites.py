@@ -1,28 +1,37 @@
-"""An open site, and the cluster's modes put back whatever a test does."""
+"""A site, and the cluster's modes put back whatever a test does."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 
 import pytest
 
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.client import KubeClient
-from podmeter_worker.modes.hands import open_site
+from podmeter_worker.kube.node_shells import NodeShells
+from podmeter_worker.kube.shells import Shells
+from podmeter_worker.kube.sweep import sweep_objects
 from podmeter_worker.modes.switcher import Site
 
 from ..labs import IMAGE, RUN
 
-Open = Callable[..., AbstractContextManager[Site]]
+Open = Callable[..., Site]
+
+
+@pytest.fixture(scope="module")
+def node_shells(client: KubeClient) -> Iterator[NodeShells]:
+    """The node shells of the module's tests."""
+    with Shells(client.access) as shells:
+        yield NodeShells(client, shells, image=IMAGE, run_label=RUN)
+    sweep_objects(client, RUN)
 
 
 @pytest.fixture
-def open_here(client: KubeClient) -> Open:
-    """Opens a site on the cluster; takes `progress`."""
+def open_here(client: KubeClient, node_shells: NodeShells) -> Open:
+    """Makes a site of the cluster; takes `progress`."""
 
-    def opened(progress: Callable[[str], None] = lambda step: None) -> AbstractContextManager[Site]:
-        return open_site(client, image=IMAGE, run_label=RUN, progress=progress)
+    def opened(progress: Callable[[str], None] = lambda step: None) -> Site:
+        return Site(client, node_shells.everywhere(), lambda: None, progress)
 
     return opened
 
@@ -31,11 +40,9 @@ def open_here(client: KubeClient) -> Open:
 def stood(open_here: Open, request: pytest.FixtureRequest) -> Iterator[str]:
     """The value of the module's AXIS that stands; it stands again after the test."""
     axis: str = request.module.AXIS
-    with open_here() as site:
-        modes = SiteControl(site)
-        value, saved = modes.observe(axis), modes.save(axis)
+    modes = SiteControl(open_here())
+    value, saved = modes.observe(axis), modes.save(axis)
     yield value
-    with open_here() as site:
-        modes = SiteControl(site)
-        modes.restore(axis, saved)
-        assert modes.observe(axis) == value
+    modes = SiteControl(open_here())
+    modes.restore(axis, saved)
+    assert modes.observe(axis) == value

@@ -6,8 +6,8 @@ from podmeter.domain.modes import ENCAPSULATION, Encapsulation
 from podmeter.domain.ports import POD_NAMESPACE
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.node_shells import NodeShell
 from podmeter_worker.kube.resources import CONFIG_MAPS, PODS
-from podmeter_worker.modes.hands import Hand
 from podmeter_worker.modes.routes import ways_to_pods
 from podmeter_worker.modes.switcher import Site
 
@@ -36,38 +36,38 @@ def networked_pods(admin: KubeClient) -> set[str]:
     }
 
 
-def flannel_devices(hand: Hand) -> list[str]:
-    names = hand.run(("ls", "/sys/class/net")).stdout.split()
+def flannel_devices(shell: NodeShell) -> list[str]:
+    names = shell.run(("ls", "/sys/class/net")).stdout.split()
     return [name for name in names if name.startswith("flannel")]
 
 
 def assert_in_effect(site: Site, value: Encapsulation) -> None:
     device, mtu = DEVICES[value]
-    for hand in site.hands.values():
-        for way in ways_to_pods(hand, site.hands.values()).values():
+    for shell in site.shells.values():
+        for way in ways_to_pods(shell, site.shells.values()).values():
             assert (way.device, way.mtu) == (device, mtu)
-        assert flannel_devices(hand) == ([] if device == "eth0" else [device])
-        bridge = hand.run(("cat", "/sys/class/net/cni0/mtu"))
-        ports = hand.run(("sh", "-c", "ls /sys/class/net/cni0/brif | wc -l")).stdout
+        assert flannel_devices(shell) == ([] if device == "eth0" else [device])
+        bridge = shell.run(("cat", "/sys/class/net/cni0/mtu"))
+        ports = shell.run(("sh", "-c", "ls /sys/class/net/cni0/brif | wc -l")).stdout
         if bridge.exit_code == 0 and int(ports):
             assert int(bridge.stdout) == mtu
 
 
 def test_through_all_backends_and_back(stood: str, open_here: Open, admin: KubeClient) -> None:
     before = configuration(admin)
-    with open_here() as site:
-        modes = SiteControl(site)
-        saved = modes.save(AXIS)
-        # host-gw to udp is the switch that only looks like one: the old routes are longer.
-        for value in (Encapsulation.HOST_GW, Encapsulation.UDP, Encapsulation.VXLAN):
-            old = networked_pods(admin)
-            stands = modes.observe(AXIS) == value
-            modes.switch(AXIS, value)
-            assert modes.observe(AXIS) == value
-            assert_in_effect(site, value)
-            assert stands or not old & networked_pods(admin)
-        modes.restore(AXIS, saved)
-        assert modes.observe(AXIS) == stood
+    site = open_here()
+    modes = SiteControl(site)
+    saved = modes.save(AXIS)
+    # host-gw to udp is the switch that only looks like one: the old routes are longer.
+    for value in (Encapsulation.HOST_GW, Encapsulation.UDP, Encapsulation.VXLAN):
+        old = networked_pods(admin)
+        stands = modes.observe(AXIS) == value
+        modes.switch(AXIS, value)
+        assert modes.observe(AXIS) == value
+        assert_in_effect(site, value)
+        assert stands or not old & networked_pods(admin)
+    modes.restore(AXIS, saved)
+    assert modes.observe(AXIS) == stood
     assert configuration(admin) == before
 
 
@@ -85,14 +85,14 @@ def test_an_interrupted_switch_is_undone(
         if reached == step:
             raise KilledError
 
-    with open_here(progress) as site:
-        modes = SiteControl(site)
-        saved = modes.save(AXIS)
-        with pytest.raises(KilledError):
-            modes.switch(AXIS, target)
-    with open_here() as site:
-        SiteControl(site).restore(AXIS, saved)
-        assert_in_effect(site, Encapsulation(stood))
+    site = open_here(progress)
+    modes = SiteControl(site)
+    saved = modes.save(AXIS)
+    with pytest.raises(KilledError):
+        modes.switch(AXIS, target)
+    site = open_here()
+    SiteControl(site).restore(AXIS, saved)
+    assert_in_effect(site, Encapsulation(stood))
     assert configuration(admin) == before
 
 
@@ -107,8 +107,8 @@ def test_a_pod_that_nobody_would_replace_stands_against_it(
     }
     admin.create(PODS.path("default"), body)
     try:
-        with open_here() as site:
-            modes = SiteControl(site)
-            assert "default/alone" in (modes.why_not(AXIS, Encapsulation.VXLAN) or "")
+        site = open_here()
+        modes = SiteControl(site)
+        assert "default/alone" in (modes.why_not(AXIS, Encapsulation.VXLAN) or "")
     finally:
         admin.delete(path)

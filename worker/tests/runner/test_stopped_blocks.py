@@ -53,7 +53,7 @@ def test_a_cancelled_block_counts_only_if_its_modes_still_stand(
         if reverted:
             revert(bench)
         bench.cancel(run_id)
-        assert bench.stop.wait(10)
+        assert bench.stop.wait(60)
 
     at_middle(bench, cancel)
     run_id = bench.new_run(SWITCHING)

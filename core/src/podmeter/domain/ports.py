@@ -194,6 +194,13 @@ class Lab(Protocol):
         Goes through even when the run is cancelled: this is how a kind cleans up.
         """
 
+    def node_shells(self) -> tuple[Place, ...]:
+        """A place with host_admin access on each of `nodes`, in their order.
+
+        One set for the whole run: a kind neither starts nor removes them. Their pods do nothing
+        of themselves.
+        """
+
     def outside(self) -> Place | None:
         """The client outside the cluster, if the run has one."""
 

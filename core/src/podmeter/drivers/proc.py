@@ -39,16 +39,18 @@ done
 """
 SAMPLER_ARGV = ("bash", "-c", _SAMPLER)
 
-#: One read of everything that tells of dropped packets where it runs.
+#: One read of everything that tells of dropped packets where it runs. Bash builtins only: it is
+#: read around each trial, on the very nodes that are measured.
 _COUNTERS = r"""
 for f in /proc/net/stat/nf_conntrack /proc/net/netstat /proc/net/softnet_stat \
          /proc/sys/net/netfilter/nf_conntrack_count /proc/sys/net/netfilter/nf_conntrack_max; do
   [ -r "$f" ] || continue
-  printf '== %s\n' "$f"; cat "$f" || exit 1
+  mapfile lines <"$f" && [ ${#lines[@]} -gt 0 ] || exit 1
+  printf '== %s\n' "$f"; printf %s "${lines[@]}"
 done
 echo '== end'
 """
-COUNTERS_ARGV = ("sh", "-c", _COUNTERS)
+COUNTERS_ARGV = ("bash", "-c", _COUNTERS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
-from podmeter.domain.ports import CommandOutput
 from podmeter.drivers.reading import complaint, succeeded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from podmeter.domain.ports import CommandOutput
 
 _TOOL = "timed"
 _NEXT = "::next::"
@@ -59,10 +60,6 @@ class Timing:
     seconds: float
     lock_seconds: float
     stdout: str
-
-    def as_output(self, whole: CommandOutput) -> CommandOutput:
-        """The execution by itself; what all of them wrote to standard error is not told apart."""
-        return CommandOutput(self.stdout, whole.stderr, self.exit_code, self.seconds)
 
 
 def argv(commands: Sequence[Sequence[str]], times: int, lock: str | None = None) -> tuple[str, ...]:

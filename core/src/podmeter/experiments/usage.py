@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from podmeter.drivers import proc
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from podmeter.domain.ports import Lab, Place
+    from podmeter.domain.ports import BackgroundCommand, Lab, Place
     from podmeter.experiments.recording import Recorder
 
 #: A busier node than this before a trial is worth a warning.
@@ -35,6 +36,10 @@ NODE_MEMORY = MetricDefinition(
 METRICS = (NODE_CPU, NODE_MEMORY)
 
 
+def _samples(sampler: BackgroundCommand) -> tuple[proc.Sample, ...]:
+    return proc.parse_samples(sampler.finish(timeout_seconds=10))
+
+
 class UsageSampler:
     """Samples the nodes of a block's trials and remembers how busy they were in between."""
 
@@ -50,16 +55,23 @@ class UsageSampler:
         measurement and a warning: the trial itself is none the worse.
         """
         by_node = {place.node: place for place in roles.values() if place.node is not None}
-        with ExitStack() as stack:
-            running = {
-                node: stack.enter_context(self._lab.background(place, proc.SAMPLER_ARGV))
-                for node, place in by_node.items()
-            }
+        if not by_node:
             yield
-            for node, sampler in running.items():
+            return
+        with ThreadPoolExecutor(len(by_node)) as pool, ExitStack() as stack:
+
+            def begun(place: Place) -> BackgroundCommand:
+                sampler = self._lab.background(place, proc.SAMPLER_ARGV)
+                return stack.enter_context(sampler)
+
+            # On all nodes at the same time, so that they are sampled over the same time.
+            samplers = list(pool.map(begun, by_node.values()))
+            yield
+            finished = [pool.submit(_samples, sampler) for sampler in samplers]
+            for node, told in zip(by_node, finished, strict=True):
                 mine = [role for role, place in roles.items() if place.node == node]
                 try:
-                    samples = proc.parse_samples(sampler.finish(timeout_seconds=10))
+                    samples = told.result()
                 except (LabError, ToolError) as error:
                     recorder.warnings.append(f"CPU and memory of {node} are unknown: {error}")
                     continue

@@ -84,6 +84,38 @@ def start(
     )
 
 
+def keep(
+    client: KubeClient,
+    requests: Sequence[PodRequest],
+    *,
+    image: str,
+    run_label: str,
+    check: Callable[[], None] = lambda: None,
+) -> tuple[Place, ...]:
+    """The run's pods that run already as they are asked for; the others are started.
+
+    In the order asked for. Raises as `start`.
+    """
+    wanted = {
+        _key(body): body for body in (manifests.pod(one, image, run_label) for one in requests)
+    }
+    found: dict[tuple[str, str], str] = {}
+    for namespace in sorted({key[0] for key in wanted}):
+        for pod in client.list_all(PODS.path(namespace), labels=labels.selector(run_label)).items:
+            body = wanted.get(_key(pod))
+            if body is not None and (address := _kept_address(body, pod)):
+                found[_key(pod)] = address
+    standing = [
+        Place(one.name, found[key], one.node, one.access) if key in found else None
+        for one, key in zip(requests, wanted, strict=True)
+    ]
+    missing = [one for one, place in zip(requests, standing, strict=True) if place is None]
+    started = iter(
+        start(client, missing, image=image, run_label=run_label, check=check) if missing else ()
+    )
+    return tuple(place or next(started) for place in standing)
+
+
 def remove(client: KubeClient, keys: Iterable[tuple[str, str]], *, run_label: str) -> None:
     """Remove the run's pods of these (namespace, name) and wait until they are gone."""
     by_namespace: dict[str, set[str]] = {}
@@ -153,6 +185,16 @@ def _running_address(pod: Object) -> str | None:
         address: str = status.get("podIP") or ""
         return address or None
     return None
+
+
+def _kept_address(asked: Object, pod: Object) -> str | None:
+    """The address of a pod that runs, goes on running and is what was asked for, or None."""
+    if "deletionTimestamp" in pod["metadata"] or manifests.changes(asked, pod):
+        return None
+    try:
+        return _running_address(pod)
+    except LabError:
+        return None
 
 
 def _why(status: Object) -> str:

@@ -14,7 +14,6 @@ from podmeter_worker.kube import manifests, pods, services
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 from podmeter_worker.kube.facts.nodes import measuring_nodes
 from podmeter_worker.kube.facts.service_room import service_room
-from podmeter_worker.kube.shells import Shells
 
 if TYPE_CHECKING:
     import threading
@@ -31,18 +30,23 @@ if TYPE_CHECKING:
         ServiceRoom,
     )
     from podmeter_worker.kube.client import KubeClient
+    from podmeter_worker.kube.node_shells import NodeShells
+    from podmeter_worker.kube.shells import Shells
 
 
 class ClusterLab:
     """Implements podmeter.domain.ports.Lab; one for each block of a run.
 
     `cancelled` is set by whoever notices the cancel; every wait and command ends then. `write`
-    takes the lines of the run's log. `image` is that of the measuring pods.
+    takes the lines of the run's log. `image` is that of the measuring pods. `shells` are the
+    connections to pods, those of `node_shells` included.
     """
 
     def __init__(
         self,
         client: KubeClient,
+        shells: Shells,
+        node_shells: NodeShells,
         *,
         run_label: str,
         image: str,
@@ -50,7 +54,8 @@ class ClusterLab:
         write: Callable[[LogLevel, str], None],
     ) -> None:
         self._client = client
-        self._shells = Shells(client.access)
+        self._shells = shells
+        self._node_shells = node_shells
         self._run_label = run_label
         self._image = image
         self._cancelled = cancelled
@@ -85,6 +90,11 @@ class ClusterLab:
         keys = [(manifests.namespace_of(place.access), place.name) for place in places]
         self._shells.close(keys)
         pods.remove(self._client, keys, run_label=self._run_label)
+
+    def node_shells(self) -> tuple[Place, ...]:
+        """On each of `nodes`; one that does not run any more is started anew."""
+        names = [node.name for node in self.nodes()]
+        return tuple(shell.place for shell in self._node_shells.on(names).values())
 
     def outside(self) -> Place | None:
         """None: a worker has no client outside the cluster to offer."""

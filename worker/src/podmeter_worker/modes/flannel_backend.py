@@ -18,12 +18,12 @@ from podmeter.domain.modes import Encapsulation
 from podmeter.drivers.reading import succeeded
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
 from podmeter_worker.modes import daemon_set, kernel, pod_renewal, routes
-from podmeter_worker.modes.hands import settle
 from podmeter_worker.modes.switcher import require
+from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
+    from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.hands import Hand
     from podmeter_worker.modes.switcher import Saved, Site
 
 #: Where flannel's own manifest puts it, and where it did before 0.20.
@@ -56,19 +56,19 @@ class FlannelBackendSwitcher:
             return f"there is no ConfigMap {where}/{_CONFIG} to change"
         if read_backend(found.get("data", {}).get(_KEY, "")) is None:
             return f"ConfigMap {where}/{_CONFIG} holds no backend in {_KEY}"
-        lacking = sorted(hand.node for hand in site.hands.values() if hand.pods is None)
+        lacking = sorted(shell.node for shell in site.shells.values() if shell.pods is None)
         if lacking:
             return f"{', '.join(lacking)} has no range of pod addresses"
         return pod_renewal.why_not(site)
 
     def values(self, site: Site) -> dict[str, str | None]:
         """The backends, with why the nodes or their network cannot carry one."""
-        hands = list(site.hands.values())
+        shells = list(site.shells.values())
         return {
-            Encapsulation.VXLAN: kernel.why_no_vxlan(hands),
-            Encapsulation.HOST_GW: _why_no_host_gw(hands),
-            Encapsulation.UDP: kernel.why_no_tun(hands),
-            Encapsulation.IPIP: kernel.why_no_ipip(hands),
+            Encapsulation.VXLAN: kernel.why_no_vxlan(shells),
+            Encapsulation.HOST_GW: _why_no_host_gw(shells),
+            Encapsulation.UDP: kernel.why_no_tun(shells),
+            Encapsulation.IPIP: kernel.why_no_ipip(shells),
         }
 
     def save(self, site: Site) -> Saved:
@@ -77,7 +77,7 @@ class FlannelBackendSwitcher:
 
     def observe(self, site: Site) -> str:
         """What packets between the nodes' pods really go through."""
-        seen = {node: observed(hand, site) for node, hand in site.hands.items()}
+        seen = {node: observed(shell, site) for node, shell in site.shells.items()}
         if len(set(seen.values())) != 1:
             said = ", ".join(f"{node}: {value}" for node, value in sorted(seen.items()))
             raise PreconditionError(f"flannel's backend differs between nodes ({said})")
@@ -104,7 +104,7 @@ class FlannelBackendSwitcher:
             return
         daemon_set.restart(site, _daemon_set(site))
         site.progress("rolled")
-        settle(
+        wait_until_right(
             site,
             f"flannel's backend is {backend} on every node",
             lambda: _wrong(site, backend, text),
@@ -112,7 +112,7 @@ class FlannelBackendSwitcher:
         )
         site.progress("effective")
         pod_renewal.renew(site)
-        settle(site, "pods have the MTU of the new backend", lambda: _mtus(site), 15.0)
+        wait_until_right(site, "pods have the MTU of the new backend", lambda: _mtus(site), 15.0)
         site.progress("recreated")
 
 
@@ -146,27 +146,27 @@ def of_device(device: str) -> Encapsulation:
     return Encapsulation.HOST_GW
 
 
-def observed(hand: Hand, site: Site) -> str:
+def observed(shell: NodeShell, site: Site) -> str:
     """What one node's packets to pods of all others go through.
 
     Raises PreconditionError where they go different ways, and where no other node has pods.
     """
-    ways = routes.ways_to_pods(hand, site.hands.values())
+    ways = routes.ways_to_pods(shell, site.shells.values())
     found = {of_device(way.device) for way in ways.values()}
     if len(found) != 1:
         said = ", ".join(f"{node} by {way.device}" for node, way in sorted(ways.items()))
-        raise PreconditionError(f"{hand.node} reaches pods in different ways ({said or 'none'})")
+        raise PreconditionError(f"{shell.node} reaches pods in different ways ({said or 'none'})")
     return found.pop()
 
 
 def _all_are(site: Site, backend: str) -> str | None:
-    for hand in site.hands.values():
-        seen = observed(hand, site)
+    for shell in site.shells.values():
+        seen = observed(shell, site)
         if seen != backend:
-            return f"packets of {hand.node} go through {seen}"
-        left = [device for device in _devices(hand) if of_device(device) != backend]
+            return f"packets of {shell.node} go through {seen}"
+        left = [device for device in _devices(shell) if of_device(device) != backend]
         if left:
-            return f"{', '.join(left)} is left on {hand.node}"
+            return f"{', '.join(left)} is left on {shell.node}"
     return None
 
 
@@ -185,7 +185,7 @@ def _told(site: Site, backend: str) -> str | None:
     for item in site.client.list_all(NODES.path()).items:
         name = item["metadata"]["name"]
         told = item["metadata"].get("annotations", {}).get(_BACKEND_TYPE)
-        if name in site.hands and told != expected:
+        if name in site.shells and told != expected:
             return f"flannel on {name} says {told!r}"
     return None
 
@@ -193,40 +193,40 @@ def _told(site: Site, backend: str) -> str | None:
 def _clear(site: Site, backend: str, net_conf: str) -> None:
     """Remove what other backends left on the nodes."""
     network = IPv4Network(json.loads(net_conf)["Network"])
-    for hand in site.hands.values():
-        for device in _devices(hand):
+    for shell in site.shells.values():
+        for device in _devices(shell):
             if of_device(device) != backend:
-                succeeded("ip", hand.run(("ip", "link", "delete", device)))
-        for route in routes.routes_into(hand, network):
+                succeeded("ip", shell.run(("ip", "link", "delete", device)))
+        for route in routes.routes_into(shell, network):
             if route.device != _BRIDGE and of_device(route.device) != backend:
-                succeeded("ip", hand.run(("ip", "-4", "route", "delete", *route.words)))
+                succeeded("ip", shell.run(("ip", "-4", "route", "delete", *route.words)))
 
 
-def _devices(hand: Hand) -> list[str]:
+def _devices(shell: NodeShell) -> list[str]:
     """Flannel's devices on a node, of whatever backend."""
-    names = succeeded("ls", hand.run(("ls", "/sys/class/net"))).split()
+    names = succeeded("ls", shell.run(("ls", "/sys/class/net"))).split()
     return [name for name in names if of_device(name) is not Encapsulation.HOST_GW]
 
 
 def _mtus(site: Site) -> str | None:
     """What is wrong with the MTUs of the nodes' bridges, where they have pods."""
-    for hand in site.hands.values():
-        ways = routes.ways_to_pods(hand, site.hands.values())
+    for shell in site.shells.values():
+        ways = routes.ways_to_pods(shell, site.shells.values())
         expected = min(way.mtu for way in ways.values())
         probe = f"cd /sys/class/net/{_BRIDGE} 2>/dev/null && cat mtu && ls brif | wc -l"
-        said = hand.run(("sh", "-c", probe))
+        said = shell.run(("sh", "-c", probe))
         if said.exit_code == 0:
             mtu, ports = said.stdout.split()
             if int(ports) and int(mtu) != expected:
-                return f"{_BRIDGE} on {hand.node} has MTU {mtu}, not {expected}"
+                return f"{_BRIDGE} on {shell.node} has MTU {mtu}, not {expected}"
     return None
 
 
-def _why_no_host_gw(hands: list[Hand]) -> str | None:
-    for hand in hands:
-        for peer in hands:
-            if peer is not hand and routes.way_to(hand, peer.address).gateway is not None:
-                return f"{hand.node} reaches {peer.node} through a router, not on one network"
+def _why_no_host_gw(shells: list[NodeShell]) -> str | None:
+    for shell in shells:
+        for peer in shells:
+            if peer is not shell and routes.way_to(shell, peer.address).gateway is not None:
+                return f"{shell.node} reaches {peer.node} through a router, not on one network"
     return None
 
 

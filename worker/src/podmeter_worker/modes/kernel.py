@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from podmeter_worker.modes.hands import Hand
+    from podmeter_worker.kube.node_shells import NodeShell
 
 #: Exits with 0 where the module $1 is loaded, built in, or there to be loaded.
 _HAS_MODULE = r"""
@@ -16,43 +16,43 @@ grep -qs "^$1 " /proc/modules || [ -d "/sys/module/$1" ] ||
 """
 
 
-def why_no_ipvs(hands: Iterable[Hand]) -> str | None:
+def why_no_ipvs(shells: Iterable[NodeShell]) -> str | None:
     """Why kube-proxy cannot use IPVS on all nodes."""
     script = f"[ -e /proc/net/ip_vs ] || {{ {_HAS_MODULE.strip()}; }}"
-    return _missing(hands, "no ip_vs", ("sh", "-c", script, "sh", "ip_vs"))
+    return _missing(shells, "no ip_vs", ("sh", "-c", script, "sh", "ip_vs"))
 
 
-def why_no_nftables(hands: Iterable[Hand]) -> str | None:
+def why_no_nftables(shells: Iterable[NodeShell]) -> str | None:
     """Why kube-proxy cannot use nftables on all nodes; it wants Linux 5.13 at least."""
     script = r"""nft list tables >/dev/null 2>&1 || exit 1
     IFS=.- read -r major minor _ </proc/sys/kernel/osrelease
     [ "$major" -gt 5 ] || { [ "$major" -eq 5 ] && [ "$minor" -ge 13 ]; }"""
-    return _missing(hands, "no nf_tables, or is older than 5.13", ("sh", "-c", script))
+    return _missing(shells, "no nf_tables, or is older than 5.13", ("sh", "-c", script))
 
 
-def why_no_vxlan(hands: Iterable[Hand]) -> str | None:
+def why_no_vxlan(shells: Iterable[NodeShell]) -> str | None:
     """Why flannel cannot use VXLAN on all nodes: by a device that is gone before it is up."""
     script = (
         "{ ip link add pm-probe type vxlan id 9 dstport 0 && ip link delete pm-probe; } "
         f"2>/dev/null || {{ {_HAS_MODULE.strip()}; }}"
     )
-    return _missing(hands, "no vxlan", ("sh", "-c", script, "sh", "vxlan"))
+    return _missing(shells, "no vxlan", ("sh", "-c", script, "sh", "vxlan"))
 
 
-def why_no_ipip(hands: Iterable[Hand]) -> str | None:
+def why_no_ipip(shells: Iterable[NodeShell]) -> str | None:
     """Why flannel cannot use IP in IP on all nodes.
 
     Making a device would leave `tunl0` in a kernel that loads the module for it.
     """
-    return _missing(hands, "no ipip", ("sh", "-c", _HAS_MODULE, "sh", "ipip"))
+    return _missing(shells, "no ipip", ("sh", "-c", _HAS_MODULE, "sh", "ipip"))
 
 
-def why_no_tun(hands: Iterable[Hand]) -> str | None:
+def why_no_tun(shells: Iterable[NodeShell]) -> str | None:
     """Why flannel cannot carry packets in UDP by itself on all nodes."""
     script = f"[ -e /sys/class/misc/tun ] || {{ {_HAS_MODULE.strip()}; }}"
-    return _missing(hands, "no tun", ("sh", "-c", script, "sh", "tun"))
+    return _missing(shells, "no tun", ("sh", "-c", script, "sh", "tun"))
 
 
-def _missing(hands: Iterable[Hand], what: str, probe: tuple[str, ...]) -> str | None:
-    lacking = sorted(hand.node for hand in hands if hand.run(probe).exit_code != 0)
+def _missing(shells: Iterable[NodeShell], what: str, probe: tuple[str, ...]) -> str | None:
+    lacking = sorted(shell.node for shell in shells if shell.run(probe).exit_code != 0)
     return f"the kernel of {', '.join(lacking)} has {what}" if lacking else None

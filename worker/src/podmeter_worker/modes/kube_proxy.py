@@ -16,12 +16,12 @@ from podmeter.domain.modes import KubeProxyMode
 from podmeter.drivers.netfilter import backend as backends
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import daemon_set, kernel, kube_proxy_cleanup
-from podmeter_worker.modes.hands import settle
 from podmeter_worker.modes.switcher import require
+from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
+    from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.hands import Hand
     from podmeter_worker.modes.switcher import Saved, Site
 
 _NAMESPACE, _NAME, _KEY = "kube-system", "kube-proxy", "config.conf"
@@ -54,8 +54,8 @@ class KubeProxySwitcher:
         image = _container(_daemon_set(site))["image"]
         return {
             KubeProxyMode.IPTABLES: None,
-            KubeProxyMode.IPVS: kernel.why_no_ipvs(site.hands.values()),
-            KubeProxyMode.NFTABLES: why_old(image) or kernel.why_no_nftables(site.hands.values()),
+            KubeProxyMode.IPVS: kernel.why_no_ipvs(site.shells.values()),
+            KubeProxyMode.NFTABLES: why_old(image) or kernel.why_no_nftables(site.shells.values()),
         }
 
     def save(self, site: Site) -> Saved:
@@ -65,7 +65,7 @@ class KubeProxySwitcher:
     def observe(self, site: Site) -> str:
         """The mode that both kube-proxy and the kernel of every node are in."""
         port = metrics_port(_configuration(site)["data"][_KEY])
-        seen = {node: observed(hand, port) for node, hand in site.hands.items()}
+        seen = {node: observed(shell, port) for node, shell in site.shells.items()}
         if len(set(seen.values())) != 1:
             said = ", ".join(f"{node}: {mode}" for node, mode in sorted(seen.items()))
             raise PreconditionError(f"kube-proxy's mode differs between nodes ({said})")
@@ -105,7 +105,7 @@ class KubeProxySwitcher:
             daemon_set.resume(site, running)
             daemon_set.restart(site, running)
         site.progress("rolled")
-        _settle(site, running, mode, port)
+        _await_mode(site, running, mode, port)
         site.progress("effective")
 
 
@@ -140,22 +140,22 @@ def why_old(image: str) -> str | None:
     return None
 
 
-def observed(hand: Hand, port: int) -> str:
+def observed(shell: NodeShell, port: int) -> str:
     """The mode of one node; PreconditionError where kube-proxy and kernel disagree."""
-    told = hand.run(("curl", "-sS", "--max-time", "3", f"http://127.0.0.1:{port}/proxyMode"))
+    told = shell.run(("curl", "-sS", "--max-time", "3", f"http://127.0.0.1:{port}/proxyMode"))
     if told.exit_code != 0:
-        raise PreconditionError(f"kube-proxy on {hand.node} does not tell: {told.stderr.strip()}")
-    in_kernel = backends.parse_probe(hand.run(backends.PROBE_ARGV)).mode
+        raise PreconditionError(f"kube-proxy on {shell.node} does not tell: {told.stderr.strip()}")
+    in_kernel = backends.parse_probe(shell.run(backends.PROBE_ARGV)).mode
     if told.stdout.strip() != in_kernel:
         raise PreconditionError(
-            f"kube-proxy on {hand.node} says {told.stdout.strip()}, its kernel holds {in_kernel}"
+            f"kube-proxy on {shell.node} says {told.stdout.strip()}, its kernel holds {in_kernel}"
         )
-    if in_kernel is KubeProxyMode.IPVS and kube_proxy_cleanup.iptables_left(hand):
-        raise PreconditionError(f"rules of the iptables mode stand on {hand.node} beside IPVS")
+    if in_kernel is KubeProxyMode.IPVS and kube_proxy_cleanup.iptables_left(shell):
+        raise PreconditionError(f"rules of the iptables mode stand on {shell.node} beside IPVS")
     return str(in_kernel)
 
 
-def _settle(site: Site, running: Object, mode: str, port: int) -> None:
+def _await_mode(site: Site, running: Object, mode: str, port: int) -> None:
     """Wait until the mode is in effect on every node.
 
     kube-proxy whose first sync fails (another component restored an older copy of a table at
@@ -166,31 +166,31 @@ def _settle(site: Site, running: Object, mode: str, port: int) -> None:
     *tries, last = _EFFECTIVE_SECONDS
     for seconds in tries:
         try:
-            settle(site, what, lambda: _all_are(site, mode, port), seconds)
+            wait_until_right(site, what, lambda: _all_are(site, mode, port), seconds)
         except ConvergenceError:
             lacking = {
-                node for node, hand in site.hands.items() if _wrong(hand, mode, port) is not None
+                node for node, shell in site.shells.items() if _wrong(shell, mode, port) is not None
             }
             daemon_set.restart(site, running, lacking)
             site.progress(f"started anew on {', '.join(sorted(lacking))}")
         else:
             return
-    settle(site, what, lambda: _all_are(site, mode, port), last)
+    wait_until_right(site, what, lambda: _all_are(site, mode, port), last)
 
 
 def _all_are(site: Site, mode: str, port: int) -> str | None:
-    for hand in site.hands.values():
-        if wrong := _wrong(hand, mode, port):
+    for shell in site.shells.values():
+        if wrong := _wrong(shell, mode, port):
             return wrong
     return None
 
 
-def _wrong(hand: Hand, mode: str, port: int) -> str | None:
+def _wrong(shell: NodeShell, mode: str, port: int) -> str | None:
     try:
-        seen = observed(hand, port)
+        seen = observed(shell, port)
     except PreconditionError as error:
         return str(error)
-    return None if seen == mode else f"{hand.node} is in {seen} mode"
+    return None if seen == mode else f"{shell.node} is in {seen} mode"
 
 
 def _configuration(site: Site) -> Object:

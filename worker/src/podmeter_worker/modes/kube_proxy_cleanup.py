@@ -11,8 +11,8 @@ from podmeter_worker.kube.wait import wait_until, wait_until_gone
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.hands import Hand
     from podmeter_worker.modes.switcher import Site
 
 _SECONDS = 60.0
@@ -22,13 +22,13 @@ _IPVS = "grep -qsE '^(TCP|UDP|SCTP) ' /proc/net/ip_vs || [ -e /sys/class/net/kub
 def ipvs_stands(site: Site) -> bool:
     """Whether any node has virtual servers or the device that kube-proxy binds them to."""
     probe = ("sh", "-c", _IPVS)
-    return any(hand.run(probe).exit_code == 0 for hand in site.hands.values())
+    return any(shell.run(probe).exit_code == 0 for shell in site.shells.values())
 
 
-def iptables_left(hand: Hand) -> bool:
+def iptables_left(shell: NodeShell) -> bool:
     """Whether chains of Services that only the iptables mode makes stand on a node."""
     probe = ("sh", "-c", "iptables-save -t nat | grep -q '^:KUBE-SVC-'")
-    return hand.run(probe).exit_code == 0
+    return shell.run(probe).exit_code == 0
 
 
 def clean(site: Site, container: Object) -> None:
@@ -37,8 +37,8 @@ def clean(site: Site, container: Object) -> None:
     kube-proxy's pods must be away: a running one would write its rules again.
     """
     made = [
-        site.client.create(PODS.path(HOST_NAMESPACE), _pod(hand, container))
-        for hand in site.hands.values()
+        site.client.create(PODS.path(HOST_NAMESPACE), _pod(shell, container))
+        for shell in site.shells.values()
     ]
     uids = {pod["metadata"]["uid"] for pod in made}
 
@@ -68,7 +68,7 @@ def clean(site: Site, container: Object) -> None:
         )
 
 
-def _pod(hand: Hand, container: Object) -> Object:
+def _pod(shell: NodeShell, container: Object) -> Object:
     command = (container.get("command") or ["kube-proxy"])[0]
     return {
         "apiVersion": "v1",
@@ -76,10 +76,10 @@ def _pod(hand: Hand, container: Object) -> Object:
         "metadata": {
             "generateName": "pm-kube-proxy-cleanup-",
             "namespace": HOST_NAMESPACE,
-            "labels": dict(hand.labels),
+            "labels": dict(shell.labels),
         },
         "spec": {
-            "nodeName": hand.node,
+            "nodeName": shell.node,
             # Another component that writes its rules at that moment makes it fail.
             "restartPolicy": "OnFailure",
             "hostNetwork": True,
@@ -92,7 +92,7 @@ def _pod(hand: Hand, container: Object) -> Object:
                     "name": "kube-proxy",
                     "image": container["image"],
                     "imagePullPolicy": "IfNotPresent",
-                    "command": [command, "--cleanup", f"--hostname-override={hand.node}"],
+                    "command": [command, "--cleanup", f"--hostname-override={shell.node}"],
                     # What kube-proxy itself runs with.
                     "securityContext": {"privileged": True},
                     "volumeMounts": [

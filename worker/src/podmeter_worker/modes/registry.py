@@ -7,16 +7,11 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import PreconditionError
 from podmeter_worker.modes.flannel_backend import FlannelBackendSwitcher
 from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
-from podmeter_worker.modes.manual import ManualSwitcher
 
 if TYPE_CHECKING:
     from podmeter_worker.modes.switcher import Site, Switcher
 
-SWITCHERS: tuple[Switcher, ...] = (
-    KubeProxySwitcher(),
-    FlannelBackendSwitcher(),
-    ManualSwitcher(),
-)
+SWITCHERS: tuple[Switcher, ...] = (KubeProxySwitcher(), FlannelBackendSwitcher())
 
 
 def switcher_for(site: Site, axis: str) -> Switcher:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from podmeter.domain.ports import CommandOutput
-    from podmeter_worker.modes.hands import Hand
+    from podmeter_worker.kube.node_shells import NodeShell
 
 
 _WAY = r"""
@@ -31,23 +31,23 @@ class Way:
     gateway: str | None
 
 
-def ways_to_pods(hand: Hand, peers: Iterable[Hand]) -> dict[str, Way]:
+def ways_to_pods(shell: NodeShell, peers: Iterable[NodeShell]) -> dict[str, Way]:
     """The way from a node to the pods of each other node, by that node's name."""
     ways: dict[str, Way] = {}
     for peer in peers:
-        if peer.node == hand.node:
+        if peer.node == shell.node:
             continue
         if peer.pods is None:
             raise PreconditionError(f"node {peer.node} has no range of pod addresses")
         # The second address of the range: any pod's would do, and this one needs no pod.
-        ways[peer.node] = way_to(hand, str(IPv4Network(peer.pods)[2]))
+        ways[peer.node] = way_to(shell, str(IPv4Network(peer.pods)[2]))
     return ways
 
 
-def way_to(hand: Hand, address: str) -> Way:
+def way_to(shell: NodeShell, address: str) -> Way:
     """The way from a node to an address."""
     argv = ("sh", "-c", _WAY, "sh", address)
-    return parse_way(hand.run(argv), hand.node)
+    return parse_way(shell.run(argv), shell.node)
 
 
 def parse_way(output: CommandOutput, node: str) -> Way:
@@ -69,10 +69,10 @@ class Route:
     words: tuple[str, ...]
 
 
-def routes_into(hand: Hand, network: IPv4Network) -> list[Route]:
+def routes_into(shell: NodeShell, network: IPv4Network) -> list[Route]:
     """The node's routes whose destination lies inside a range."""
     found: list[Route] = []
-    text = succeeded("ip", hand.run(("ip", "-j", "-4", "route", "show")))
+    text = succeeded("ip", shell.run(("ip", "-j", "-4", "route", "show")))
     for entry in json.loads(text or "[]"):
         if entry["dst"] == "default" or "dev" not in entry:
             continue

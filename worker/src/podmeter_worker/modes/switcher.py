@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from podmeter_worker.kube.client import KubeClient
-    from podmeter_worker.modes.hands import Hand
+    from podmeter_worker.kube.node_shells import NodeShell
 
 #: What stood before a switch, as plain data.
 Saved = dict[str, JsonValue]
@@ -21,15 +21,15 @@ Saved = dict[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A cluster while a switcher works on it; made by `hands.open_site`.
+    """A cluster while a switcher works on it.
 
-    `hands` has one for each Linux node of the cluster, by name. `check` may raise to end a
+    `shells` has one for each Linux node of the cluster, by name. `check` may raise to end a
     wait. `progress` takes the name of each step as it is done: patched, rolled, cleaned,
     effective, recreated.
     """
 
     client: KubeClient
-    hands: Mapping[str, Hand]
+    shells: Mapping[str, NodeShell]
     check: Callable[[], None]
     progress: Callable[[str], None]
 

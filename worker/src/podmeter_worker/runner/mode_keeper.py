@@ -30,9 +30,9 @@ def bring_about(
     """
     if not wanted:
         return
-    with link.modes(lambda step: run.info(f"{identity.name}: {step}")) as control:
-        for axis, value in wanted.items():
-            _bring_about(run, control, identity, axis, value)
+    control = link.modes(lambda step: run.info(f"{identity.name}: {step}"))
+    for axis, value in wanted.items():
+        _bring_about(run, control, identity, axis, value)
 
 
 def why_not_seen(link: ClusterLink, wanted: dict[str, str]) -> str | None:
@@ -43,10 +43,10 @@ def why_not_seen(link: ClusterLink, wanted: dict[str, str]) -> str | None:
     if not wanted:
         return None
     try:
-        with link.modes(lambda step: None) as control:
-            for axis, value in wanted.items():
-                if (seen := control.observe(axis)) != value:
-                    return f"{axis} was {value} and is now {seen}: somebody else set it meanwhile"
+        control = link.modes(lambda step: None)
+        for axis, value in wanted.items():
+            if (seen := control.observe(axis)) != value:
+                return f"{axis} was {value} and is now {seen}: somebody else set it meanwhile"
     except RunCancelledError:
         raise
     except PodmeterError as error:
@@ -59,13 +59,13 @@ def restore_all(
     run: RunContext, link: ClusterLink, identity: ClusterIdentity, saved: list[modes.Kept]
 ) -> None:
     """Put back what stood before. Raises as `ModeControl.restore`."""
-    with link.modes(lambda step: run.info(f"{identity.name}: {step}")) as control:
-        for kept in saved:
-            run.info(f"{identity.name}: putting {kept.axis} back")
-            control.restore(kept.axis, kept.content)
-            run.ledger.write(
-                partial(modes.strike, organization_id=run.grip.organization_id, saved_id=kept.id)
-            )
+    control = link.modes(lambda step: run.info(f"{identity.name}: {step}"))
+    for kept in saved:
+        run.info(f"{identity.name}: putting {kept.axis} back")
+        control.restore(kept.axis, kept.content)
+        run.ledger.write(
+            partial(modes.strike, organization_id=run.grip.organization_id, saved_id=kept.id)
+        )
 
 
 def _bring_about(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ModeControl(Protocol):
-    """A cluster's modes, while pods that may look at and change the nodes stand on all of them.
+    """A cluster's modes, looked at and changed on all of its nodes.
 
     Methods raise LabError for what may pass, PreconditionError for what cannot be done here,
     ConvergenceError where a mode does not take effect.
@@ -62,8 +62,11 @@ class ClusterLink(Protocol):
     def lab(self, write: Callable[[LogLevel, str], None]) -> Lab:
         """The Lab of a block; `write` takes lines of the run's log."""
 
-    def modes(self, progress: Callable[[str], None]) -> AbstractContextManager[ModeControl]:
-        """The modes; `progress` takes the name of each step of a switch as it is done."""
+    def modes(self, progress: Callable[[str], None]) -> ModeControl:
+        """The modes; `progress` takes the name of each step of a switch as it is done.
+
+        Raises PreconditionError where a node cannot be looked at.
+        """
 
     def sweep(self, run_label: str) -> None:
         """Remove every object and kernel rule of a run, and see them gone."""

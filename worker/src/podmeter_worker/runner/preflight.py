@@ -69,13 +69,13 @@ def _modes(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> lis
                 wanted.setdefault(axis, {})[value] = None
     if not wanted:
         return []
-    with link.modes(lambda step: None) as control:
-        return [
-            f"{axis} cannot be {value}: {why}"
-            for axis, values in wanted.items()
-            for value in values
-            if (why := control.why_not(axis, value))
-        ]
+    control = link.modes(lambda step: None)
+    return [
+        f"{axis} cannot be {value}: {why}"
+        for axis, values in wanted.items()
+        for value in values
+        if (why := control.why_not(axis, value))
+    ]
 
 
 def cluster_of(run: RunContext, modes: tuple[tuple[str, str | int], ...]) -> ClusterIdentity:

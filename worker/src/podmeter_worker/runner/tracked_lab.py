@@ -64,6 +64,12 @@ class TrackedLab:
         for place in places:
             self._standing.pop((place.access, place.name), None)
 
+    def node_shells(self) -> tuple[Place, ...]:
+        """As the Lab's."""
+        places = self._lab.node_shells()
+        self._standing |= {(place.access, place.name): place for place in places}
+        return places
+
     def outside(self) -> Place | None:
         """As the Lab's."""
         return self._lab.outside()

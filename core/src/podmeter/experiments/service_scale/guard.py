@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError, VoidTrialError
 from podmeter.domain.ports import Command
-from podmeter.drivers import conntrack, proc, timed
+from podmeter.drivers import bundle, conntrack, proc
 from podmeter.drivers.netfilter import iptables
 from podmeter.experiments.service_scale.axes import Target
 from podmeter.experiments.service_scale.ladder import BACKEND_PORT
@@ -19,20 +19,29 @@ if TYPE_CHECKING:
     from podmeter.experiments.service_scale.ladder import Ladder
 
 _READ_SECONDS = 120.0
+#: A look this old, or older, is not taken for what stands before the next trial.
+_FRESH_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What stood at one moment: the client node's chain, and the drop counters of each place."""
+    """What stood at one moment: the client node's chain, and the drop counters of each place.
+
+    `at` is on the Lab's clock, `moves` how often the ladder had moved by then.
+    """
 
     chain: ChainState | None
     counters: dict[str, proc.Counters]
+    at: float
+    moves: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Guard:
     """Looks at the places a request passes, before a trial and after it.
 
+    What is seen after a trial is what stood before one that follows at once on the same rung:
+    whatever changes in between is found after that one as well, and makes it void.
     `entry` and `backend_host` are host pods on the client's and the backend's node, `backend` is
     the answering pod.
     """
@@ -43,20 +52,37 @@ class Guard:
     entry: Place
     backend_host: Place
     backend: Place
+    _last: Look | None = field(default=None, init=False)
 
-    def look(self, forget: Service | None = None) -> Look:
-        """Read everything at once; then let both nodes forget the connections to a Service."""
-        at_entry: list[tuple[str, ...]] = [proc.COUNTERS_ARGV]
-        if self.kernel.has_positions:
-            at_entry.append(self.kernel.chain_argv(self.ladder.type))
-        at_host: list[tuple[str, ...]] = [proc.COUNTERS_ARGV]
+    def before(self) -> Look:
+        """What stands before a trial."""
+        last, now = self._last, self.lab.monotonic()
+        if last and last.moves == self.ladder.moves and now - last.at < _FRESH_SECONDS:
+            return last
+        return self._look()
+
+    def after(self, asked: Service) -> Look:
+        """What stands after a trial; both nodes have forgotten the connections to its Service."""
+        self._last = None
+        self._last = self._look(forget=asked)
+        return self._last
+
+    def _look(self, forget: Service | None = None) -> Look:
+        """Read everything at once, in each place after it has forgotten what it is to forget."""
+        at_entry: list[tuple[str, ...]] = []
+        at_host: list[tuple[str, ...]] = []
         if forget is not None:
             at_entry.append(conntrack.forget_argv(*self.ladder.destination(forget)))
             at_host.append(conntrack.forget_argv(self.backend.address, BACKEND_PORT))
+        at_entry.append(proc.COUNTERS_ARGV)
+        at_host.append(proc.COUNTERS_ARGV)
+        if self.kernel.has_positions:
+            at_entry.append(self.kernel.chain_argv(self.ladder.type))
+        moves = self.ladder.moves
         bundles = ((self.entry, at_entry), (self.backend_host, at_host))
         outputs = self.lab.execute_all(
             [
-                *(Command(place, timed.argv(argvs, 1)) for place, argvs in bundles),
+                *(Command(place, bundle.argv(argvs)) for place, argvs in bundles),
                 Command(self.backend, proc.COUNTERS_ARGV),
             ],
             timeout_seconds=_READ_SECONDS,
@@ -64,13 +90,13 @@ class Guard:
         counters = {self.backend.name: proc.parse_counters(outputs[2])}
         chain = None
         for (place, argvs), whole in zip(bundles, outputs, strict=False):
-            said = [timing.as_output(whole) for timing in timed.parse(whole, len(argvs))]
+            said = list(bundle.parse(whole, len(argvs)))
+            if forget is not None:
+                conntrack.parse_forgotten(said.pop(0))
             counters[place.name] = proc.parse_counters(said[0])
             if place is self.entry and self.kernel.has_positions:
                 chain = iptables.parse_chain(said[1])
-            if forget is not None:
-                conntrack.parse_forgotten(said[-1])
-        return Look(chain, counters)
+        return Look(chain, counters, self.lab.monotonic(), moves)
 
     def target(self, look: Look, which: Target) -> tuple[Service, Position | None]:
         """The first or the last Service, and its position where there is such a thing.

@@ -56,6 +56,8 @@ class Ladder:
         self._settled = False
         self.type = ServiceType.CLUSTER_IP
         self.services: list[Service] = []
+        #: How often Services were created or removed.
+        self.moves = 0
 
     def reach(self, type_: ServiceType, height: int) -> Climb | None:
         """Stand on a rung; None if the way was not up. Raises ConvergenceError, LabError."""
@@ -116,6 +118,7 @@ class Ladder:
     def _create(self, names: list[str]) -> float:
         self._attempted |= dict.fromkeys(names)
         self._settled = False
+        self.moves += 1
         created = self._lab.create_services(
             ServiceBatch(
                 names=tuple(names),
@@ -143,6 +146,7 @@ class Ladder:
             return
         known = list(self.services)
         self._settled = False
+        self.moves += 1
         self._lab.remove_services([service.name for service in surplus])
         del self.services[height:]
         self._hold(f"every kernel has let go of all but {height} Services", known)

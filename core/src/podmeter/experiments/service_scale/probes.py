@@ -130,7 +130,7 @@ class Probes:
     ) -> None:
         """Measure a first or last Service between two looks at what could spoil it."""
         which = Target(case.text("target"))
-        before = self.guard.look()
+        before = self.guard.before()
         service, position = self.guard.target(before, which)
         self.guard.room_for(before, connections)
         url = self.ladder.url(service)
@@ -142,7 +142,7 @@ class Probes:
         try:
             measure(url, self.clients[Client(case.text("client"))])
         finally:
-            after = self.guard.look(forget=service)
+            after = self.guard.after(service)
         self.guard.unchanged(before, after, which)
 
     def _run(

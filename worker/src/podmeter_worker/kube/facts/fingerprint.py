@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.node_probe import NodeProbe
+    from podmeter_worker.kube.node_shells import NodeShells
     from podmeter_worker.kube.resources import Object
 
 _SUFFIXES = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "k": 10**3, "M": 10**6, "G": 10**9}
@@ -28,16 +29,16 @@ def take_fingerprint(
     *,
     image: str,
     run_label: str,
-    host: bool,
+    node_shells: NodeShells | None,
     check: Callable[[], None] = lambda: None,
 ) -> Fingerprint:
-    """Look at the cluster, its nodes included; takes a few seconds, leaves nothing behind."""
+    """Look at the cluster, as far into its nodes as there are node shells; takes a few seconds."""
     setup = read_setup(client)
     seen = observe(
         client,
         image=image,
         run_label=run_label,
-        host=host,
+        node_shells=node_shells,
         kube_proxy_port=setup.metrics_port,
         check=check,
     )

@@ -34,8 +34,7 @@ def why_unfit(item: Object) -> str | None:
     """Why a node takes no measuring pods, or None."""
     if item["status"]["nodeInfo"]["operatingSystem"] != "linux":
         return "it does not run Linux"
-    conditions = item["status"].get("conditions") or []
-    if not any(one["type"] == "Ready" and one["status"] == "True" for one in conditions):
+    if not is_ready(item):
         return "it is not ready"
     if item["spec"].get("unschedulable"):
         return "it is cordoned"
@@ -45,6 +44,12 @@ def why_unfit(item: Object) -> str | None:
     if internal_address(item) is None:
         return "it has no internal IPv4 address"
     return None
+
+
+def is_ready(item: Object) -> bool:
+    """Whether a node's condition Ready is true."""
+    conditions = item["status"].get("conditions") or []
+    return any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
 
 
 def internal_address(item: Object) -> str | None:

@@ -1,4 +1,4 @@
-"""Looking at a cluster's nodes from inside: probe pods on each, and what they were told."""
+"""Looking at a cluster's nodes from inside: by node shells, and by a new pod on each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
-from podmeter.domain.ports import Access, Place, PodRequest
+from podmeter.domain.ports import Access, PodRequest
 from podmeter.drivers.netfilter import backend as backends
 from podmeter.experiments.registry import tools
 from podmeter_worker.kube import exec as pod_exec
@@ -22,8 +22,9 @@ from podmeter_worker.kube.resources import NODES, PODS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from podmeter.domain.ports import CommandOutput
+    from podmeter.domain.ports import CommandOutput, Place
     from podmeter_worker.kube.client import KubeClient
+    from podmeter_worker.kube.node_shells import NodeShell, NodeShells
     from podmeter_worker.kube.resources import Object
 
 _COMMAND_SECONDS = 30.0
@@ -45,51 +46,49 @@ def observe(
     *,
     image: str,
     run_label: str,
-    host: bool,
+    node_shells: NodeShells | None,
     kube_proxy_port: int,
     check: Callable[[], None] = lambda: None,
 ) -> Observation:
-    """Start probe pods on the nodes that take measuring pods, ask, and remove them.
+    """Ask the nodes that take measuring pods, and a new pod of the pod network on each.
 
-    With `host` also on the nodes' own network; without it only the pod network's side is seen.
+    Those pods are gone afterwards. Without node shells only the pod network's side is seen.
     """
     items = [item for item in client.list_all(NODES.path()).items if why_unfit(item) is None]
-    access = (Access.POD, Access.HOST_ADMIN) if host else (Access.POD,)
+    names = [str(item["metadata"]["name"]) for item in items]
     requests = [
-        PodRequest(
-            f"pm-{run_label}-probe-{kind.value.partition('_')[0]}-{number}",
-            item["metadata"]["name"],
-            kind,
-            ("sleep", "infinity"),
-        )
-        for number, item in enumerate(items)
-        for kind in access
+        PodRequest(f"pm-{run_label}-probe-{number}", name, Access.POD, ("sleep", "infinity"))
+        for number, name in enumerate(names)
     ]
-    places = pods.start(client, requests, image=image, run_label=run_label, check=check)
-    try:
-        return _ask(client, items, places, kube_proxy_port)
-    finally:
-        keys = [(manifests.namespace_of(place.access), place.name) for place in places]
-        pods.remove(client, keys, run_label=run_label)
-
-
-def _ask(
-    client: KubeClient, items: list[Object], places: tuple[Place, ...], port: int
-) -> Observation:
-    hosts = [place for place in places if place.access is not Access.POD]
-    inside = [place for place in places if place.access is Access.POD]
-    with ThreadPoolExecutor(max(1, len(places))) as pool:
-        probes = dict(pool.map(lambda place: _probe(client, place, port), hosts))
-        mtus = set(pool.map(lambda place: _mtu(client, place), inside))
-        devices = set(pool.map(lambda place: _device(client, place, items), hosts)) - {None}
+    with ThreadPoolExecutor(max(1, len(names))) as pool:
+        shells = [] if node_shells is None else list(node_shells.on(names).values())
+        # Each node is asked while its pod starts.
+        told = [pool.submit(_ask_node, shell, items, kube_proxy_port) for shell in shells]
+        places = pods.start(client, requests, image=image, run_label=run_label, check=check)
+        try:
+            mtus = set(pool.map(lambda place: _mtu(client, place), places))
+            digest = _digest(client, places[0]) if places else None
+            tools = _tools(client, places[0]) if places else {}
+        finally:
+            keys = [(manifests.namespace_of(place.access), place.name) for place in places]
+            pods.remove(client, keys, run_label=run_label)
+        answers = [one.result() for one in told]
+    devices = {device for _, device in answers} - {None}
     return Observation(
-        probes=probes,
+        probes={shell.node: probe for shell, (probe, _) in zip(shells, answers, strict=True)},
         # Nodes that differ have no common answer; a switch in progress looks like that.
         device_to_pods=devices.pop() if len(devices) == 1 else None,
         pod_mtu=mtus.pop() if len(mtus) == 1 else None,
-        image_digest=_digest(client, inside[0]) if inside else None,
-        tools=_tools(client, inside[0]) if inside else {},
+        image_digest=digest,
+        tools=tools,
     )
+
+
+def _ask_node(
+    shell: NodeShell, items: list[Object], port: int
+) -> tuple[node_probe.NodeProbe, str | None]:
+    told, rules = shell.run(node_probe.argv(port)), shell.run(backends.PROBE_ARGV)
+    return node_probe.parse(told, rules), _device(shell, items)
 
 
 def _run(client: KubeClient, place: Place, *argv: str) -> CommandOutput:
@@ -102,23 +101,17 @@ def _run(client: KubeClient, place: Place, *argv: str) -> CommandOutput:
     )
 
 
-def _probe(client: KubeClient, place: Place, port: int) -> tuple[str, node_probe.NodeProbe]:
-    told = _run(client, place, *node_probe.argv(port))
-    rules = _run(client, place, *backends.PROBE_ARGV)
-    return place.node or "", node_probe.parse(told, rules)
-
-
 def _mtu(client: KubeClient, place: Place) -> int:
     return int(_run(client, place, "cat", "/sys/class/net/eth0/mtu").stdout)
 
 
-def _device(client: KubeClient, place: Place, items: list[Object]) -> str | None:
+def _device(shell: NodeShell, items: list[Object]) -> str | None:
     """What packets to the pods of another node leave by; None where there is no other."""
     for item in items:
         network = pod_network(item)
-        if item["metadata"]["name"] != place.node and network is not None:
+        if item["metadata"]["name"] != shell.node and network is not None:
             address = str(IPv4Network(network)[2])
-            told = _run(client, place, "ip", "-j", "route", "get", address)
+            told = shell.run(("ip", "-j", "route", "get", address))
             return str(json.loads(told.stdout)[0]["dev"]) if told.exit_code == 0 else None
     return None
 

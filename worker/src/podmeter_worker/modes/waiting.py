@@ -1,0 +1,36 @@
+"""Waiting until a switch has taken effect."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import ConvergenceError, PodmeterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from podmeter_worker.modes.switcher import Site
+
+_POLL_SECONDS = 0.2
+
+
+def wait_until_right(
+    site: Site, what: str, look: Callable[[], str | None], deadline_seconds: float
+) -> None:
+    """Wait until `look` finds nothing wrong any more; it says what, or raises, until then.
+
+    Raises ConvergenceError with what was wrong last.
+    """
+    deadline = time.monotonic() + deadline_seconds
+    while True:
+        site.check()
+        try:
+            wrong = look()
+        except PodmeterError as error:
+            wrong = str(error)
+        if wrong is None:
+            return
+        if time.monotonic() > deadline:
+            raise ConvergenceError(f"after {deadline_seconds:g} s still not: {what}; {wrong}")
+        time.sleep(_POLL_SECONDS)
