@@ -196,3 +196,18 @@ class Comparison:
     alpha: float
     baseline: ComparedRun
     contenders: list[Contender]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonSummary:
+    """A comparison as lists show it: its sides, and whether each contender may be compared.
+
+    `gates` has a contender's `comparable`, `confounded` or `refused` at its place.
+    """
+
+    id: uuid.UUID
+    created_at: datetime
+    kind: str
+    baseline: ComparedRun
+    contenders: list[ComparedRun]
+    gates: list[str]
