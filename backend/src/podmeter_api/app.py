@@ -72,6 +72,7 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
         redoc_url=None,
         openapi_url="/api/openapi.json",
         separate_input_output_schemas=False,
+        redirect_slashes=False,
     )
     for resource in RESOURCES:
         app.include_router(resource, prefix="/api/v1", responses=RESPONSES)
