@@ -89,7 +89,7 @@ class ComparisonRepository:
         query = select(ComparisonRecord.id, outline).where(
             ComparisonRecord.organization_id == self.organization_id, ComparisonRecord.id.in_(ids)
         )
-        return {comparison_id: found for comparison_id, found in self.session.execute(query)}
+        return {row[0]: row[1] for row in self.session.execute(query)}
 
     def delete(self, comparison: ComparisonRecord) -> None:
         """Forget a comparison."""
