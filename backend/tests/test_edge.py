@@ -30,8 +30,19 @@ def test_every_operation_has_a_name_and_a_problem_shape() -> None:
         assert path.startswith("/api/v1/")
         for operation in operations.values():
             names.append(operation["operationId"])
-            assert "application/problem+json" in operation["responses"]["default"]["content"]
-            assert "422" not in operation["responses"]
+            problems = {
+                status: answer
+                for status, answer in operation["responses"].items()
+                if not status.startswith("2")
+            }
+            assert {"422", "500", "503"} <= set(problems)
+            for answer in problems.values():
+                named = answer["$ref"].removeprefix("#/components/responses/")
+                (content,) = document["components"]["responses"][named]["content"].items()
+                assert content == (
+                    "application/problem+json",
+                    {"schema": {"$ref": "#/components/schemas/Problem"}},
+                )
     assert len(names) == len(set(names))
 
 

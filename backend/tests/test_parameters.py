@@ -1,4 +1,6 @@
-"""What is asked in the query is understood, or refused by its name, by every operation."""
+"""Parameters and headers that every operation treats alike: what it lacks, what it must have."""
+
+from dataclasses import replace
 
 import pytest
 from fastapi.testclient import TestClient
@@ -23,6 +25,7 @@ def test_a_parameter_that_an_operation_does_not_have_is_refused(
                 path.format(**one.path),
                 params={**one.query, "limti": "7", "Limit": "7"},
                 json=one.body,
+                headers=one.headers,
             )
             assert answer.status_code == 422, answer.text
             problem = answer.json()
@@ -36,3 +39,25 @@ def test_a_parameter_that_an_operation_does_not_have_is_refused(
             for name in known or ["none"]:
                 assert name in problem["errors"][0]["detail"]
             assert "Idempotency" not in problem["errors"][0]["detail"]
+
+
+def test_a_change_says_which_version_it_is_based_on(
+    subtests: pytest.Subtests, admin: TestClient, sessions: Sessions
+) -> None:
+    asked = requests_for(put_in_place(admin, sessions))
+    versioned = {"update_cluster", "delete_cluster", "replace_experiment", "delete_experiment"}
+    for operation in sorted(versioned):
+        with subtests.test(operation):
+            answer = replace(asked[operation], headers={}).send(admin, operation)
+            assert answer.status_code == 428, answer.text
+            problem = answer.json()
+            assert problem["code"] == "precondition_required"
+            assert problem["errors"] == [{"detail": "missing", "header": "If-Match"}]
+            assert "ETag" in problem["detail"]
+    needed = {
+        operation
+        for operation, (method, path) in OPERATIONS.items()
+        for one in DOCUMENT["paths"][path][method.lower()].get("parameters", [])
+        if one["name"] == "if-match" and one["required"]
+    }
+    assert needed == versioned

@@ -71,7 +71,7 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
         lifespan=lifespan,
         docs_url="/api/docs",
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url="/api/v1/openapi.json",
         separate_input_output_schemas=False,
         redirect_slashes=False,
     )

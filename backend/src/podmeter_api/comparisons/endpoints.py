@@ -12,6 +12,7 @@ from podmeter_api.comparisons.schemas import NewComparison
 from podmeter_api.documents import MEDIA_TYPE, answer
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
+from podmeter_api.problems import may
 from podmeter_api.security import Viewer
 from podmeter_api.unit_of_work import WorkDep
 
@@ -21,6 +22,7 @@ router = APIRouter(prefix="/comparisons", tags=["comparisons"], route_class=Idem
 @router.post(
     "",
     operation_id="create_comparison",
+    responses=may(404),
     status_code=HTTPStatus.CREATED,
     response_model=Comparison,
     dependencies=[Idempotent],

@@ -16,6 +16,7 @@ from podmeter.services.work import Work
 from podmeter_api.documents import answer
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
+from podmeter_api.problems import may
 from podmeter_api.runs.schemas import CaseView, LogLine, RunDetail, RunPlan, RunSummary
 from podmeter_api.security import Operator, Viewer
 from podmeter_api.unit_of_work import WorkDep
@@ -47,7 +48,9 @@ def get_run(run_id: uuid.UUID, principal: Viewer, work: WorkDep) -> RunDetail:
     return RunDetail.with_blocks(view, read.blocks(work, principal, run_id))
 
 
-@router.delete("/{run_id}", operation_id="delete_run", status_code=HTTPStatus.NO_CONTENT)
+@router.delete(
+    "/{run_id}", operation_id="delete_run", responses=may(409), status_code=HTTPStatus.NO_CONTENT
+)
 def delete_run(run_id: uuid.UUID, principal: Operator, work: WorkDep) -> None:
     """Delete a finished run with all it measured."""
     steer.delete(work, principal, run_id)
@@ -76,6 +79,7 @@ def list_log(run_id: uuid.UUID, principal: Viewer, work: WorkDep, page: PageDep)
 @router.post(
     "/{run_id}/cancel",
     operation_id="cancel_run",
+    responses=may(409),
     status_code=ACCEPTED,
     dependencies=[Idempotent],
 )
@@ -88,7 +92,11 @@ def cancel_run(
 
 
 @router.post(
-    "/{run_id}/retry", operation_id="retry_run", status_code=ACCEPTED, dependencies=[Idempotent]
+    "/{run_id}/retry",
+    operation_id="retry_run",
+    responses=may(409),
+    status_code=ACCEPTED,
+    dependencies=[Idempotent],
 )
 def retry_run(
     run_id: uuid.UUID, principal: Operator, work: WorkDep, response: Response
@@ -101,6 +109,7 @@ def retry_run(
 @router.post(
     "/{run_id}/resume",
     operation_id="resume_run",
+    responses=may(409),
     status_code=ACCEPTED,
     dependencies=[Idempotent],
 )
