@@ -11,6 +11,7 @@ from podmeter.jobs import AdvanceRun
 from .builders import SPEC, PlayedWorker, queue_run, reach, register
 from .conftest import LogIn, RememberingQueue
 from .everything import ANY
+from .measured import fingerprint
 
 pytestmark = pytest.mark.services
 RUNS = "/api/v1/runs"
@@ -119,6 +120,11 @@ def test_what_a_run_yields_can_be_read(
     assert detail["series"][0]["values"] == [9.4e9, 9.6e9]
     assert detail["case_key"].startswith("path=")
     measurements = admin.get(f"{path}/measurements").json()["items"]
+    units = {one["metric"]: (one["unit"], one["direction"]) for one in measurements}
+    # What this version's kind does not know is shown, without a unit it would have to guess.
+    assert units == {"throughput": ("bit/s", "higher"), "cpu": (None, None)}
+    for one in (*detail["measurements"], *detail["series"]):
+        assert (one["unit"], one["direction"]) == units[one["metric"]]
     assert [(one["metric"], one["subject"]) for one in measurements] == [
         ("cpu", "worker-1"),
         ("throughput", ""),
@@ -200,3 +206,18 @@ def test_another_organization_gets_the_same_404_as_for_nothing(
     for path in ("clusters", "experiments", "runs"):
         assert stranger.get(f"/api/v1/{path}").json()["items"] == []
     assert admin.get(f"{RUNS}/{run['id']}").status_code == 200
+
+
+def test_the_environment_of_each_attempt_is_told(admin: TestClient, sessions: Sessions) -> None:
+    run = queue_run(admin, sessions)
+    path = f"{RUNS}/{run['id']}"
+    worker = PlayedWorker(sessions, admin.get("/api/v1/me").json()["organization_id"], run["id"])
+    worker.move(RunState.PREFLIGHT)
+    cluster = {"cluster_uid": "uid-1", "fingerprint": {**fingerprint(), "of_another_version": 1}}
+    found = {"clusters": {"prod": cluster}, "worker": {"podmeter": "0.1.0", "python": "3.13.5"}}
+    worker.freeze(found)
+    told = admin.get(path).json()["environment"]
+    assert told["worker"] == found["worker"]
+    assert told["clusters"]["prod"]["fingerprint"]["cluster_uid"] == "uid-1"
+    assert told["clusters"]["prod"]["fingerprint"]["cni"]["name"] == "flannel"
+    assert told["attempts"] == {"1": {key: told[key] for key in ("clusters", "worker")}}

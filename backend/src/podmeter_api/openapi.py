@@ -12,6 +12,7 @@ from fastapi.routing import RouteContext, iter_route_contexts
 from podmeter_api.experiments.document import get_document
 from podmeter_api.experiments.schemas import spec_schema
 from podmeter_api.problems import MEANING, MEDIA_TYPE, Problem
+from podmeter_api.runs.event_schemas import event_schema
 from podmeter_api.security import get_principal
 from podmeter_api.versions import get_if_match
 
@@ -41,9 +42,9 @@ def _document(app: FastAPI) -> dict[str, Any]:
     schemas = found.setdefault("components", {}).setdefault("schemas", {})
     schemas |= schema.pop("$defs", {})
     schemas["Problem"] = schema
-    spec = spec_schema()
-    schemas |= spec.pop("$defs", {})
-    schemas["Spec"] = spec
+    for name, own in (("Spec", spec_schema()), ("RunEvent", event_schema())):
+        schemas |= own.pop("$defs", {})
+        schemas[name] = own
     found["components"]["responses"] = {_name(status): _problem(status) for status in MEANING}
     for route in iter_route_contexts(app.routes):
         operations = found["paths"].get(route.path_format, {})

@@ -14,6 +14,7 @@ from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.services.experiments.plan import Plan, measuring_seconds_of_run
 from podmeter.services.runs.read import RunView
 from podmeter_api.experiments.schemas import PlannedMatrix
+from podmeter_api.runs.environment import RunEnvironment
 
 
 class NewRun(BaseModel):
@@ -125,7 +126,7 @@ class RunDetail(RunSummary):
         description="what the run runs with, every default filled in when it was started"
     )
     written: ExperimentSpec = Field(description="the experiment as its author had written it")
-    environment: dict[str, Any] | None
+    environment: RunEnvironment | None
     warnings: list[str]
     blocks: list[BlockView]
 
@@ -137,7 +138,7 @@ class RunDetail(RunSummary):
             **cls.fields_of(view),
             spec=ResolvedSpec.model_validate(run.spec),
             written=ExperimentSpec.model_validate(run.written),
-            environment=run.environment,
+            environment=RunEnvironment.of(run.environment),
             warnings=run.warnings,
             blocks=[BlockView.model_validate(block) for block in blocks],
         )
