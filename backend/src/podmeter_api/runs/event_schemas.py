@@ -1,12 +1,12 @@
 """The events of a run, in the API's shape: one model for each type."""
 
 import logging
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from podmeter.db.models import RunEvent
+from podmeter.domain.moment import Moment
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 from podmeter.domain.trial import TrialStatus
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 class _Event(BaseModel):
-    at: datetime
+    at: Moment
 
 
 class _Status(_Event):

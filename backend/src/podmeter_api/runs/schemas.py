@@ -1,7 +1,6 @@
 """Runs, cases and trials, in the API's shape."""
 
 import uuid
-from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -9,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from podmeter.db.models import Block, CaseRecord, RunLogLine
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ExperimentSpec, KindName, ResolvedSpec
+from podmeter.domain.moment import Moment
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.services.experiments.plan import Plan, measuring_seconds_of_run
@@ -66,11 +66,11 @@ class RunSummary(BaseModel):
     queue_position: int | None = Field(
         description="1 is next; null for a run that is not queued any more"
     )
-    cancel_requested_at: datetime | None
-    created_at: datetime
-    queued_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
+    cancel_requested_at: Moment | None
+    created_at: Moment
+    queued_at: Moment
+    started_at: Moment | None
+    finished_at: Moment | None
 
     @classmethod
     def fields_of(cls, view: RunView) -> dict[str, Any]:
@@ -115,8 +115,8 @@ class BlockView(BaseModel):
     switching_seconds: float | None
     preparing_seconds: float | None
     cleaning_seconds: float | None
-    started_at: datetime | None
-    ended_at: datetime | None
+    started_at: Moment | None
+    ended_at: Moment | None
 
 
 class RunDetail(RunSummary):
@@ -182,7 +182,7 @@ class LogLine(BaseModel):
     attempt: int
     level: LogLevel
     message: str
-    created_at: datetime
+    created_at: Moment
 
     @classmethod
     def of(cls, row: RunLogLine) -> "LogLine":

@@ -1,13 +1,13 @@
 """Trials and measurements, in the API's shape. Values are in the metric's base unit."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, Field
 
 from podmeter.db.models import InvocationRecord, MeasurementRecord, SeriesRecord, Trial
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+from podmeter.domain.moment import Moment
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.runs.read import MeasurementOfRun, TrialView
 from podmeter.services.runs.recording import decompress
@@ -38,8 +38,8 @@ class TrialSummary(BaseModel):
     overhead_seconds: float | None = Field(
         description="from the trial's start until it was stored, less the tool's own time"
     )
-    started_at: datetime
-    stored_at: datetime
+    started_at: Moment
+    stored_at: Moment
 
     @classmethod
     def fields_of(cls, row: Trial) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 import uuid
 from dataclasses import dataclass
-from datetime import datetime
 
 from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.moment import Moment
 from podmeter.services.measured.figures import Figure, Note
 
 Point = dict[str, AxisValue]
@@ -23,7 +23,7 @@ class ComparedRun:
     case_id: int | None
     clusters: list[str]
     outcome: str | None
-    created_at: datetime
+    created_at: Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class Comparison:
     """A whole comparison, frozen when it was made; of the `main` metrics or of `all`."""
 
     id: uuid.UUID
-    created_at: datetime
+    created_at: Moment
     kind: str
     metrics: str
     noise_threshold: float
@@ -206,7 +206,7 @@ class ComparisonSummary:
     """
 
     id: uuid.UUID
-    created_at: datetime
+    created_at: Moment
     kind: str
     baseline: ComparedRun
     contenders: list[ComparedRun]
