@@ -14,7 +14,7 @@ from podmeter.db.models import (
     SeriesRecord,
     Trial,
 )
-from podmeter.db.paging import Page, PageRequest, decode_cursor, encode_cursor, fetch_page
+from podmeter.db.paging import Key, Page, PageRequest, fetch_page, fetch_rows
 from podmeter.domain.trial import TrialStatus
 
 
@@ -203,7 +203,6 @@ class TrialRepository:
             select(model, Trial.case_id, Trial.round, Trial.status)
             .join(Trial, Trial.id == model.trial_id)
             .where(Trial.organization_id == self.organization_id, Trial.run_id == run_id)
-            .order_by(model.trial_id, model.metric, model.subject)
         )
         if wanted.metric is not None:
             query = query.where(model.metric == wanted.metric)
@@ -211,20 +210,12 @@ class TrialRepository:
             query = query.where(Trial.case_id == wanted.case_id)
         if wanted.status is not None:
             query = query.where(Trial.status == wanted.status)
-        if request.cursor is not None:
-            trial_id, metric, subject = decode_cursor(request.cursor, [int, str, str])
-            query = query.where(
-                func.row(model.trial_id, model.metric, model.subject)
-                > func.row(trial_id, metric, subject),
-                Trial.id >= trial_id,
-            )
-        rows = self.session.execute(query.limit(request.limit + 1)).all()
-        items = rows[: request.limit]
-        cursor = None
-        if len(rows) > request.limit:
-            last = items[-1][0]
-            cursor = encode_cursor((last.trial_id, last.metric, last.subject))
-        return Page(items, cursor)
+        columns = [model.trial_id, model.metric, model.subject]
+        return fetch_rows(self.session, query, columns, _place, request)
+
+
+def _place(row: Row[MeasurementRecord, int, int, TrialStatus]) -> Key:
+    return (row[0].trial_id, row[0].metric, row[0].subject)
 
 
 def drop_old_output(session: Session, before: datetime, limit: int = 1000) -> int:
