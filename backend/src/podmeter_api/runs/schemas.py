@@ -64,7 +64,8 @@ class RunSummary(BaseModel):
     clusters: list[RunClusterView]
     progress: Progress
     queue_position: int | None = Field(
-        description="1 is next; null for a run that is not queued any more"
+        description="among the runs, of whatever organization, that wait for a real cluster it "
+        "needs; 1 is next; null for a run that is not queued any more"
     )
     cancel_requested_at: Moment | None
     created_at: Moment
@@ -87,7 +88,7 @@ class RunSummary(BaseModel):
             "attempt": run.attempt,
             "clusters": [RunClusterView.model_validate(one) for one in view.clusters],
             "progress": Progress.of(view.progress),
-            "queue_position": None if view.ahead is None else view.ahead + 1,
+            "queue_position": view.queue_position,
             "cancel_requested_at": run.cancel_requested_at,
             "created_at": run.created_at,
             "queued_at": run.queued_at,

@@ -36,13 +36,13 @@ from podmeter.services.work import Work
 class RunView:
     """A run with its clusters, how many cases stand where, and its place in the queue.
 
-    `ahead` counts the runs before a queued one; None for a run that is not queued.
+    `queue_position` is 1 for the run that is next; None for a run that is not queued.
     """
 
     run: Run
     clusters: Sequence[ClusterOfRun]
     progress: dict[CaseStatus, int]
-    ahead: int | None
+    queue_position: int | None
 
 
 @dataclass(frozen=True)
@@ -183,13 +183,14 @@ def _views(work: Work, principal: Principal, found: Sequence[Run]) -> list[RunVi
     runs = RunRepository(work.session, principal.organization_id)
     ids = [run.id for run in found]
     clusters, progress = runs.clusters(ids), runs.progress(ids)
-    leases = LeaseRepository(work.session)
+    queued = [run.id for run in found if run.state is RunState.QUEUED]
+    positions = LeaseRepository(work.session).positions(queued) if queued else {}
     return [
         RunView(
             run=run,
             clusters=clusters[run.id],
             progress=progress[run.id],
-            ahead=leases.ahead(run) if run.state is RunState.QUEUED else None,
+            queue_position=positions.get(run.id),
         )
         for run in found
     ]
