@@ -81,6 +81,7 @@ def test_the_queue_shows_positions_and_lists_filter(
     assert admin.get(f"{RUNS}/{second['id']}").json()["queue_position"] == 2
     worker = PlayedWorker(sessions, organization, first["id"])
     worker.move(RunState.PREFLIGHT)
+    assert admin.get(f"{RUNS}/{second['id']}").json()["queue_position"] == 1
     states = {run["id"]: run["state"] for run in admin.get(RUNS).json()["items"]}
     assert states == {first["id"]: "preflight", second["id"]: "queued"}
 
@@ -88,6 +89,14 @@ def test_the_queue_shows_positions_and_lists_filter(
         return [run["id"] for run in admin.get(f"{RUNS}?{query}").json()["items"]]
 
     assert listed("state=queued") == [second["id"]]
+    assert listed("state=queued&state=preflight") == [second["id"], first["id"]]
+    assert listed("outcome=failed&outcome=cancelled") == []
+    worker.finish(Outcome.FAILED, "no path")
+    admin.post(f"{RUNS}/{second['id']}/cancel")
+    assert listed("outcome=failed") == [first["id"]]
+    assert listed("outcome=failed&outcome=cancelled&state=finished") == [second["id"], first["id"]]
+    assert listed("outcome=failed&state=queued") == []
+    assert admin.get(f"{RUNS}?outcome=fine").status_code == 422
     assert listed("kind=service_scale") == []
     assert listed(f"experiment_id={first['experiment_id']}") == [first["id"]]
     assert listed(f"cluster_id={second['clusters'][0]['cluster_id']}") == [second["id"]]

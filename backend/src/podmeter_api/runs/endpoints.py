@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from podmeter.db.repositories.runs import RunFilter
 from podmeter.domain.experiment import KindName
-from podmeter.domain.run import Reopening, RunState
+from podmeter.domain.run import Outcome, Reopening, RunState
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.runs import read, steer
 from podmeter.services.work import Work
@@ -31,13 +31,17 @@ def list_runs(
     principal: Viewer,
     work: WorkDep,
     page: PageDep,
-    state: Annotated[RunState | None, Query()] = None,
+    state: Annotated[tuple[RunState, ...], Query(description="one of these states")] = (),
+    outcome: Annotated[
+        tuple[Outcome, ...],
+        Query(description="one of these outcomes; from cleaning on a run has the one it ends with"),
+    ] = (),
     kind: Annotated[KindName | None, Query()] = None,
     experiment_id: Annotated[uuid.UUID | None, Query()] = None,
     cluster_id: Annotated[uuid.UUID | None, Query()] = None,
 ) -> Response:
     """Runs, newest first."""
-    wanted = RunFilter(state, kind, experiment_id, cluster_id)
+    wanted = RunFilter(state, outcome, kind, experiment_id, cluster_id)
     return answer(_RUNS, listed(read.page(work, principal, wanted, page), RunSummary.of))
 
 
