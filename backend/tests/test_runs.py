@@ -173,6 +173,37 @@ def test_cancel_retry_resume_and_delete(
     assert admin.get(path).status_code == 404
 
 
+def test_a_step_that_is_refused_says_which_are_taken(
+    admin: TestClient, sessions: Sessions, organization: str
+) -> None:
+    ended = {
+        Outcome.SUCCEEDED: ["start", "delete"],
+        Outcome.PARTIAL: ["retry", "start", "delete"],
+        Outcome.FAILED: ["retry", "start", "delete"],
+        Outcome.CANCELLED: ["resume", "start", "delete"],
+        Outcome.INTERRUPTED: ["resume", "start", "delete"],
+    }
+    for outcome, allowed in ended.items():
+        run = queue_run(admin, sessions)
+        path = f"{RUNS}/{run['id']}"
+        for step in ("retry", "resume"):
+            refused = admin.post(f"{path}/{step}")
+            assert (refused.status_code, refused.json()["allowed"]) == (409, ["cancel"])
+        assert admin.delete(path).json()["allowed"] == ["cancel"]
+        worker = PlayedWorker(sessions, organization, run["id"])
+        worker.move(RunState.PREFLIGHT)
+        worker.finish(outcome, "said")
+        for step in {"retry", "resume", "cancel"} - set(allowed):
+            refused = admin.post(f"{path}/{step}")
+            assert (refused.status_code, refused.json()["allowed"]) == (409, allowed), step
+    (cluster,) = run["clusters"]
+    gone = admin.delete(f"/api/v1/clusters/{cluster['cluster_id']}", headers=ANY)
+    assert gone.status_code == 204
+    refused = admin.post(f"{path}/resume")
+    assert (refused.status_code, refused.json()["allowed"]) == (409, ["start", "delete"])
+    assert "allowed" not in admin.get(f"{RUNS}/{uuid.uuid4()}").json()
+
+
 def test_a_viewer_reads_but_steers_nothing(
     admin: TestClient, log_in: LogIn, sessions: Sessions
 ) -> None:

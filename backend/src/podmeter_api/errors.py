@@ -83,7 +83,8 @@ def _podmeter_error(_: Request, error: Exception) -> Response:
     for known, status in STATUS.items():
         if isinstance(error, known):
             headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
-            return problem(status, error.code, str(error), _faults(error), headers)
+            allowed = error.allowed if isinstance(error, TransitionError) else None
+            return problem(status, error.code, str(error), _faults(error), headers, allowed)
     logger.error("an error without an HTTP status: %s", error.code, exc_info=error)
     return problem(
         HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "something went wrong here; it was logged"

@@ -7,6 +7,8 @@ from typing import Any
 from fastapi import Response
 from pydantic import BaseModel, Field
 
+from podmeter.domain.run import Step
+
 MEDIA_TYPE = "application/problem+json"
 
 
@@ -31,6 +33,9 @@ class Problem(BaseModel):
     detail: str
     code: str
     errors: list[Fault] = []
+    allowed: list[Step] | None = Field(
+        default=None, description="where a run refuses a step: those that it takes now"
+    )
 
 
 def problem(
@@ -39,6 +44,7 @@ def problem(
     detail: str,
     errors: Sequence[Fault] = (),
     headers: dict[str, str] | None = None,
+    allowed: Sequence[Step] | None = None,
 ) -> Response:
     """The response for a problem."""
     document = Problem(
@@ -48,6 +54,7 @@ def problem(
         detail=detail,
         code=code,
         errors=list(errors),
+        allowed=None if allowed is None else list(allowed),
     )
     return Response(
         document.model_dump_json(exclude_none=True),

@@ -198,7 +198,7 @@ def test_only_what_has_finished_and_is_restored_can_be_deleted(
     work: Work, owner: Principal
 ) -> None:
     run_id = queue_run(work, owner)
-    with pytest.raises(ConflictError, match="not finished"):
+    with pytest.raises(TransitionError, match="not finished"):
         steer.delete(work, owner, run_id)
     steer.cancel(work, owner, run_id)
     view = read.get(work, owner, run_id)
