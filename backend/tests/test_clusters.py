@@ -1,5 +1,6 @@
 import uuid
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import pytest
 from fastapi.testclient import TestClient
@@ -12,6 +13,8 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.session import Sessions
 from podmeter.jobs import PreflightCluster
 from podmeter.services.clusters.registry import binding
+from podmeter.services.execution import modes, preflights
+from podmeter.services.work import Work
 from podmeter_api.state import AppState
 
 from .builders import TOKEN, kubeconfig, queue_run, reach, register
@@ -20,6 +23,7 @@ from .everything import ANY
 
 pytestmark = pytest.mark.services
 CLUSTERS = "/api/v1/clusters"
+T = TypeVar("T")
 
 
 def test_a_registered_cluster_is_listed_without_its_kubeconfig(admin: TestClient) -> None:
@@ -187,3 +191,42 @@ def test_fingerprints_are_listed_once_each(admin: TestClient, sessions: Sessions
     items = admin.get(f"{CLUSTERS}/{made['id']}/fingerprints").json()["items"]
     assert [item["content"]["kernel"] for item in items] == ["6.12", "6.1"]
     assert items[1]["last_observed_at"] > items[1]["observed_at"]
+
+
+def test_an_etag_changes_with_all_that_it_covers(admin: TestClient, sessions: Sessions) -> None:
+    made = register(admin)
+    path = f"{CLUSTERS}/{made['id']}"
+    organization = uuid.UUID(admin.get("/api/v1/me").json()["organization_id"])
+    seen: dict[str, dict[str, Any]] = {}
+
+    def look() -> str:
+        """The ETag; one that was seen before is of the same body."""
+        answer = admin.get(path)
+        tag = str(answer.headers["etag"])
+        assert seen.setdefault(tag, answer.json()) == answer.json()
+        assert tag == f'"{answer.json()["version"]}"'
+        return tag
+
+    def do(step: Callable[[Work], T]) -> T:
+        with sessions.begin() as session:
+            result = step(Work(session))
+        look()
+        return result
+
+    first = look()
+    admin.post(f"{path}/preflight")
+    assert look() != first
+    asked = do(lambda work: preflights.begin(work, organization, uuid.UUID(made["id"])))
+    assert asked is not None
+    do(lambda work: preflights.succeed(work, organization, asked, "uid-1", {}, None))
+    do(lambda work: modes.flag(work, organization, "uid-1", "ipvs is left"))
+    stale = {"If-Match": look()}
+    do(lambda work: modes.flag(work, organization, "uid-1", ""))
+    assert admin.patch(path, json={"description": "x"}, headers=stale).status_code == 412
+    assert len(seen) == 6
+    # A change that its owner did not see before does not undo what a preflight found.
+    asked = do(lambda work: preflights.begin(work, organization, uuid.UUID(made["id"])))
+    assert asked is not None
+    admin.patch(path, json={"description": "x"}, headers={"If-Match": look()})
+    do(lambda work: preflights.fail(work, organization, asked, "of another kubeconfig"))
+    assert admin.get(path).json()["preflight_error"] is None
