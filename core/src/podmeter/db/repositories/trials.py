@@ -108,9 +108,14 @@ class TrialRepository:
         )
         return bool(self.session.scalar(select(query.exists())))
 
-    def void_block(self, block_id: int, attempt: int, code: str, reason: str) -> int:
-        """Make all kept trials of a block's attempt void, dropping what they measured; how many."""
-        voided = self.session.scalars(
+    def void_block(
+        self, block_id: int, attempt: int, code: str, reason: str
+    ) -> list[tuple[int, int]]:
+        """Make all kept trials of a block's attempt void, dropping what they measured.
+
+        (trial id, case id) of each, in their order.
+        """
+        voided = self.session.execute(
             update(Trial)
             .where(
                 Trial.organization_id == self.organization_id,
@@ -124,12 +129,13 @@ class TrialRepository:
                 failure_message=reason,
                 failure_temporary=True,
             )
-            .returning(Trial.id)
+            .returning(Trial.id, Trial.case_id)
             .execution_options(synchronize_session=False)
         ).all()
+        trials = [row[0] for row in voided]
         for model in (MeasurementRecord, SeriesRecord):
-            self.session.execute(delete(model).where(model.trial_id.in_(voided)))
-        return len(voided)
+            self.session.execute(delete(model).where(model.trial_id.in_(trials)))
+        return sorted((row[0], row[1]) for row in voided)
 
     def stored_id(self, case_id: int, started_at: datetime) -> int | None:
         """The id of a case's trial that began at this moment, if it was stored."""

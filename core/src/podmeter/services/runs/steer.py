@@ -15,6 +15,7 @@ from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.runs.lifecycle import announce, go, status_of
+from podmeter.services.runs.recording import skip_all
 from podmeter.services.work import Work
 
 
@@ -35,6 +36,7 @@ def cancel(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
     if run.fencing_token is None and run.state is RunState.QUEUED:
         # The row is locked, so no worker can take it between these two steps.
         reason = f"cancelled by {principal.email} before it began"
+        skip_all(work, run, reason)
         go(work, run, RunState.CLEANING, Outcome.CANCELLED, reason, fencing_token=None)
         go(work, run, RunState.FINISHED, fencing_token=None)
         LeaseRepository(work.session).free_clusters(run)
