@@ -1,5 +1,6 @@
 import uuid
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import pytest
@@ -218,7 +219,8 @@ def test_an_etag_changes_with_all_that_it_covers(admin: TestClient, sessions: Se
     assert look() != first
     asked = do(lambda work: preflights.begin(work, organization, uuid.UUID(made["id"])))
     assert asked is not None
-    do(lambda work: preflights.succeed(work, organization, asked, "uid-1", {}, None))
+    found = partial(preflights.succeed, asked=asked, cluster_uid="uid-1")
+    do(lambda work: found(work, organization_id=organization, capabilities={}, fingerprint=None))
     do(lambda work: modes.flag(work, organization, "uid-1", "ipvs is left"))
     stale = {"If-Match": look()}
     do(lambda work: modes.flag(work, organization, "uid-1", ""))

@@ -143,7 +143,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List Comparisons
+         * @description Comparisons, newest first.
+         */
+        get: operations["list_comparisons"];
         put?: never;
         /**
          * Create Comparison
@@ -172,7 +176,11 @@ export interface paths {
         get: operations["get_comparison"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete Comparison
+         * @description Delete a comparison, as an operator or as who made it; snapshots of it stay.
+         */
+        delete: operations["delete_comparison"];
         options?: never;
         head?: never;
         patch?: never;
@@ -485,8 +493,8 @@ export interface paths {
          * Stream Events
          * @description The run's events, those already past first. Ends with an event `end` after the last one.
          *
-         *     Each has the id that Last-Event-ID takes, a type (state, block, case, trial, log,
-         *     cancel_requested) and a JSON object.
+         *     Each has the id that Last-Event-ID takes, an event type (state, block, case, trial, log,
+         *     cancel_requested) and as data the RunEvent of that `type`.
          */
         get: operations["stream_events"];
         put?: never;
@@ -811,6 +819,17 @@ export interface components {
             values: number[][];
         };
         /**
+         * AttemptEnvironment
+         * @description What one attempt ran with: its clusters by the names that the run calls them.
+         */
+        AttemptEnvironment: {
+            /** Clusters */
+            clusters: {
+                [key: string]: components["schemas"]["ClusterEnvironment"];
+            };
+            worker: components["schemas"]["WorkerVersions"];
+        };
+        /**
          * AxisDefinition
          * @description One axis a kind knows: its values, what stands when a spec does not name it.
          *
@@ -859,6 +878,30 @@ export interface components {
          */
         AxisScope: "cluster" | "cluster_mode" | "case";
         /**
+         * BlockEvent
+         * @description The block at a position has another status.
+         */
+        BlockEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Block */
+            block: number;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            status: components["schemas"]["CaseStatus"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "block";
+        };
+        /**
          * BlockView
          * @description A block of a run, its times in seconds.
          */
@@ -888,6 +931,32 @@ export interface components {
             switching_seconds: number | null;
         };
         /**
+         * CancelRequestedEvent
+         * @description The run's owner asked to cancel it.
+         */
+        CancelRequestedEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Attempt */
+            attempt: number;
+            /** @default null */
+            outcome: components["schemas"]["Outcome"] | null;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            state: components["schemas"]["RunState"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "cancel_requested";
+        };
+        /**
          * Capability
          * @description What a cluster's owner may allow, each on top of the one before.
          *
@@ -897,6 +966,30 @@ export interface components {
          * @enum {string}
          */
         Capability: "measure" | "host_access" | "switch_modes";
+        /**
+         * CaseEvent
+         * @description A case has another status.
+         */
+        CaseEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Case */
+            case: number;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            status: components["schemas"]["CaseStatus"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "case";
+        };
         /**
          * CaseFacts
          * @description A case and how many of its trials ended how. Without counted ones it has no summary.
@@ -1019,6 +1112,15 @@ export interface components {
             status: components["schemas"]["CaseStatus"];
         };
         /**
+         * ClusterEnvironment
+         * @description A cluster as its preflight found it.
+         */
+        ClusterEnvironment: {
+            /** Cluster Uid */
+            cluster_uid: string;
+            fingerprint: components["schemas"]["Fingerprint"];
+        };
+        /**
          * ClusterPatch
          * @description What to change of a cluster; what is absent stays.
          */
@@ -1091,6 +1193,24 @@ export interface components {
             version: number;
         };
         /**
+         * CniFacts
+         * @description The pod network's plugin, the encapsulation observed, its features as the CNI names them.
+         */
+        CniFacts: {
+            /** Encapsulation */
+            encapsulation?: string | null;
+            /** Features */
+            features?: {
+                [key: string]: string;
+            };
+            /** Name */
+            name: string;
+            /** Pod Mtu */
+            pod_mtu?: number | null;
+            /** Version */
+            version?: string | null;
+        };
+        /**
          * ComparedRun
          * @description The run that a side is of, and which part of it.
          */
@@ -1146,6 +1266,31 @@ export interface components {
             metrics: string;
             /** Noise Threshold */
             noise_threshold: number;
+        };
+        /**
+         * ComparisonSummary
+         * @description A comparison as lists show it: its sides, and whether each contender may be compared.
+         *
+         *     `gates` has a contender's `comparable`, `confounded` or `refused` at its place.
+         */
+        ComparisonSummary: {
+            baseline: components["schemas"]["ComparedRun"];
+            /** Contenders */
+            contenders: components["schemas"]["ComparedRun"][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Gates */
+            gates: string[];
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Kind */
+            kind: string;
         };
         /**
          * Contender
@@ -1301,6 +1446,17 @@ export interface components {
             warnings: components["schemas"]["Note"][];
         };
         /**
+         * EndEvent
+         * @description Nothing follows: the run has finished, or was deleted.
+         */
+        EndEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "end";
+        };
+        /**
          * Environment
          * @description A fingerprint that cases were measured in; without the cluster's own UID.
          */
@@ -1451,6 +1607,35 @@ export interface components {
             text: string;
         };
         /**
+         * Fingerprint
+         * @description Design section 1: every field must agree for a comparison, or follow from a compared axis.
+         *
+         *     `shared_host` says that some of the nodes have one boot id, so are one machine. `placement`
+         *     is None for a cluster as such and set for a case.
+         */
+        Fingerprint: {
+            /**
+             * Cluster Uid
+             * @description UID of the kube-system namespace
+             */
+            cluster_uid: string;
+            cni: components["schemas"]["CniFacts"];
+            /** Image Digest */
+            image_digest?: string | null;
+            kube_proxy: components["schemas"]["KubeProxyFacts"];
+            /** Kubernetes Version */
+            kubernetes_version: string;
+            /** Nodes */
+            nodes: components["schemas"]["NodeFacts"][];
+            placement?: components["schemas"]["Placement"] | null;
+            /** Shared Host */
+            shared_host: boolean;
+            /** Tool Versions */
+            tool_versions?: {
+                [key: string]: string;
+            };
+        };
+        /**
          * FingerprintView
          * @description What a cluster was like, from the first until the last time it was seen so.
          */
@@ -1519,7 +1704,7 @@ export interface components {
          * @description What may be left in on purpose; secrets never are.
          * @enum {string}
          */
-        Keep: "node" | "namespace" | "host" | "address" | "url";
+        Keep: "node" | "namespace" | "account" | "host" | "address" | "url";
         /**
          * KindName
          * @description The kinds of experiment.
@@ -1546,6 +1731,20 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * KubeProxyFacts
+         * @description kube-proxy as observed; the periods in seconds.
+         */
+        KubeProxyFacts: {
+            /** Min Sync Period */
+            min_sync_period?: number | null;
+            /** Mode */
+            mode?: string | null;
+            /** Sync Period */
+            sync_period?: number | null;
+            /** Version */
+            version?: string | null;
+        };
         /** ListOf[CaseView] */
         ListOf_CaseView_: {
             /** Items */
@@ -1560,6 +1759,16 @@ export interface components {
         ListOf_ClusterView_: {
             /** Items */
             items: components["schemas"]["ClusterView"][];
+            /**
+             * Next Cursor
+             * @description the cursor of the next page; null on the last one
+             */
+            next_cursor: string | null;
+        };
+        /** ListOf[ComparisonSummary] */
+        ListOf_ComparisonSummary_: {
+            /** Items */
+            items: components["schemas"]["ComparisonSummary"][];
             /**
              * Next Cursor
              * @description the cursor of the next page; null on the last one
@@ -1655,6 +1864,25 @@ export interface components {
              * @description the cursor of the next page; null on the last one
              */
             next_cursor: string | null;
+        };
+        /**
+         * LogEvent
+         * @description A line was added to the run's log.
+         */
+        LogEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            level: components["schemas"]["LogLevel"];
+            /** Message */
+            message: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "log";
         };
         /**
          * LogLevel
@@ -1770,6 +1998,8 @@ export interface components {
         MeasurementView: {
             /** Case Id */
             case_id: number;
+            /** @description which way the metric is better */
+            direction: components["schemas"]["Direction"] | null;
             /** Metric */
             metric: string;
             /** Round */
@@ -1779,6 +2009,8 @@ export interface components {
             subject: string;
             /** Trial Id */
             trial_id: number;
+            /** @description the metric's base unit; null for a metric this version does not know */
+            unit: components["schemas"]["Unit"] | null;
             /** Value */
             value: number;
         };
@@ -1829,13 +2061,17 @@ export interface components {
         };
         /**
          * MetricValue
-         * @description A metric's value; `subject` tells several of one trial apart.
+         * @description A metric's value.
          */
         MetricValue: {
+            /** @description which way the metric is better */
+            direction: components["schemas"]["Direction"] | null;
             /** Metric */
             metric: string;
             /** Subject */
             subject: string;
+            /** @description the metric's base unit; null for a metric this version does not know */
+            unit: components["schemas"]["Unit"] | null;
             /** Value */
             value: number;
         };
@@ -1971,6 +2207,50 @@ export interface components {
             role: components["schemas"]["Role"];
         };
         /**
+         * NodeFacts
+         * @description One node. None is "not visible from here", never "absent".
+         */
+        NodeFacts: {
+            /** Architecture */
+            architecture: string;
+            /** Cpu Count */
+            cpu_count: number;
+            /** Cpu Model */
+            cpu_model?: string | null;
+            /** Hypervisor */
+            hypervisor?: string | null;
+            /**
+             * Iptables Backend
+             * @description nft or legacy
+             */
+            iptables_backend?: string | null;
+            /** Kernel */
+            kernel: string;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /**
+             * Mtus
+             * @description device -> MTU in bytes
+             */
+            mtus?: {
+                [key: string]: number;
+            };
+            /** Name */
+            name: string;
+            /**
+             * Nics
+             * @description driver and speed of each visible NIC
+             * @default []
+             */
+            nics: string[];
+            /** Os */
+            os: string;
+            /** Sysctls */
+            sysctls?: {
+                [key: string]: string;
+            };
+        };
+        /**
          * Note
          * @description A warning about a figure: a code for programs, a sentence, the numbers behind it.
          */
@@ -2027,6 +2307,16 @@ export interface components {
             shared: {
                 [key: string]: string | number;
             };
+        };
+        /**
+         * Placement
+         * @description Which nodes the two ends of the traffic sat on; client None is outside the cluster.
+         */
+        Placement: {
+            /** Client Node */
+            client_node: string | null;
+            /** Server Node */
+            server_node: string;
         };
         /**
          * PlanView
@@ -2114,6 +2404,12 @@ export interface components {
          * @description What went wrong. `code` is stable and meant for programs.
          */
         Problem: {
+            /**
+             * Allowed
+             * @description where a run refuses a step: those that it takes now
+             * @default null
+             */
+            allowed: components["schemas"]["Step"][] | null;
             /** Code */
             code: string;
             /** Detail */
@@ -2233,6 +2529,12 @@ export interface components {
             /** Version */
             version: number;
         };
+        /**
+         * Reopening
+         * @description Why a finished run is queued again: its failed cases, or what an interruption left.
+         * @enum {string}
+         */
+        Reopening: "retry" | "resume";
         /**
          * Repetition
          * @description A repetition plan with nothing left open.
@@ -2386,10 +2688,7 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
-            /** Environment */
-            environment: {
-                [key: string]: unknown;
-            } | null;
+            environment: components["schemas"]["RunEnvironment"] | null;
             /** Experiment Id */
             experiment_id: string | null;
             /** Finished At */
@@ -2406,7 +2705,7 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /**
              * Queue Position
-             * @description 1 is next; null for a run that is not queued any more
+             * @description among the runs, of whatever organization, that wait for a real cluster it needs; 1 is next; null for a run that is not queued any more
              */
             queue_position: number | null;
             /**
@@ -2426,6 +2725,22 @@ export interface components {
             /** @description the experiment as its author had written it */
             written: components["schemas"]["ExperimentSpec"];
         };
+        /**
+         * RunEnvironment
+         * @description What the latest attempt ran with, and each attempt by its number.
+         */
+        RunEnvironment: {
+            /** Attempts */
+            attempts?: {
+                [key: string]: components["schemas"]["AttemptEnvironment"];
+            };
+            /** Clusters */
+            clusters: {
+                [key: string]: components["schemas"]["ClusterEnvironment"];
+            };
+            worker: components["schemas"]["WorkerVersions"];
+        };
+        RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["CancelRequestedEvent"] | components["schemas"]["BlockEvent"] | components["schemas"]["CaseEvent"] | components["schemas"]["TrialEvent"] | components["schemas"]["LogEvent"] | components["schemas"]["EndEvent"];
         /**
          * RunMethod
          * @description How one run measured: what it was told, and the tools that it used.
@@ -2556,7 +2871,7 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /**
              * Queue Position
-             * @description 1 is next; null for a run that is not queued any more
+             * @description among the runs, of whatever organization, that wait for a real cluster it needs; 1 is next; null for a run that is not queued any more
              */
             queue_position: number | null;
             /**
@@ -2575,12 +2890,16 @@ export interface components {
          * @description A metric over the trial: `values[i]` at `offsets[i]` seconds after its start.
          */
         SeriesView: {
+            /** @description which way the metric is better */
+            direction: components["schemas"]["Direction"] | null;
             /** Metric */
             metric: string;
             /** Offsets */
             offsets: number[];
             /** Subject */
             subject: string;
+            /** @description the metric's base unit; null for a metric this version does not know */
+            unit: components["schemas"]["Unit"] | null;
             /** Values */
             values: number[];
         };
@@ -2809,6 +3128,40 @@ export interface components {
         };
         Spec: components["schemas"]["ThroughputSpec"] | components["schemas"]["ServiceScaleSpec"];
         /**
+         * StateEvent
+         * @description The run is in another state; `why` says by what a finished one was taken up again.
+         */
+        StateEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Attempt */
+            attempt: number;
+            /** @default null */
+            outcome: components["schemas"]["Outcome"] | null;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            state: components["schemas"]["RunState"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "state";
+            /** @default null */
+            why: components["schemas"]["Reopening"] | null;
+        };
+        /**
+         * Step
+         * @description What an owner can do with a run; `start` is a new run of its experiment.
+         * @enum {string}
+         */
+        Step: "cancel" | "retry" | "resume" | "delete" | "start";
+        /**
          * SummarizedRun
          * @description The run, as it stands at the moment of the summary.
          */
@@ -3020,6 +3373,27 @@ export interface components {
             warnings: string[];
         };
         /**
+         * TrialEvent
+         * @description A trial was stored, or is void after the fact.
+         */
+        TrialEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Case */
+            case: number;
+            status: components["schemas"]["TrialStatus"];
+            /** Trial */
+            trial: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "trial";
+        };
+        /**
          * TrialFailure
          * @description Why a trial is failed or void; `temporary` if another attempt may succeed.
          */
@@ -3112,8 +3486,136 @@ export interface components {
          * @enum {string}
          */
         Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count" | "s/byte";
+        /**
+         * WorkerVersions
+         * @description What measured.
+         */
+        WorkerVersions: {
+            /** Podmeter */
+            podmeter: string;
+            /** Python */
+            python: string;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description the body is not valid JSON */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description what stands at the moment does not allow it */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description the caller's role, origin or CSRF token does not allow it */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description a fault of Podmeter's own */
+        InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description no such thing, or it belongs to somebody else */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description it was changed since the ETag in If-Match */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description If-Match is missing */
+        PreconditionRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description the body is too large */
+        RequestEntityTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description the database or the broker cannot be reached; Retry-After says when to try again */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description too many requests; Retry-After says when to try again */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description nobody known is asking */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description the request is understood and at fault; `errors` says where */
+        UnprocessableEntity: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description the body's media type is not taken */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -3143,15 +3645,14 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     log_out: {
@@ -3170,15 +3671,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_clusters: {
@@ -3204,15 +3702,10 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_ClusterView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_cluster: {
@@ -3240,15 +3733,14 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredCluster"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_cluster: {
@@ -3271,23 +3763,19 @@ export interface operations {
                     "application/json": components["schemas"]["ClusterView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     delete_cluster: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description the ETag that the change is based on; 412 if it has changed since */
-                "if-match"?: string | null;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
             };
             path: {
                 cluster_id: string;
@@ -3303,23 +3791,24 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     update_cluster: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description the ETag that the change is based on; 412 if it has changed since */
-                "if-match"?: string | null;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
             };
             path: {
                 cluster_id: string;
@@ -3341,15 +3830,17 @@ export interface operations {
                     "application/json": components["schemas"]["ClusterView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_fingerprints: {
@@ -3377,15 +3868,11 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_FingerprintView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     preflight_cluster: {
@@ -3411,15 +3898,44 @@ export interface operations {
                     "application/json": components["schemas"]["ClusterView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_comparisons: {
+        parameters: {
+            query?: {
+                /** @description a run that a side is of */
+                run_id?: string | null;
+                /** @description rows on a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["ListOf_ComparisonSummary_"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_comparison: {
@@ -3447,15 +3963,14 @@ export interface operations {
                     "application/json": components["schemas"]["Comparison"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_comparison: {
@@ -3478,15 +3993,38 @@ export interface operations {
                     "application/json": components["schemas"]["Comparison"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    delete_comparison: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comparison_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
+                content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     export_comparison: {
@@ -3516,15 +4054,11 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_experiments: {
@@ -3550,15 +4084,10 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_ExperimentView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_experiment: {
@@ -3587,15 +4116,13 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     plan_experiment: {
@@ -3621,15 +4148,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_experiment: {
@@ -3652,23 +4177,19 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     replace_experiment: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description the ETag that the change is based on; 412 if it has changed since */
-                "if-match"?: string | null;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
             };
             path: {
                 experiment_id: string;
@@ -3691,23 +4212,24 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     delete_experiment: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description the ETag that the change is based on; 412 if it has changed since */
-                "if-match"?: string | null;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
             };
             path: {
                 experiment_id: string;
@@ -3723,15 +4245,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_run: {
@@ -3761,15 +4283,15 @@ export interface operations {
                     "application/json": components["schemas"]["RunSummary"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_kinds: {
@@ -3790,15 +4312,10 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_KindView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_me: {
@@ -3819,15 +4336,10 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_public_snapshot: {
@@ -3850,15 +4362,10 @@ export interface operations {
                     "application/json": components["schemas"]["PublicSnapshot"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     export_public_snapshot: {
@@ -3888,15 +4395,10 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_rbac: {
@@ -3920,21 +4422,19 @@ export interface operations {
                     "application/yaml": string;
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_runs: {
         parameters: {
             query?: {
-                state?: components["schemas"]["RunState"] | null;
+                /** @description one of these states */
+                state?: components["schemas"]["RunState"][];
+                /** @description one of these outcomes; from cleaning on a run has the one it ends with */
+                outcome?: components["schemas"]["Outcome"][];
                 kind?: components["schemas"]["KindName"] | null;
                 experiment_id?: string | null;
                 cluster_id?: string | null;
@@ -3958,15 +4458,10 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_RunSummary_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_run: {
@@ -3989,15 +4484,11 @@ export interface operations {
                     "application/json": components["schemas"]["RunDetail"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     delete_run: {
@@ -4018,15 +4509,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancel_run: {
@@ -4052,15 +4542,14 @@ export interface operations {
                     "application/json": components["schemas"]["RunSummary"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_cases: {
@@ -4088,15 +4577,11 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_CaseView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     stream_events: {
@@ -4122,15 +4607,11 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     export_run: {
@@ -4160,15 +4641,11 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_log: {
@@ -4196,15 +4673,11 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_LogLine_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_measurements: {
@@ -4235,15 +4708,11 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_MeasurementView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_run_plan: {
@@ -4266,15 +4735,11 @@ export interface operations {
                     "application/json": components["schemas"]["RunPlan"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     resume_run: {
@@ -4300,15 +4765,14 @@ export interface operations {
                     "application/json": components["schemas"]["RunSummary"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     retry_run: {
@@ -4334,15 +4798,14 @@ export interface operations {
                     "application/json": components["schemas"]["RunSummary"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_summaries: {
@@ -4365,15 +4828,11 @@ export interface operations {
                     "application/json": components["schemas"]["RunReport"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_trials: {
@@ -4403,15 +4862,11 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_TrialSummary_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_trial: {
@@ -4435,15 +4890,11 @@ export interface operations {
                     "application/json": components["schemas"]["TrialDetail"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_snapshots: {
@@ -4469,15 +4920,10 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_SnapshotView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_snapshot: {
@@ -4505,15 +4951,14 @@ export interface operations {
                     "application/json": components["schemas"]["SharedSnapshot"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     preview_snapshot: {
@@ -4538,15 +4983,14 @@ export interface operations {
                     "application/json": components["schemas"]["SnapshotPreview"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     delete_snapshot: {
@@ -4567,15 +5011,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_tokens: {
@@ -4601,15 +5043,10 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_Token_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_token: {
@@ -4637,15 +5074,13 @@ export interface operations {
                     "application/json": components["schemas"]["MintedToken"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     delete_token: {
@@ -4666,15 +5101,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }
