@@ -21,8 +21,9 @@ from podmeter.db.session import Sessions
 from podmeter.domain.measurement import Measurement, Series
 from podmeter.domain.planning import Case, PlannedTrial
 from podmeter.domain.ports import LogLevel
-from podmeter.domain.run import Outcome, RunState
+from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.domain.trial import Failure, Invocation, TrialReport, TrialStatus
+from podmeter.services.execution.environment import freeze
 from podmeter.services.runs import lifecycle, recording
 from podmeter.services.runs.lifecycle import Grip
 from podmeter.services.runs.recording import TrialPlace
@@ -124,6 +125,18 @@ class PlayedWorker:
     def log(self, message: str) -> None:
         with self.sessions.begin() as session:
             recording.log(Work(session), self.grip, LogLevel.INFO, message)
+
+    def case_and_block(self) -> None:
+        """The first block begins, and its first case."""
+        with self.sessions.begin() as session:
+            runs = RunRepository(session, self.organization_id)
+            case, block = runs.all_cases(self.run_id)[0], runs.blocks(self.run_id)[0]
+            recording.set_block(Work(session), self.grip, block, CaseStatus.RUNNING)
+            recording.set_case(Work(session), self.grip, case, CaseStatus.RUNNING)
+
+    def freeze(self, environment: dict[str, Any]) -> None:
+        with self.sessions.begin() as session:
+            freeze(Work(session), self.grip, environment)
 
     def trial(self, number: int, *, failed: bool = False) -> int:
         """A trial of the first case; its id."""

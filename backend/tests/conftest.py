@@ -21,6 +21,8 @@ from podmeter_api.app import create_app
 from podmeter_api.security import CSRF_HEADER
 from podmeter_api.state import AppState, make_state
 
+from .declared import check_declared
+
 PASSWORD = "correct horse battery"
 ORIGIN = "http://127.0.0.1:8080"
 
@@ -91,6 +93,7 @@ def browser(app: FastAPI) -> Iterator[Browser]:
 
     def make() -> TestClient:
         client = TestClient(app, base_url=ORIGIN, raise_server_exceptions=False)
+        client.event_hooks = {"response": [check_declared]}
         client.__enter__()
         clients.append(client)
         return client

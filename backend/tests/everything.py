@@ -65,6 +65,10 @@ class Things:
         return Things(**absent)
 
 
+#: A change of whatever version there is.
+ANY = {"If-Match": "*"}
+
+
 @dataclass(frozen=True)
 class Asked:
     """A request, but for the method and path of its operation."""
@@ -72,12 +76,13 @@ class Asked:
     path: dict[str, Any] = field(default_factory=dict)
     query: dict[str, Any] = field(default_factory=dict)
     body: Any = None
+    headers: dict[str, str] = field(default_factory=dict)
 
     def send(self, client: TestClient, operation: str) -> Any:
         """The answer to it."""
         method, path = OPERATIONS[operation]
         url = path.format(**self.path)
-        return client.request(method, url, params=self.query, json=self.body)
+        return client.request(method, url, params=self.query, json=self.body, headers=self.headers)
 
 
 def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ours") -> Things:
@@ -145,8 +150,8 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "create_cluster": Asked(body=new_cluster),
         "list_clusters": Asked(),
         "get_cluster": Asked(cluster),
-        "update_cluster": Asked(cluster, body={"description": "changed"}),
-        "delete_cluster": Asked(cluster),
+        "update_cluster": Asked(cluster, body={"description": "changed"}, headers=ANY),
+        "delete_cluster": Asked(cluster, headers=ANY),
         "preflight_cluster": Asked(cluster),
         "list_fingerprints": Asked(cluster),
         "get_rbac": Asked(query={"capability": "measure"}),
@@ -155,8 +160,8 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "plan_experiment": Asked(body=SPEC),
         "list_experiments": Asked(),
         "get_experiment": Asked(experiment),
-        "replace_experiment": Asked(experiment, body={**SPEC, "name": "changed"}),
-        "delete_experiment": Asked(experiment),
+        "replace_experiment": Asked(experiment, body={**SPEC, "name": "changed"}, headers=ANY),
+        "delete_experiment": Asked(experiment, headers=ANY),
         "create_run": Asked(experiment, body=cluster),
         "list_runs": Asked(query={**experiment, "cluster_id": things.cluster}),
         "get_run": Asked(run),
@@ -174,7 +179,9 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "retry_run": Asked({"run_id": things.failed_run}),
         "resume_run": Asked({"run_id": things.cancelled_run}),
         "create_comparison": Asked(body=compared(things.run)),
+        "list_comparisons": Asked(query=run),
         "get_comparison": Asked(comparison),
+        "delete_comparison": Asked(comparison),
         "export_comparison": Asked(comparison, query={"format": "markdown"}),
         "preview_snapshot": Asked(body={"title": "a run", **run}),
         "create_snapshot": Asked(body={"title": "a comparison", **comparison}),

@@ -1,5 +1,7 @@
 import uuid
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
 
 import pytest
 from fastapi.testclient import TestClient
@@ -12,13 +14,17 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.session import Sessions
 from podmeter.jobs import PreflightCluster
 from podmeter.services.clusters.registry import binding
+from podmeter.services.execution import modes, preflights
+from podmeter.services.work import Work
 from podmeter_api.state import AppState
 
 from .builders import TOKEN, kubeconfig, queue_run, reach, register
 from .conftest import LogIn, RememberingQueue
+from .everything import ANY
 
 pytestmark = pytest.mark.services
 CLUSTERS = "/api/v1/clusters"
+T = TypeVar("T")
 
 
 def test_a_registered_cluster_is_listed_without_its_kubeconfig(admin: TestClient) -> None:
@@ -80,7 +86,7 @@ def test_a_name_is_taken_once(admin: TestClient, log_in: LogIn) -> None:
     again = admin.post(CLUSTERS, json={"name": "prod", "kubeconfig": kubeconfig()})
     assert again.status_code == 409
     other = register(admin, name="other")
-    renamed = admin.patch(f"{CLUSTERS}/{other['id']}", json={"name": "prod"})
+    renamed = admin.patch(f"{CLUSTERS}/{other['id']}", json={"name": "prod"}, headers=ANY)
     assert renamed.status_code == 409
     register(log_in(organization="theirs"))
 
@@ -103,7 +109,7 @@ def test_a_new_kubeconfig_forgets_what_was_known(admin: TestClient, sessions: Se
     made = register(admin)
     reach(sessions, made["id"])
     body = {"kubeconfig": kubeconfig("https://203.0.113.8")}
-    changed = admin.patch(f"{CLUSTERS}/{made['id']}", json=body).json()
+    changed = admin.patch(f"{CLUSTERS}/{made['id']}", json=body, headers=ANY).json()
     assert changed["server"] == "https://203.0.113.8:443"
     assert changed["cluster_uid"] is None
     assert changed["preflight_state"] == "never"
@@ -132,9 +138,9 @@ def test_a_preflight_survives_a_broker_that_is_away(
 def test_a_cluster_in_use_stays(admin: TestClient, sessions: Sessions) -> None:
     run = queue_run(admin, sessions)
     path = f"{CLUSTERS}/{run['clusters'][0]['cluster_id']}"
-    assert admin.delete(path).status_code == 409
+    assert admin.delete(path, headers=ANY).status_code == 409
     assert admin.post(f"/api/v1/runs/{run['id']}/cancel").status_code == 202
-    assert admin.delete(path).status_code == 204
+    assert admin.delete(path, headers=ANY).status_code == 204
     (cluster,) = admin.get(f"/api/v1/runs/{run['id']}").json()["clusters"]
     assert cluster["cluster_id"] is None
     assert admin.post(f"/api/v1/runs/{run['id']}/resume").status_code == 409
@@ -146,13 +152,16 @@ def test_a_restored_cluster_is_declared_so_by_its_owner(
     made = register(admin)
     reach(sessions, made["id"])
     path = f"{CLUSTERS}/{made['id']}"
-    assert admin.patch(path, json={"needs_restore": False}).status_code == 409
+    assert admin.patch(path, json={"needs_restore": False}, headers=ANY).status_code == 409
     organization = admin.get("/api/v1/me").json()["organization_id"]
     with sessions.begin() as session:
         ClusterRepository(session, uuid.UUID(organization)).flag_restore("uid-1", "ipvs is left")
     assert admin.get(path).json()["needs_restore_reason"] == "ipvs is left"
-    assert admin.patch(path, json={"needs_restore": True}).status_code == 422
-    assert admin.patch(path, json={"needs_restore": False}).json()["needs_restore"] is False
+    assert admin.patch(path, json={"needs_restore": True}, headers=ANY).status_code == 422
+    assert (
+        admin.patch(path, json={"needs_restore": False}, headers=ANY).json()["needs_restore"]
+        is False
+    )
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.OPERATOR])
@@ -165,8 +174,8 @@ def test_only_admins_register_change_and_forget(
     assert lesser.get(path).status_code == 200
     body = {"name": "x", "kubeconfig": kubeconfig()}
     assert lesser.post(CLUSTERS, json=body).status_code == 403
-    assert lesser.patch(path, json={"description": "x"}).status_code == 403
-    assert lesser.delete(path).status_code == 403
+    assert lesser.patch(path, json={"description": "x"}, headers=ANY).status_code == 403
+    assert lesser.delete(path, headers=ANY).status_code == 403
     expected = 202 if role is Role.OPERATOR else 403
     assert lesser.post(f"{path}/preflight").status_code == expected
 
@@ -183,3 +192,43 @@ def test_fingerprints_are_listed_once_each(admin: TestClient, sessions: Sessions
     items = admin.get(f"{CLUSTERS}/{made['id']}/fingerprints").json()["items"]
     assert [item["content"]["kernel"] for item in items] == ["6.12", "6.1"]
     assert items[1]["last_observed_at"] > items[1]["observed_at"]
+
+
+def test_an_etag_changes_with_all_that_it_covers(admin: TestClient, sessions: Sessions) -> None:
+    made = register(admin)
+    path = f"{CLUSTERS}/{made['id']}"
+    organization = uuid.UUID(admin.get("/api/v1/me").json()["organization_id"])
+    seen: dict[str, dict[str, Any]] = {}
+
+    def look() -> str:
+        """The ETag; one that was seen before is of the same body."""
+        answer = admin.get(path)
+        tag = str(answer.headers["etag"])
+        assert seen.setdefault(tag, answer.json()) == answer.json()
+        assert tag == f'"{answer.json()["version"]}"'
+        return tag
+
+    def do(step: Callable[[Work], T]) -> T:
+        with sessions.begin() as session:
+            result = step(Work(session))
+        look()
+        return result
+
+    first = look()
+    admin.post(f"{path}/preflight")
+    assert look() != first
+    asked = do(lambda work: preflights.begin(work, organization, uuid.UUID(made["id"])))
+    assert asked is not None
+    found = partial(preflights.succeed, asked=asked, cluster_uid="uid-1")
+    do(lambda work: found(work, organization_id=organization, capabilities={}, fingerprint=None))
+    do(lambda work: modes.flag(work, organization, "uid-1", "ipvs is left"))
+    stale = {"If-Match": look()}
+    do(lambda work: modes.flag(work, organization, "uid-1", ""))
+    assert admin.patch(path, json={"description": "x"}, headers=stale).status_code == 412
+    assert len(seen) == 6
+    # A change that its owner did not see before does not undo what a preflight found.
+    asked = do(lambda work: preflights.begin(work, organization, uuid.UUID(made["id"])))
+    assert asked is not None
+    admin.patch(path, json={"description": "x"}, headers={"If-Match": look()})
+    do(lambda work: preflights.fail(work, organization, asked, "of another kubeconfig"))
+    assert admin.get(path).json()["preflight_error"] is None

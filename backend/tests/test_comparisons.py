@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from podmeter.db.models import Role
 from podmeter.db.session import Sessions
 from podmeter_api.security import COOKIE
 
@@ -208,3 +209,52 @@ def test_organizations_do_not_see_each_other(log_in: LogIn, sessions: Sessions) 
     assert theirs.post(COMPARISONS, json=mixed).status_code == 404
     ours.cookies.delete(COOKIE)
     assert ours.post(COMPARISONS, json=body).status_code == 401
+
+
+def test_comparisons_are_listed_by_run_and_deleted(
+    admin: TestClient, log_in: LogIn, sessions: Sessions
+) -> None:
+    one, two, three = (store(sessions, Measured(throughput(), paths)) for _ in range(3))
+    pairs = [(one, two), (two, three), (one, three)]
+    made = [
+        admin.post(
+            COMPARISONS,
+            json={"baseline": {"run_id": str(a)}, "contenders": [{"run_id": str(b)}]},
+        ).json()
+        for a, b in pairs
+    ]
+
+    def listed(**query: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        while True:
+            page = admin.get(COMPARISONS, params={"limit": 1, **query}).json()
+            found += page["items"]
+            if page["next_cursor"] is None:
+                return found
+            query["cursor"] = page["next_cursor"]
+
+    everything = listed()
+    assert [item["id"] for item in everything] == [each["id"] for each in reversed(made)]
+    latest = made[-1]
+    assert everything[0] == {
+        "id": latest["id"],
+        "created_at": latest["created_at"],
+        "kind": "throughput",
+        "baseline": latest["baseline"],
+        "contenders": [contender["side"] for contender in latest["contenders"]],
+        "gates": ["comparable"],
+    }
+    assert [item["id"] for item in listed(run_id=str(two))] == [made[1]["id"], made[0]["id"]]
+    assert listed(run_id=str(uuid.uuid4())) == []
+
+    body = {"title": "kept", "comparison_id": latest["id"]}
+    shared = admin.post("/api/v1/snapshots", json=body).json()
+    where = f"{COMPARISONS}/{latest['id']}"
+    viewer = log_in(Role.VIEWER)
+    assert viewer.delete(where).status_code == 403
+    assert admin.delete(where).status_code == 204
+    assert admin.get(where).status_code == admin.delete(where).status_code == 404
+    assert len(listed()) == 2
+    assert admin.get(f"/api/v1/public/snapshots/{shared['token']}").status_code == 200
+    own = viewer.post(COMPARISONS, json=modes(one, "encapsulation", "host-gw", "vxlan"))
+    assert viewer.delete(own.headers["location"]).status_code == 204

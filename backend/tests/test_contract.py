@@ -89,7 +89,10 @@ def test_every_operation_takes_what_it_should(
         with subtests.test(operation):
             asked = requests_for(things)[operation]
             case = operation_of(operation).Case(
-                path_parameters=asked.path, query=asked.query, **body_of(asked)
+                path_parameters=asked.path,
+                query=asked.query,
+                headers=asked.headers,
+                **body_of(asked),
             )
             response = log_in_anew(things.email)(case)
             assert 200 <= response.status_code < 300, response.content
@@ -129,7 +132,9 @@ def cases(operation: str, asked: Asked) -> st.SearchStrategy[Case]:
     modes = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
     known: list[dict[str, Any]] = [{}]
     known += [{"path_parameters": asked.path}] if asked.path else []
-    known += [{"path_parameters": asked.path, **body_of(asked)}] if asked.body else []
+    headers = {"headers": asked.headers} if asked.headers else {}
+    whole = {"path_parameters": asked.path, **headers, **body_of(asked)}
+    known += [whole] if asked.body or headers else []
     one = operation_of(operation)
     return st.one_of([one.as_strategy(mode, **fixed) for fixed in known for mode in modes])
 

@@ -30,8 +30,19 @@ def test_every_operation_has_a_name_and_a_problem_shape() -> None:
         assert path.startswith("/api/v1/")
         for operation in operations.values():
             names.append(operation["operationId"])
-            assert "application/problem+json" in operation["responses"]["default"]["content"]
-            assert "422" not in operation["responses"]
+            problems = {
+                status: answer
+                for status, answer in operation["responses"].items()
+                if not status.startswith("2")
+            }
+            assert {"422", "500", "503"} <= set(problems)
+            for answer in problems.values():
+                named = answer["$ref"].removeprefix("#/components/responses/")
+                (content,) = document["components"]["responses"][named]["content"].items()
+                assert content == (
+                    "application/problem+json",
+                    {"schema": {"$ref": "#/components/schemas/Problem"}},
+                )
     assert len(names) == len(set(names))
 
 
@@ -89,6 +100,37 @@ def test_what_is_not_there_is_a_problem(
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["status"] == status
+
+
+@services
+@pytest.mark.parametrize("with_pages", [False, True])
+def test_a_method_that_a_path_does_not_take_is_told_what_it_takes(
+    state: AppState, tmp_path: Path, with_pages: bool
+) -> None:
+    (tmp_path / "index.html").write_text("<p>the page</p>")
+    folder = tmp_path if with_pages else None
+    settings = state.settings.model_copy(update={"frontend_dir": folder})
+    app = create_app(state=replace(state, settings=settings))
+    nobody = "00000000-0000-0000-0000-000000000000"
+    taken = {
+        "/api/v1/me": "GET",
+        "/api/v1/clusters": "GET, POST",
+        f"/api/v1/clusters/{nobody}": "DELETE, GET, PATCH",
+        f"/api/v1/comparisons/{nobody}": "DELETE, GET",
+        f"/api/v1/runs/{nobody}/cancel": "POST",
+        "/healthz": "GET",
+        "/s/a-link": "GET, HEAD",
+    } | ({"/clusters/7": "GET, HEAD"} if with_pages else {})
+    with TestClient(app, base_url=ORIGIN, follow_redirects=False) as client:
+        for path, methods in taken.items():
+            answer = client.request("TRACE", path)
+            assert (answer.status_code, answer.headers["allow"]) == (405, methods), path
+            assert answer.headers["content-type"] == "application/problem+json"
+            assert answer.json()["code"] == "method_not_allowed"
+        for path in ("/api", "/api/v1", "/api/v1/nothing", "/api/v1/clusters/", "/api/v2/me"):
+            for method in ("GET", "POST", "DELETE"):
+                answer = client.request(method, path)
+                assert (answer.status_code, answer.json()["status"]) == (404, 404), (method, path)
 
 
 @services

@@ -7,10 +7,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
-from podmeter.domain.run import RunState
+from podmeter.domain.run import Outcome, RunState
 from podmeter_api.security import COOKIE
 
 from .builders import PlayedWorker, queue_run
+from .everything import DOCUMENT
 
 pytestmark = pytest.mark.services
 
@@ -87,3 +88,27 @@ def test_an_odd_last_event_id_replays_all(
 def test_a_stream_needs_a_login(admin: TestClient, sessions: Sessions, served: str) -> None:
     run = queue_run(admin, sessions)
     assert httpx.get(f"{served}/api/v1/runs/{run['id']}/events").status_code == 401
+
+
+def test_what_an_event_holds_is_as_the_document_says(
+    admin: TestClient, sessions: Sessions, served: str
+) -> None:
+    run = queue_run(admin, sessions)
+    worker = PlayedWorker(sessions, admin.get("/api/v1/me").json()["organization_id"], run["id"])
+    worker.move(RunState.PREFLIGHT)
+    worker.move(RunState.RUNNING)
+    worker.case_and_block()
+    worker.trial(1)
+    worker.log("a line")
+    admin.post(f"/api/v1/runs/{run['id']}/cancel")
+    worker.finish(Outcome.CANCELLED, "enough")
+    url = f"{served}/api/v1/runs/{run['id']}/events"
+    with httpx.stream("GET", url, cookies={COOKIE: admin.cookies[COOKIE]}, timeout=30) as stream:
+        seen = list(events(stream.iter_lines()))
+    schemas = DOCUMENT["components"]["schemas"]
+    known = schemas["RunEvent"]["discriminator"]["mapping"]
+    for event in seen:
+        assert event["data"]["type"] == event["event"]
+        schema = schemas[known[event["event"]].rpartition("/")[2]]
+        assert set(event["data"]) == set(schema["properties"])
+    assert {event["event"] for event in seen} == set(known)

@@ -36,8 +36,11 @@ REFERRING_TO_NOTHING = {
 }
 #: Whoever has the link may read; that it cannot be guessed is for test_snapshots.
 PUBLIC = {"get_public_snapshot", "export_public_snapshot"}
-LISTS = {"list_clusters", "list_experiments", "list_runs", "list_snapshots", "list_tokens"}
-REFERRING = set(OPERATIONS) - REFERRING_TO_NOTHING - PUBLIC - (LISTS - {"list_runs"})
+LISTS = {"list_clusters", "list_experiments", "list_snapshots", "list_tokens"}
+LISTS |= {"list_runs", "list_comparisons"}
+#: These lists can be asked for what belongs to something.
+FILTERED = {"list_runs", "list_comparisons"}
+REFERRING = set(OPERATIONS) - REFERRING_TO_NOTHING - PUBLIC - (LISTS - FILTERED)
 
 
 def foreign_requests(operation: str, foreign: Things, own: Things) -> list[Asked]:
@@ -51,6 +54,7 @@ def foreign_requests(operation: str, foreign: Things, own: Things) -> list[Asked
             Asked(query={"experiment_id": foreign.experiment}),
             Asked(query={"cluster_id": foreign.cluster}),
         ],
+        "list_comparisons": [Asked(query={"run_id": foreign.run})],
         "list_trials": [Asked(own_run, query={"case_id": foreign.case})],
         "list_measurements": [Asked(own_run, query={"case_id": foreign.case})],
         "get_trial": [Asked({**own_run, "trial_id": foreign.trial})],

@@ -10,6 +10,8 @@ from podmeter.jobs import AdvanceRun
 
 from .builders import SPEC, PlayedWorker, queue_run, reach, register
 from .conftest import LogIn, RememberingQueue
+from .everything import ANY
+from .measured import fingerprint
 
 pytestmark = pytest.mark.services
 RUNS = "/api/v1/runs"
@@ -79,6 +81,7 @@ def test_the_queue_shows_positions_and_lists_filter(
     assert admin.get(f"{RUNS}/{second['id']}").json()["queue_position"] == 2
     worker = PlayedWorker(sessions, organization, first["id"])
     worker.move(RunState.PREFLIGHT)
+    assert admin.get(f"{RUNS}/{second['id']}").json()["queue_position"] == 1
     states = {run["id"]: run["state"] for run in admin.get(RUNS).json()["items"]}
     assert states == {first["id"]: "preflight", second["id"]: "queued"}
 
@@ -86,6 +89,14 @@ def test_the_queue_shows_positions_and_lists_filter(
         return [run["id"] for run in admin.get(f"{RUNS}?{query}").json()["items"]]
 
     assert listed("state=queued") == [second["id"]]
+    assert listed("state=queued&state=preflight") == [second["id"], first["id"]]
+    assert listed("outcome=failed&outcome=cancelled") == []
+    worker.finish(Outcome.FAILED, "no path")
+    admin.post(f"{RUNS}/{second['id']}/cancel")
+    assert listed("outcome=failed") == [first["id"]]
+    assert listed("outcome=failed&outcome=cancelled&state=finished") == [second["id"], first["id"]]
+    assert listed("outcome=failed&state=queued") == []
+    assert admin.get(f"{RUNS}?outcome=fine").status_code == 422
     assert listed("kind=service_scale") == []
     assert listed(f"experiment_id={first['experiment_id']}") == [first["id"]]
     assert listed(f"cluster_id={second['clusters'][0]['cluster_id']}") == [second["id"]]
@@ -118,6 +129,11 @@ def test_what_a_run_yields_can_be_read(
     assert detail["series"][0]["values"] == [9.4e9, 9.6e9]
     assert detail["case_key"].startswith("path=")
     measurements = admin.get(f"{path}/measurements").json()["items"]
+    units = {one["metric"]: (one["unit"], one["direction"]) for one in measurements}
+    # What this version's kind does not know is shown, without a unit it would have to guess.
+    assert units == {"throughput": ("bit/s", "higher"), "cpu": (None, None)}
+    for one in (*detail["measurements"], *detail["series"]):
+        assert (one["unit"], one["direction"]) == units[one["metric"]]
     assert [(one["metric"], one["subject"]) for one in measurements] == [
         ("cpu", "worker-1"),
         ("throughput", ""),
@@ -157,6 +173,37 @@ def test_cancel_retry_resume_and_delete(
     assert admin.get(path).status_code == 404
 
 
+def test_a_step_that_is_refused_says_which_are_taken(
+    admin: TestClient, sessions: Sessions, organization: str
+) -> None:
+    ended = {
+        Outcome.SUCCEEDED: ["start", "delete"],
+        Outcome.PARTIAL: ["retry", "start", "delete"],
+        Outcome.FAILED: ["retry", "start", "delete"],
+        Outcome.CANCELLED: ["resume", "start", "delete"],
+        Outcome.INTERRUPTED: ["resume", "start", "delete"],
+    }
+    for outcome, allowed in ended.items():
+        run = queue_run(admin, sessions)
+        path = f"{RUNS}/{run['id']}"
+        for step in ("retry", "resume"):
+            refused = admin.post(f"{path}/{step}")
+            assert (refused.status_code, refused.json()["allowed"]) == (409, ["cancel"])
+        assert admin.delete(path).json()["allowed"] == ["cancel"]
+        worker = PlayedWorker(sessions, organization, run["id"])
+        worker.move(RunState.PREFLIGHT)
+        worker.finish(outcome, "said")
+        for step in {"retry", "resume", "cancel"} - set(allowed):
+            refused = admin.post(f"{path}/{step}")
+            assert (refused.status_code, refused.json()["allowed"]) == (409, allowed), step
+    (cluster,) = run["clusters"]
+    gone = admin.delete(f"/api/v1/clusters/{cluster['cluster_id']}", headers=ANY)
+    assert gone.status_code == 204
+    refused = admin.post(f"{path}/resume")
+    assert (refused.status_code, refused.json()["allowed"]) == (409, ["start", "delete"])
+    assert "allowed" not in admin.get(f"{RUNS}/{uuid.uuid4()}").json()
+
+
 def test_a_viewer_reads_but_steers_nothing(
     admin: TestClient, log_in: LogIn, sessions: Sessions
 ) -> None:
@@ -187,15 +234,30 @@ def test_another_organization_gets_the_same_404_as_for_nothing(
     calls += [("GET", "/api/v1/clusters/{}/fingerprints", cluster)]
     calls += [(m, "/api/v1/experiments/{}", experiment) for m in ("GET", "DELETE")]
     for method, path, own in calls:
-        theirs = stranger.request(method, path.format(own))
-        nothing = stranger.request(method, path.format(absent))
+        theirs = stranger.request(method, path.format(own), headers=ANY)
+        nothing = stranger.request(method, path.format(absent), headers=ANY)
         assert theirs.status_code == nothing.status_code == 404, path
         assert theirs.json() == nothing.json(), path
     changes = [("PATCH", f"/api/v1/clusters/{cluster}", {}), ("PUT", "", SPEC)]
     changes += [("POST", f"/api/v1/experiments/{experiment}/runs", {"cluster_id": cluster})]
     for method, path, body in changes:
         path = path or f"/api/v1/experiments/{experiment}"
-        assert stranger.request(method, path, json=body).status_code == 404
+        assert stranger.request(method, path, json=body, headers=ANY).status_code == 404
     for path in ("clusters", "experiments", "runs"):
         assert stranger.get(f"/api/v1/{path}").json()["items"] == []
     assert admin.get(f"{RUNS}/{run['id']}").status_code == 200
+
+
+def test_the_environment_of_each_attempt_is_told(admin: TestClient, sessions: Sessions) -> None:
+    run = queue_run(admin, sessions)
+    path = f"{RUNS}/{run['id']}"
+    worker = PlayedWorker(sessions, admin.get("/api/v1/me").json()["organization_id"], run["id"])
+    worker.move(RunState.PREFLIGHT)
+    cluster = {"cluster_uid": "uid-1", "fingerprint": {**fingerprint(), "of_another_version": 1}}
+    found = {"clusters": {"prod": cluster}, "worker": {"podmeter": "0.1.0", "python": "3.13.5"}}
+    worker.freeze(found)
+    told = admin.get(path).json()["environment"]
+    assert told["worker"] == found["worker"]
+    assert told["clusters"]["prod"]["fingerprint"]["cluster_uid"] == "uid-1"
+    assert told["clusters"]["prod"]["fingerprint"]["cni"]["name"] == "flannel"
+    assert told["attempts"] == {"1": {key: told[key] for key in ("clusters", "worker")}}

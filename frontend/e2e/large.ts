@@ -109,6 +109,8 @@ export function largeTrial(trial: Record<string, unknown>, points: number) {
   const series: Schemas["SeriesView"] = {
     metric: "throughput_sent",
     subject: "",
+    unit: "bit/s",
+    direction: "higher",
     offsets: values.map((_, index) => index / 10),
     values,
   };

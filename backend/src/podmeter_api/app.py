@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from anyio import Semaphore
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 
 from podmeter.settings import Settings, get_settings
 from podmeter_api import errors, health, openapi
@@ -16,6 +16,7 @@ from podmeter_api.exports.endpoints import router as exports
 from podmeter_api.frontend import mount_frontend
 from podmeter_api.headers import BodyLimit, SecurityHeaders
 from podmeter_api.kinds.endpoints import router as kinds
+from podmeter_api.known_parameters import known_parameters
 from podmeter_api.me.endpoints import router as me
 from podmeter_api.problems import RESPONSES
 from podmeter_api.public.endpoints import router as public
@@ -70,11 +71,17 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
         lifespan=lifespan,
         docs_url="/api/docs",
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url="/api/v1/openapi.json",
         separate_input_output_schemas=False,
+        redirect_slashes=False,
     )
     for resource in RESOURCES:
-        app.include_router(resource, prefix="/api/v1", responses=RESPONSES)
+        app.include_router(
+            resource,
+            prefix="/api/v1",
+            dependencies=[Depends(known_parameters)],
+            responses=RESPONSES,
+        )
     app.include_router(health.router)
     app.include_router(pages)
     mount_frontend(app, settings.frontend_dir)

@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.exceptions import HTTPException
@@ -82,7 +83,8 @@ def _podmeter_error(_: Request, error: Exception) -> Response:
     for known, status in STATUS.items():
         if isinstance(error, known):
             headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
-            return problem(status, error.code, str(error), _faults(error), headers)
+            allowed = error.allowed if isinstance(error, TransitionError) else None
+            return problem(status, error.code, str(error), _faults(error), headers, allowed)
     logger.error("an error without an HTTP status: %s", error.code, exc_info=error)
     return problem(
         HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "something went wrong here; it was logged"
@@ -139,13 +141,24 @@ def _fault(fault: Any) -> Fault:
     return Fault(parameter=str(path[0]) if path else str(where), detail=detail)
 
 
-def _http_exception(_: Request, error: Exception) -> Response:
+def _http_exception(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise TypeError(type(error))
     status = HTTPStatus(error.status_code)
     code = status.phrase.lower().replace(" ", "_")
-    headers = dict(error.headers) if error.headers else None
+    headers = dict(error.headers or {})
+    if status is HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(_methods(request))
     return problem(status, code, str(error.detail), headers=headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """What can be done at a path: by all its routes, of which Starlette names the first alone."""
+    found: set[str] = set()
+    for route in iter_route_contexts(request.app.routes):
+        if route.methods and route.path_regex.match(request.url.path):
+            found |= route.methods
+    return sorted(found or {"GET", "HEAD"})
 
 
 def _database_away(_: Request, error: Exception) -> Response:

@@ -50,7 +50,10 @@ class Pages(StaticFiles):
 
 
 def mount_frontend(app: FastAPI, folder: Path | None) -> None:
-    """Serve the pages in `folder`, after all routes."""
+    """Serve the pages in `folder` wherever no route knows the path.
+
+    Not mounted: a mount takes every method, so it would answer for a route that does not.
+    """
     if folder is not None:
         pages = Pages(directory=folder, html=True)
-        app.mount("/", GZipMiddleware(pages, _LEAST_COMPRESSED_BYTES), name="frontend")
+        app.router.default = GZipMiddleware(pages, _LEAST_COMPRESSED_BYTES)

@@ -7,6 +7,8 @@ from typing import Any
 from fastapi import Response
 from pydantic import BaseModel, Field
 
+from podmeter.domain.run import Step
+
 MEDIA_TYPE = "application/problem+json"
 
 
@@ -31,6 +33,9 @@ class Problem(BaseModel):
     detail: str
     code: str
     errors: list[Fault] = []
+    allowed: list[Step] | None = Field(
+        default=None, description="where a run refuses a step: those that it takes now"
+    )
 
 
 def problem(
@@ -39,6 +44,7 @@ def problem(
     detail: str,
     errors: Sequence[Fault] = (),
     headers: dict[str, str] | None = None,
+    allowed: Sequence[Step] | None = None,
 ) -> Response:
     """The response for a problem."""
     document = Problem(
@@ -48,6 +54,7 @@ def problem(
         detail=detail,
         code=code,
         errors=list(errors),
+        allowed=None if allowed is None else list(allowed),
     )
     return Response(
         document.model_dump_json(exclude_none=True),
@@ -57,10 +64,28 @@ def problem(
     )
 
 
-#: Declared on every operation: whatever is not a success is a problem document.
-RESPONSES: dict[int | str, dict[str, Any]] = {
-    "default": {
-        "description": "A problem document (RFC 9457)",
-        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-    }
+#: When an answer has which status; an operation declares those that it can give.
+MEANING: dict[int, str] = {
+    400: "the body is not valid JSON",
+    401: "nobody known is asking",
+    403: "the caller's role, origin or CSRF token does not allow it",
+    404: "no such thing, or it belongs to somebody else",
+    409: "what stands at the moment does not allow it",
+    412: "it was changed since the ETag in If-Match",
+    413: "the body is too large",
+    415: "the body's media type is not taken",
+    422: "the request is understood and at fault; `errors` says where",
+    428: "If-Match is missing",
+    429: "too many requests; Retry-After says when to try again",
+    500: "a fault of Podmeter's own",
+    503: "the database or the broker cannot be reached; Retry-After says when to try again",
 }
+
+
+def may(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """For OpenAPI: that an operation can answer with problems of these statuses."""
+    return {status: {"description": MEANING[status]} for status in statuses}
+
+
+#: What every operation can answer; `openapi` adds what follows from what one depends on.
+RESPONSES = may(422, 500, 503)

@@ -18,11 +18,22 @@ def etag(version: int) -> str:
 async def get_if_match(
     if_match: Annotated[
         str | None,
-        Header(description="the ETag that the change is based on; 412 if it has changed since"),
+        Header(
+            description="needed: the ETag that the change is based on, or * for any; 428 without, "
+            "412 if it has changed since"
+        ),
     ] = None,
 ) -> int | None:
-    """The version in If-Match; None where there is none or any version will do."""
-    if if_match is None or if_match.strip() == "*":
+    """The version in If-Match; None where any will do. Raises HttpProblemError."""
+    if if_match is None:
+        raise HttpProblemError(
+            HTTPStatus.PRECONDITION_REQUIRED,
+            "precondition_required",
+            "say in If-Match which version the change is based on: the ETag that a GET gave, "
+            'which is the `version` in quotes, such as "3"; * is any',
+            Fault(header="If-Match", detail="missing"),
+        )
+    if if_match.strip() == "*":
         return None
     match = re.fullmatch(r'"(\d{1,9})"', if_match.strip())
     if match is None:

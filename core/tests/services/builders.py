@@ -61,8 +61,12 @@ def make_cluster(session: Session, owner: Principal, uid: str | None, **values: 
     return cluster
 
 
-def queue_run(work: Work, owner: Principal, uid: str = "u") -> uuid.UUID:
-    """A queued run of two cases on a real cluster."""
-    experiment = library.create(work, owner, SPEC)
-    cluster = make_cluster(work.session, owner, uid)
-    return start(work, owner, experiment.id, cluster.id).id
+def queue_run(work: Work, owner: Principal, *uids: str) -> uuid.UUID:
+    """A queued run of two cases on each of the real clusters, of which "u" is one if none is."""
+    clusters = [make_cluster(work.session, owner, uid) for uid in uids or ("u",)]
+    if len(clusters) == 1:
+        experiment = library.create(work, owner, SPEC)
+        return start(work, owner, experiment.id, clusters[0].id).id
+    axes = {**AXES, "cluster": [cluster.name for cluster in clusters]}
+    experiment = library.create(work, owner, {**SPEC, "axes": axes})
+    return start(work, owner, experiment.id, None).id

@@ -70,3 +70,24 @@ def test_a_plan_without_modes_switches_nothing() -> None:
     plan = plan_document(SPEC)
     assert plan.switches == ()
     assert plan.switching_seconds == 0
+
+
+def test_a_key_that_is_given_twice_is_refused_with_where() -> None:
+    text = b"""name: one
+axes:
+  path: [node-node]
+  streams: [1]
+  "path": [pod-pod]
+name: other
+"""
+    with pytest.raises(InvalidSpecError) as refused:
+        parse_yaml(text)
+    found = [(one.pointer, one.message) for one in refused.value.problems]
+    assert found == [
+        ("/axes/path", "given twice, on lines 3 and 5"),
+        ("/name", "given twice, on lines 1 and 6"),
+    ]
+    with pytest.raises(InvalidSpecError, match="'path' is given twice"):
+        parse_json(b'{"name": "one", "axes": {"path": [], "streams": [], "path": []}}')
+    same = b"a: {name: 1}\nb: [{name: 1}, {name: 1}]\n"
+    assert parse_yaml(same) == {"a": {"name": 1}, "b": [{"name": 1}, {"name": 1}]}

@@ -36,6 +36,10 @@ def finish(work: Work, grip: Grip, outcome: Outcome, reason: str = "said") -> No
     lifecycle.give_back(work, grip)
 
 
+def place(work: Work, who: Principal, run_id: uuid.UUID) -> int | None:
+    return read.get(work, who, run_id).queue_position
+
+
 def claims(work: Work) -> int:
     return work.session.scalar(select(func.count()).select_from(ClusterClaim)) or 0
 
@@ -61,13 +65,40 @@ def test_a_run_goes_through_its_life(work: Work, owner: Principal) -> None:
 def test_the_next_run_waits_for_the_cluster(work: Work, owner: Principal) -> None:
     first, second = queue_run(work, owner), queue_run(work, owner)
     assert lifecycle.take(work, owner.organization_id, second, "w", LEASE) is None
-    assert read.get(work, owner, second).ahead == 1
+    assert place(work, owner, second) == 2
     grip = take(work, owner, first)
     lifecycle.move(work, grip, RunState.PREFLIGHT)
     assert lifecycle.take(work, owner.organization_id, second, "w", LEASE) is None
     finish(work, grip, Outcome.FAILED)
-    assert read.get(work, owner, second).ahead == 0
+    assert place(work, owner, second) == 1
     take(work, owner, second)
+
+
+def test_the_place_in_the_queue_is_among_those_who_wait(work: Work, owner: Principal) -> None:
+    stranger = make_principal(work.session, "theirs")
+    measured = queue_run(work, owner)
+    theirs = queue_run(work, stranger)
+    elsewhere = queue_run(work, owner, "another")
+    mine = queue_run(work, owner)
+    assert [place(work, owner, one) for one in (measured, elsewhere, mine)] == [1, 1, 3]
+    assert place(work, stranger, theirs) == 2
+    grip = take(work, owner, measured)
+    lifecycle.move(work, grip, RunState.PREFLIGHT)
+    # What is measured waits no more: who is behind it is next.
+    assert place(work, owner, measured) is None
+    assert place(work, stranger, theirs) == 1
+    assert place(work, owner, mine) == 2
+    steer.cancel(work, stranger, theirs)
+    assert place(work, owner, mine) == 1
+
+
+def test_a_run_of_two_clusters_counts_each_before_it_once(work: Work, owner: Principal) -> None:
+    queue_run(work, owner, "one")
+    queue_run(work, owner, "another")
+    both = queue_run(work, owner, "one", "another")
+    behind = queue_run(work, owner, "another", "one")
+    assert place(work, owner, both) == 3
+    assert place(work, owner, behind) == 4
 
 
 def test_runs_of_other_clusters_do_not_wait(work: Work, owner: Principal) -> None:
@@ -167,7 +198,7 @@ def test_only_what_has_finished_and_is_restored_can_be_deleted(
     work: Work, owner: Principal
 ) -> None:
     run_id = queue_run(work, owner)
-    with pytest.raises(ConflictError, match="not finished"):
+    with pytest.raises(TransitionError, match="not finished"):
         steer.delete(work, owner, run_id)
     steer.cancel(work, owner, run_id)
     view = read.get(work, owner, run_id)

@@ -27,7 +27,7 @@ def test_a_run_has_the_plans_blocks_and_cases(work: Work, owner: Principal) -> N
     assert [block.position for block in runs.blocks(run.id)] == [0]
     view = read.get(work, owner, run.id)
     assert view.progress == {CaseStatus.PENDING: len(cases)}
-    assert view.ahead == 0
+    assert view.queue_position == 1
     assert work.jobs == [AdvanceRun(organization_id=owner.organization_id, run_id=run.id)]
     events, over = read.events_after(work, owner.organization_id, run.id, 0)
     assert [event.content["state"] for event in events] == ["queued"]

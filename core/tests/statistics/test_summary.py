@@ -228,3 +228,19 @@ def test_the_median_alone_is_that_of_the_summary(rounds, trials):
 
 def test_an_empty_sample_has_no_median():
     assert median(Sample.of([], [])) is None
+
+
+def test_an_interval_stays_where_the_quantity_can_be() -> None:
+    skewed = Sample.of([0.0, 0.0, 1.0, 9.0])
+    free, cut = summarize(skewed).mean, summarize(skewed, least=0.0).mean
+    assert free is not None
+    assert free.interval is not None
+    assert cut is not None
+    assert cut.interval is not None
+    assert free.interval.low < 0
+    assert cut.interval.low == 0
+    assert (cut.value, cut.interval.high) == (free.value, free.interval.high)
+    below = summarize(Sample.of([-3.0, -1.0]), least=0.0).mean
+    assert below is not None
+    assert below.interval is not None
+    assert below.interval.low <= below.value

@@ -143,7 +143,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List Comparisons
+         * @description Comparisons, newest first.
+         */
+        get: operations["list_comparisons"];
         put?: never;
         /**
          * Create Comparison
@@ -172,7 +176,11 @@ export interface paths {
         get: operations["get_comparison"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete Comparison
+         * @description Delete a comparison, as an operator or as who made it; snapshots of it stay.
+         */
+        delete: operations["delete_comparison"];
         options?: never;
         head?: never;
         patch?: never;
@@ -485,8 +493,8 @@ export interface paths {
          * Stream Events
          * @description The run's events, those already past first. Ends with an event `end` after the last one.
          *
-         *     Each has the id that Last-Event-ID takes, a type (state, block, case, trial, log,
-         *     cancel_requested) and a JSON object.
+         *     Each has the id that Last-Event-ID takes, an event type (state, block, case, trial, log,
+         *     cancel_requested) and as data the RunEvent of that `type`.
          */
         get: operations["stream_events"];
         put?: never;
@@ -811,6 +819,17 @@ export interface components {
             values: number[][];
         };
         /**
+         * AttemptEnvironment
+         * @description What one attempt ran with: its clusters by the names that the run calls them.
+         */
+        AttemptEnvironment: {
+            /** Clusters */
+            clusters: {
+                [key: string]: components["schemas"]["ClusterEnvironment"];
+            };
+            worker: components["schemas"]["WorkerVersions"];
+        };
+        /**
          * AxisDefinition
          * @description One axis a kind knows: its values, what stands when a spec does not name it.
          *
@@ -898,6 +917,30 @@ export interface components {
          */
         AxisScope: "cluster" | "cluster_mode" | "case";
         /**
+         * BlockEvent
+         * @description The block at a position has another status.
+         */
+        BlockEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Block */
+            block: number;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            status: components["schemas"]["CaseStatus"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "block";
+        };
+        /**
          * BlockView
          * @description A block of a run, its times in seconds.
          */
@@ -927,6 +970,32 @@ export interface components {
             switching_seconds: number | null;
         };
         /**
+         * CancelRequestedEvent
+         * @description The run's owner asked to cancel it.
+         */
+        CancelRequestedEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Attempt */
+            attempt: number;
+            /** @default null */
+            outcome: components["schemas"]["Outcome"] | null;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            state: components["schemas"]["RunState"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "cancel_requested";
+        };
+        /**
          * Capability
          * @description What a cluster's owner may allow, each on top of the one before.
          *
@@ -936,6 +1005,30 @@ export interface components {
          * @enum {string}
          */
         Capability: "measure" | "host_access" | "switch_modes";
+        /**
+         * CaseEvent
+         * @description A case has another status.
+         */
+        CaseEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Case */
+            case: number;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            status: components["schemas"]["CaseStatus"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "case";
+        };
         /**
          * CaseFacts
          * @description A case and how many of its trials ended how. Without counted ones it has no summary.
@@ -1058,6 +1151,15 @@ export interface components {
             status: components["schemas"]["CaseStatus"];
         };
         /**
+         * ClusterEnvironment
+         * @description A cluster as its preflight found it.
+         */
+        ClusterEnvironment: {
+            /** Cluster Uid */
+            cluster_uid: string;
+            fingerprint: components["schemas"]["Fingerprint"];
+        };
+        /**
          * ClusterPatch
          * @description What to change of a cluster; what is absent stays.
          */
@@ -1130,6 +1232,24 @@ export interface components {
             version: number;
         };
         /**
+         * CniFacts
+         * @description The pod network's plugin, the encapsulation observed, its features as the CNI names them.
+         */
+        CniFacts: {
+            /** Encapsulation */
+            encapsulation?: string | null;
+            /** Features */
+            features?: {
+                [key: string]: string;
+            };
+            /** Name */
+            name: string;
+            /** Pod Mtu */
+            pod_mtu?: number | null;
+            /** Version */
+            version?: string | null;
+        };
+        /**
          * ComparedRun
          * @description The run that a side is of, and which part of it.
          */
@@ -1189,6 +1309,31 @@ export interface components {
             metrics: string;
             /** Noise Threshold */
             noise_threshold: number;
+        };
+        /**
+         * ComparisonSummary
+         * @description A comparison as lists show it: its sides, and whether each contender may be compared.
+         *
+         *     `gates` has a contender's `comparable`, `confounded` or `refused` at its place.
+         */
+        ComparisonSummary: {
+            baseline: components["schemas"]["ComparedRun"];
+            /** Contenders */
+            contenders: components["schemas"]["ComparedRun"][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Gates */
+            gates: string[];
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Kind */
+            kind: string;
         };
         /**
          * Contender
@@ -1344,6 +1489,17 @@ export interface components {
             warnings: components["schemas"]["Note"][];
         };
         /**
+         * EndEvent
+         * @description Nothing follows: the run has finished, or was deleted.
+         */
+        EndEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "end";
+        };
+        /**
          * Environment
          * @description A fingerprint that cases were measured in; without the cluster's own UID.
          */
@@ -1494,6 +1650,35 @@ export interface components {
             text: string;
         };
         /**
+         * Fingerprint
+         * @description Design section 1: every field must agree for a comparison, or follow from a compared axis.
+         *
+         *     `shared_host` says that some of the nodes have one boot id, so are one machine. `placement`
+         *     is None for a cluster as such and set for a case.
+         */
+        Fingerprint: {
+            /**
+             * Cluster Uid
+             * @description UID of the kube-system namespace
+             */
+            cluster_uid: string;
+            cni: components["schemas"]["CniFacts"];
+            /** Image Digest */
+            image_digest?: string | null;
+            kube_proxy: components["schemas"]["KubeProxyFacts"];
+            /** Kubernetes Version */
+            kubernetes_version: string;
+            /** Nodes */
+            nodes: components["schemas"]["NodeFacts"][];
+            placement?: components["schemas"]["Placement"] | null;
+            /** Shared Host */
+            shared_host: boolean;
+            /** Tool Versions */
+            tool_versions?: {
+                [key: string]: string;
+            };
+        };
+        /**
          * FingerprintView
          * @description What a cluster was like, from the first until the last time it was seen so.
          */
@@ -1589,6 +1774,20 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * KubeProxyFacts
+         * @description kube-proxy as observed; the periods in seconds.
+         */
+        KubeProxyFacts: {
+            /** Min Sync Period */
+            min_sync_period?: number | null;
+            /** Mode */
+            mode?: string | null;
+            /** Sync Period */
+            sync_period?: number | null;
+            /** Version */
+            version?: string | null;
+        };
         /** ListOf[CaseView] */
         ListOf_CaseView_: {
             /** Items */
@@ -1603,6 +1802,16 @@ export interface components {
         ListOf_ClusterView_: {
             /** Items */
             items: components["schemas"]["ClusterView"][];
+            /**
+             * Next Cursor
+             * @description the cursor of the next page; null on the last one
+             */
+            next_cursor: string | null;
+        };
+        /** ListOf[ComparisonSummary] */
+        ListOf_ComparisonSummary_: {
+            /** Items */
+            items: components["schemas"]["ComparisonSummary"][];
             /**
              * Next Cursor
              * @description the cursor of the next page; null on the last one
@@ -1698,6 +1907,25 @@ export interface components {
              * @description the cursor of the next page; null on the last one
              */
             next_cursor: string | null;
+        };
+        /**
+         * LogEvent
+         * @description A line was added to the run's log.
+         */
+        LogEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            level: components["schemas"]["LogLevel"];
+            /** Message */
+            message: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "log";
         };
         /**
          * LogLevel
@@ -1813,6 +2041,8 @@ export interface components {
         MeasurementView: {
             /** Case Id */
             case_id: number;
+            /** @description which way the metric is better */
+            direction: components["schemas"]["Direction"] | null;
             /** Metric */
             metric: string;
             /** Round */
@@ -1822,6 +2052,8 @@ export interface components {
             subject: string;
             /** Trial Id */
             trial_id: number;
+            /** @description the metric's base unit; null for a metric this version does not know */
+            unit: components["schemas"]["Unit"] | null;
             /** Value */
             value: number;
         };
@@ -1887,13 +2119,17 @@ export interface components {
         };
         /**
          * MetricValue
-         * @description A metric's value; `subject` tells several of one trial apart.
+         * @description A metric's value.
          */
         MetricValue: {
+            /** @description which way the metric is better */
+            direction: components["schemas"]["Direction"] | null;
             /** Metric */
             metric: string;
             /** Subject */
             subject: string;
+            /** @description the metric's base unit; null for a metric this version does not know */
+            unit: components["schemas"]["Unit"] | null;
             /** Value */
             value: number;
         };
@@ -2029,6 +2265,50 @@ export interface components {
             role: components["schemas"]["Role"];
         };
         /**
+         * NodeFacts
+         * @description One node. None is "not visible from here", never "absent".
+         */
+        NodeFacts: {
+            /** Architecture */
+            architecture: string;
+            /** Cpu Count */
+            cpu_count: number;
+            /** Cpu Model */
+            cpu_model?: string | null;
+            /** Hypervisor */
+            hypervisor?: string | null;
+            /**
+             * Iptables Backend
+             * @description nft or legacy
+             */
+            iptables_backend?: string | null;
+            /** Kernel */
+            kernel: string;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /**
+             * Mtus
+             * @description device -> MTU in bytes
+             */
+            mtus?: {
+                [key: string]: number;
+            };
+            /** Name */
+            name: string;
+            /**
+             * Nics
+             * @description driver and speed of each visible NIC
+             * @default []
+             */
+            nics: string[];
+            /** Os */
+            os: string;
+            /** Sysctls */
+            sysctls?: {
+                [key: string]: string;
+            };
+        };
+        /**
          * Note
          * @description A warning about a figure: a code for programs, a sentence, the numbers behind it.
          */
@@ -2085,6 +2365,16 @@ export interface components {
             shared: {
                 [key: string]: string | number;
             };
+        };
+        /**
+         * Placement
+         * @description Which nodes the two ends of the traffic sat on; client None is outside the cluster.
+         */
+        Placement: {
+            /** Client Node */
+            client_node: string | null;
+            /** Server Node */
+            server_node: string;
         };
         /**
          * PlanView
@@ -2172,6 +2462,12 @@ export interface components {
          * @description What went wrong. `code` is stable and meant for programs.
          */
         Problem: {
+            /**
+             * Allowed
+             * @description where a run refuses a step: those that it takes now
+             * @default null
+             */
+            allowed: components["schemas"]["Step"][] | null;
             /** Code */
             code: string;
             /** Detail */
@@ -2291,6 +2587,12 @@ export interface components {
             /** Version */
             version: number;
         };
+        /**
+         * Reopening
+         * @description Why a finished run is queued again: its failed cases, or what an interruption left.
+         * @enum {string}
+         */
+        Reopening: "retry" | "resume";
         /**
          * Repetition
          * @description A repetition plan with nothing left open.
@@ -2444,10 +2746,7 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
-            /** Environment */
-            environment: {
-                [key: string]: unknown;
-            } | null;
+            environment: components["schemas"]["RunEnvironment"] | null;
             /** Experiment Id */
             experiment_id: string | null;
             /** Finished At */
@@ -2464,7 +2763,7 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /**
              * Queue Position
-             * @description 1 is next; null for a run that is not queued any more
+             * @description among the runs, of whatever organization, that wait for a real cluster it needs; 1 is next; null for a run that is not queued any more
              */
             queue_position: number | null;
             /**
@@ -2484,6 +2783,22 @@ export interface components {
             /** @description the experiment as its author had written it */
             written: components["schemas"]["ExperimentSpec"];
         };
+        /**
+         * RunEnvironment
+         * @description What the latest attempt ran with, and each attempt by its number.
+         */
+        RunEnvironment: {
+            /** Attempts */
+            attempts?: {
+                [key: string]: components["schemas"]["AttemptEnvironment"];
+            };
+            /** Clusters */
+            clusters: {
+                [key: string]: components["schemas"]["ClusterEnvironment"];
+            };
+            worker: components["schemas"]["WorkerVersions"];
+        };
+        RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["CancelRequestedEvent"] | components["schemas"]["BlockEvent"] | components["schemas"]["CaseEvent"] | components["schemas"]["TrialEvent"] | components["schemas"]["LogEvent"] | components["schemas"]["EndEvent"];
         /**
          * RunMethod
          * @description How one run measured: what it was told, and the tools that it used.
@@ -2618,7 +2933,7 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /**
              * Queue Position
-             * @description 1 is next; null for a run that is not queued any more
+             * @description among the runs, of whatever organization, that wait for a real cluster it needs; 1 is next; null for a run that is not queued any more
              */
             queue_position: number | null;
             /**
@@ -2637,12 +2952,16 @@ export interface components {
          * @description A metric over the trial: `values[i]` at `offsets[i]` seconds after its start.
          */
         SeriesView: {
+            /** @description which way the metric is better */
+            direction: components["schemas"]["Direction"] | null;
             /** Metric */
             metric: string;
             /** Offsets */
             offsets: number[];
             /** Subject */
             subject: string;
+            /** @description the metric's base unit; null for a metric this version does not know */
+            unit: components["schemas"]["Unit"] | null;
             /** Values */
             values: number[];
         };
@@ -2871,6 +3190,40 @@ export interface components {
         };
         Spec: components["schemas"]["ThroughputSpec"] | components["schemas"]["ServiceScaleSpec"];
         /**
+         * StateEvent
+         * @description The run is in another state; `why` says by what a finished one was taken up again.
+         */
+        StateEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Attempt */
+            attempt: number;
+            /** @default null */
+            outcome: components["schemas"]["Outcome"] | null;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            state: components["schemas"]["RunState"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "state";
+            /** @default null */
+            why: components["schemas"]["Reopening"] | null;
+        };
+        /**
+         * Step
+         * @description What an owner can do with a run; `start` is a new run of its experiment.
+         * @enum {string}
+         */
+        Step: "cancel" | "retry" | "resume" | "delete" | "start";
+        /**
          * SummarizedRun
          * @description The run, as it stands at the moment of the summary.
          */
@@ -3082,6 +3435,27 @@ export interface components {
             warnings: string[];
         };
         /**
+         * TrialEvent
+         * @description A trial was stored, or is void after the fact.
+         */
+        TrialEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Case */
+            case: number;
+            status: components["schemas"]["TrialStatus"];
+            /** Trial */
+            trial: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "trial";
+        };
+        /**
          * TrialFailure
          * @description Why a trial is failed or void; `temporary` if another attempt may succeed.
          */
@@ -3174,8 +3548,136 @@ export interface components {
          * @enum {string}
          */
         Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count" | "s/byte";
+        /**
+         * WorkerVersions
+         * @description What measured.
+         */
+        WorkerVersions: {
+            /** Podmeter */
+            podmeter: string;
+            /** Python */
+            python: string;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description the body is not valid JSON */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description what stands at the moment does not allow it */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description the caller's role, origin or CSRF token does not allow it */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description a fault of Podmeter's own */
+        InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description no such thing, or it belongs to somebody else */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description it was changed since the ETag in If-Match */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description If-Match is missing */
+        PreconditionRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description the body is too large */
+        RequestEntityTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description the database or the broker cannot be reached; Retry-After says when to try again */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description too many requests; Retry-After says when to try again */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description nobody known is asking */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description the request is understood and at fault; `errors` says where */
+        UnprocessableEntity: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description the body's media type is not taken */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -3205,15 +3707,14 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     log_out: {
@@ -3232,15 +3733,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_clusters: {
@@ -3266,15 +3764,10 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_ClusterView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_cluster: {
@@ -3302,15 +3795,14 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredCluster"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_cluster: {
@@ -3333,23 +3825,19 @@ export interface operations {
                     "application/json": components["schemas"]["ClusterView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     delete_cluster: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description the ETag that the change is based on; 412 if it has changed since */
-                "if-match"?: string | null;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
             };
             path: {
                 cluster_id: string;
@@ -3365,23 +3853,24 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     update_cluster: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description the ETag that the change is based on; 412 if it has changed since */
-                "if-match"?: string | null;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
             };
             path: {
                 cluster_id: string;
@@ -3403,15 +3892,17 @@ export interface operations {
                     "application/json": components["schemas"]["ClusterView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_fingerprints: {
@@ -3439,15 +3930,11 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_FingerprintView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     preflight_cluster: {
@@ -3473,15 +3960,44 @@ export interface operations {
                     "application/json": components["schemas"]["ClusterView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_comparisons: {
+        parameters: {
+            query?: {
+                /** @description a run that a side is of */
+                run_id?: string | null;
+                /** @description rows on a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["ListOf_ComparisonSummary_"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_comparison: {
@@ -3509,15 +4025,14 @@ export interface operations {
                     "application/json": components["schemas"]["Comparison"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_comparison: {
@@ -3540,15 +4055,38 @@ export interface operations {
                     "application/json": components["schemas"]["Comparison"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    delete_comparison: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comparison_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
+                content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     export_comparison: {
@@ -3578,15 +4116,11 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_experiments: {
@@ -3612,15 +4146,10 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_ExperimentView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_experiment: {
@@ -3649,15 +4178,13 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     plan_experiment: {
@@ -3683,15 +4210,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlanView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_experiment: {
@@ -3714,23 +4239,19 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     replace_experiment: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description the ETag that the change is based on; 412 if it has changed since */
-                "if-match"?: string | null;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
             };
             path: {
                 experiment_id: string;
@@ -3753,23 +4274,24 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentView"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     delete_experiment: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description the ETag that the change is based on; 412 if it has changed since */
-                "if-match"?: string | null;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
             };
             path: {
                 experiment_id: string;
@@ -3785,15 +4307,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_run: {
@@ -3823,15 +4345,15 @@ export interface operations {
                     "application/json": components["schemas"]["RunSummary"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_kinds: {
@@ -3852,15 +4374,10 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_KindView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_me: {
@@ -3881,15 +4398,10 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_public_snapshot: {
@@ -3912,15 +4424,10 @@ export interface operations {
                     "application/json": components["schemas"]["PublicSnapshot"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     export_public_snapshot: {
@@ -3950,15 +4457,10 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_rbac: {
@@ -3982,21 +4484,19 @@ export interface operations {
                     "application/yaml": string;
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_runs: {
         parameters: {
             query?: {
-                state?: components["schemas"]["RunState"] | null;
+                /** @description one of these states */
+                state?: components["schemas"]["RunState"][];
+                /** @description one of these outcomes; from cleaning on a run has the one it ends with */
+                outcome?: components["schemas"]["Outcome"][];
                 kind?: components["schemas"]["KindName"] | null;
                 experiment_id?: string | null;
                 cluster_id?: string | null;
@@ -4020,15 +4520,10 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_RunSummary_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_run: {
@@ -4051,15 +4546,11 @@ export interface operations {
                     "application/json": components["schemas"]["RunDetail"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     delete_run: {
@@ -4080,15 +4571,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancel_run: {
@@ -4114,15 +4604,14 @@ export interface operations {
                     "application/json": components["schemas"]["RunSummary"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_cases: {
@@ -4150,15 +4639,11 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_CaseView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     stream_events: {
@@ -4184,15 +4669,11 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     export_run: {
@@ -4222,15 +4703,11 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_log: {
@@ -4258,15 +4735,11 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_LogLine_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_measurements: {
@@ -4297,15 +4770,11 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_MeasurementView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_run_plan: {
@@ -4328,15 +4797,11 @@ export interface operations {
                     "application/json": components["schemas"]["RunPlan"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     resume_run: {
@@ -4362,15 +4827,14 @@ export interface operations {
                     "application/json": components["schemas"]["RunSummary"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     retry_run: {
@@ -4396,15 +4860,14 @@ export interface operations {
                     "application/json": components["schemas"]["RunSummary"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_summaries: {
@@ -4427,15 +4890,11 @@ export interface operations {
                     "application/json": components["schemas"]["RunReport"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_trials: {
@@ -4465,15 +4924,11 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_TrialSummary_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_trial: {
@@ -4497,15 +4952,11 @@ export interface operations {
                     "application/json": components["schemas"]["TrialDetail"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_snapshots: {
@@ -4531,15 +4982,10 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_SnapshotView_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_snapshot: {
@@ -4567,15 +5013,14 @@ export interface operations {
                     "application/json": components["schemas"]["SharedSnapshot"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     preview_snapshot: {
@@ -4600,15 +5045,14 @@ export interface operations {
                     "application/json": components["schemas"]["SnapshotPreview"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     delete_snapshot: {
@@ -4629,15 +5073,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_tokens: {
@@ -4663,15 +5105,10 @@ export interface operations {
                     "application/json": components["schemas"]["ListOf_Token_"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_token: {
@@ -4699,15 +5136,13 @@ export interface operations {
                     "application/json": components["schemas"]["MintedToken"];
                 };
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     delete_token: {
@@ -4728,15 +5163,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A problem document (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

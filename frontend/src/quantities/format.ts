@@ -33,6 +33,8 @@ export function scaleOf(value: number, unit: Unit): Scale {
       return { factor: 0.01, symbol: "%" };
     case "count":
       return { factor: 1, symbol: "" };
+    case "s/byte":
+      return { factor: 1e-9, symbol: "s/GB" };
   }
 }
 

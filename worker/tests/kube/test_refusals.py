@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.db.base import now
 from podmeter.domain.ports import Access
 from podmeter.services.execution.preflights import Asked
 from podmeter_worker import preflight
@@ -80,7 +81,7 @@ def looked_at(client: KubeClient) -> dict[str, Any]:
         yield client
 
     here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE))
-    _, report, _ = preflight._look(here, uuid.uuid4(), Asked(uuid.uuid4(), 1, None))
+    _, report, _ = preflight._look(here, uuid.uuid4(), Asked(uuid.uuid4(), now(), None))
     return report
 
 

@@ -9,6 +9,7 @@ from podmeter.services.accounts import login as accounts
 from podmeter.services.errors import AuthenticationError
 from podmeter_api.auth.schemas import Login
 from podmeter_api.me.schemas import Me
+from podmeter_api.problems import may
 from podmeter_api.rate_limit import LoginLimit
 from podmeter_api.security import COOKIE, Viewer, check_origin, csrf_token
 from podmeter_api.state import AppState, get_state
@@ -17,7 +18,7 @@ from podmeter_api.unit_of_work import WorkDep
 router = APIRouter(prefix="/auth", tags=["accounts"])
 
 
-@router.post("/login", operation_id="log_in")
+@router.post("/login", operation_id="log_in", responses=may(401, 403, 429))
 def log_in(
     body: Login,
     request: Request,

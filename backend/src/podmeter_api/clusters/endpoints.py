@@ -18,6 +18,7 @@ from podmeter_api.clusters.schemas import (
 from podmeter_api.clusters.vault import VaultDep
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
+from podmeter_api.problems import may
 from podmeter_api.security import Admin, Operator, Viewer
 from podmeter_api.unit_of_work import WorkDep
 from podmeter_api.versions import IfMatch, etag
@@ -26,7 +27,11 @@ router = APIRouter(prefix="/clusters", tags=["clusters"], route_class=Idempotent
 
 
 @router.post(
-    "", operation_id="create_cluster", status_code=HTTPStatus.CREATED, dependencies=[Idempotent]
+    "",
+    operation_id="create_cluster",
+    responses=may(409),
+    status_code=HTTPStatus.CREATED,
+    dependencies=[Idempotent],
 )
 def create_cluster(
     body: NewCluster, principal: Admin, vault: VaultDep, work: WorkDep, response: Response
@@ -61,7 +66,7 @@ def get_cluster(
     return ClusterView.of(row)
 
 
-@router.patch("/{cluster_id}", operation_id="update_cluster")
+@router.patch("/{cluster_id}", operation_id="update_cluster", responses=may(409))
 def update_cluster(
     cluster_id: uuid.UUID,
     body: ClusterPatch,
@@ -85,7 +90,12 @@ def update_cluster(
     return ClusterView.of(row)
 
 
-@router.delete("/{cluster_id}", operation_id="delete_cluster", status_code=HTTPStatus.NO_CONTENT)
+@router.delete(
+    "/{cluster_id}",
+    operation_id="delete_cluster",
+    responses=may(409),
+    status_code=HTTPStatus.NO_CONTENT,
+)
 def delete_cluster(
     cluster_id: uuid.UUID, principal: Admin, work: WorkDep, version: IfMatch
 ) -> None:

@@ -1,13 +1,13 @@
 """Clusters, in the API's shape. A kubeconfig goes in and never comes out."""
 
 import uuid
-from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState
+from podmeter.domain.moment import Moment
 from podmeter_api.fields import Name, Text
 
 
@@ -54,20 +54,20 @@ class ClusterView(BaseModel):
     name: str
     description: str
     server: str
-    credential_expires_at: datetime | None
+    credential_expires_at: Moment | None
     cluster_uid: str | None = Field(
         description="UID of the kube-system namespace: the same for one real cluster"
     )
     preflight_state: PreflightState
     preflight_error: str | None
-    preflighted_at: datetime | None
+    preflighted_at: Moment | None
     capabilities: dict[str, Any] | None
     allow_mode_switch: bool
     needs_restore: bool
     needs_restore_reason: str
     version: int
-    created_at: datetime
-    updated_at: datetime
+    created_at: Moment
+    updated_at: Moment
 
     @classmethod
     def of(cls, row: Cluster) -> "ClusterView":
@@ -103,8 +103,8 @@ class FingerprintView(BaseModel):
 
     id: uuid.UUID
     content: dict[str, Any]
-    observed_at: datetime
-    last_observed_at: datetime
+    observed_at: Moment
+    last_observed_at: Moment
 
     @classmethod
     def of(cls, row: FingerprintRecord) -> "FingerprintView":

@@ -1,15 +1,18 @@
-"""POST /comparisons and GET /comparisons/{id}."""
+"""/comparisons: make, list, read, delete."""
 
 import uuid
 from http import HTTPStatus
+from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 
 from podmeter.services.comparisons import compare
-from podmeter.services.comparisons.document import Comparison
+from podmeter.services.comparisons.document import Comparison, ComparisonSummary
 from podmeter_api.comparisons.schemas import NewComparison
 from podmeter_api.documents import MEDIA_TYPE, answer
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.paging import ListOf, PageDep, listed
+from podmeter_api.problems import may
 from podmeter_api.security import Viewer
 from podmeter_api.unit_of_work import WorkDep
 
@@ -19,6 +22,7 @@ router = APIRouter(prefix="/comparisons", tags=["comparisons"], route_class=Idem
 @router.post(
     "",
     operation_id="create_comparison",
+    responses=may(404),
     status_code=HTTPStatus.CREATED,
     response_model=Comparison,
     dependencies=[Idempotent],
@@ -33,7 +37,26 @@ def create_comparison(body: NewComparison, principal: Viewer, work: WorkDep) -> 
     return Response(content, HTTPStatus.CREATED, headers, MEDIA_TYPE)
 
 
+@router.get("", operation_id="list_comparisons")
+def list_comparisons(
+    principal: Viewer,
+    work: WorkDep,
+    page: PageDep,
+    run_id: Annotated[uuid.UUID | None, Query(description="a run that a side is of")] = None,
+) -> ListOf[ComparisonSummary]:
+    """Comparisons, newest first."""
+    return listed(compare.page(work, principal, run_id, page), lambda one: one)
+
+
 @router.get("/{comparison_id}", operation_id="get_comparison", response_model=Comparison)
 def get_comparison(comparison_id: uuid.UUID, principal: Viewer, work: WorkDep) -> Response:
     """A comparison as it was made; it does not change with its runs."""
     return answer(compare.DOCUMENT, compare.get(work, principal, comparison_id))
+
+
+@router.delete(
+    "/{comparison_id}", operation_id="delete_comparison", status_code=HTTPStatus.NO_CONTENT
+)
+def delete_comparison(comparison_id: uuid.UUID, principal: Viewer, work: WorkDep) -> None:
+    """Delete a comparison, as an operator or as who made it; snapshots of it stay."""
+    compare.delete(work, principal, comparison_id)

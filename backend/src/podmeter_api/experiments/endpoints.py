@@ -13,6 +13,7 @@ from podmeter_api.experiments.document import DOCUMENT_BODY, Document
 from podmeter_api.experiments.schemas import ExperimentView, PlanView
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
+from podmeter_api.problems import may
 from podmeter_api.runs.schemas import NewRun, RunSummary
 from podmeter_api.security import Operator, Viewer
 from podmeter_api.unit_of_work import WorkDep
@@ -88,6 +89,7 @@ def delete_experiment(
 @router.post(
     "/{experiment_id}/runs",
     operation_id="create_run",
+    responses=may(409),
     status_code=HTTPStatus.ACCEPTED,
     dependencies=[Idempotent],
 )

@@ -1,7 +1,6 @@
 """Experiments and plans, in the API's shape."""
 
 import uuid
-from datetime import datetime
 from typing import Any, Literal, Union
 
 from pydantic import BaseModel, Field, TypeAdapter, create_model
@@ -9,6 +8,7 @@ from pydantic import BaseModel, Field, TypeAdapter, create_model
 from podmeter.db.models import Experiment
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ExperimentSpec, KindName, Repetition
+from podmeter.domain.moment import Moment
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import KINDS
 from podmeter.services.experiments.plan import SWITCHING_SECONDS, Plan, access, measuring_seconds
@@ -22,8 +22,8 @@ class ExperimentView(BaseModel):
     kind: KindName
     spec: ExperimentSpec
     version: int
-    created_at: datetime
-    updated_at: datetime
+    created_at: Moment
+    updated_at: Moment
 
     @classmethod
     def of(cls, row: Experiment) -> "ExperimentView":

@@ -1,11 +1,11 @@
 """Who is asking, in the API's shape."""
 
 import uuid
-from datetime import datetime
 
 from pydantic import BaseModel, Field
 
 from podmeter.db.models import Role
+from podmeter.domain.moment import Moment
 from podmeter.services.accounts.principal import Principal
 
 
@@ -17,7 +17,7 @@ class Me(BaseModel):
     organization_id: uuid.UUID
     organization: str
     role: Role
-    expires_at: datetime | None = Field(description="when the session or token ends")
+    expires_at: Moment | None = Field(description="when the session or token ends")
     csrf_token: str | None = Field(
         description="for the header X-CSRF-Token on every change; null for API tokens"
     )

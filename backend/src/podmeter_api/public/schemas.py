@@ -1,9 +1,8 @@
 """What a link shows, in the API's shape."""
 
-from datetime import datetime
-
 from pydantic import BaseModel
 
+from podmeter.domain.moment import Moment
 from podmeter.services.snapshots.document import SnapshotContent
 
 
@@ -11,6 +10,6 @@ class PublicSnapshot(BaseModel):
     """A frozen, redacted copy of results."""
 
     title: str
-    created_at: datetime
-    expires_at: datetime | None
+    created_at: Moment
+    expires_at: Moment | None
     content: SnapshotContent

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import TypeAdapter
 
 from podmeter.db.repositories.runs import RunFilter
-from podmeter.domain.run import Reopening, RunState
+from podmeter.domain.run import Outcome, Reopening, RunState
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.runs import read, steer
 from podmeter.services.work import Work
@@ -16,6 +16,7 @@ from podmeter_api.documents import answer
 from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
+from podmeter_api.problems import may
 from podmeter_api.runs.schemas import CaseView, LogLine, RunDetail, RunPlan, RunSummary
 from podmeter_api.security import Operator, Viewer
 from podmeter_api.unit_of_work import WorkDep
@@ -30,13 +31,17 @@ def list_runs(
     principal: Viewer,
     work: WorkDep,
     page: PageDep,
-    state: Annotated[RunState | None, Query()] = None,
+    state: Annotated[tuple[RunState, ...], Query(description="one of these states")] = (),
+    outcome: Annotated[
+        tuple[Outcome, ...],
+        Query(description="one of these outcomes; from cleaning on a run has the one it ends with"),
+    ] = (),
     kind: Annotated[OfferedKind | None, Query()] = None,
     experiment_id: Annotated[uuid.UUID | None, Query()] = None,
     cluster_id: Annotated[uuid.UUID | None, Query()] = None,
 ) -> Response:
     """Runs, newest first."""
-    wanted = RunFilter(state, kind, experiment_id, cluster_id)
+    wanted = RunFilter(state, outcome, kind, experiment_id, cluster_id)
     return answer(_RUNS, listed(read.page(work, principal, wanted, page), RunSummary.of))
 
 
@@ -47,7 +52,9 @@ def get_run(run_id: uuid.UUID, principal: Viewer, work: WorkDep) -> RunDetail:
     return RunDetail.with_blocks(view, read.blocks(work, principal, run_id))
 
 
-@router.delete("/{run_id}", operation_id="delete_run", status_code=HTTPStatus.NO_CONTENT)
+@router.delete(
+    "/{run_id}", operation_id="delete_run", responses=may(409), status_code=HTTPStatus.NO_CONTENT
+)
 def delete_run(run_id: uuid.UUID, principal: Operator, work: WorkDep) -> None:
     """Delete a finished run with all it measured."""
     steer.delete(work, principal, run_id)
@@ -76,6 +83,7 @@ def list_log(run_id: uuid.UUID, principal: Viewer, work: WorkDep, page: PageDep)
 @router.post(
     "/{run_id}/cancel",
     operation_id="cancel_run",
+    responses=may(409),
     status_code=ACCEPTED,
     dependencies=[Idempotent],
 )
@@ -88,7 +96,11 @@ def cancel_run(
 
 
 @router.post(
-    "/{run_id}/retry", operation_id="retry_run", status_code=ACCEPTED, dependencies=[Idempotent]
+    "/{run_id}/retry",
+    operation_id="retry_run",
+    responses=may(409),
+    status_code=ACCEPTED,
+    dependencies=[Idempotent],
 )
 def retry_run(
     run_id: uuid.UUID, principal: Operator, work: WorkDep, response: Response
@@ -101,6 +113,7 @@ def retry_run(
 @router.post(
     "/{run_id}/resume",
     operation_id="resume_run",
+    responses=may(409),
     status_code=ACCEPTED,
     dependencies=[Idempotent],
 )

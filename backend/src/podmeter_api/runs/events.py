@@ -1,7 +1,6 @@
 """/runs/{id}/events: what happens in a run, as it happens (SSE), from any event on."""
 
 import asyncio
-import json
 import uuid
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -16,6 +15,7 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import NotFoundError
 from podmeter.services.runs import read
 from podmeter.services.work import Work
+from podmeter_api.runs.event_schemas import AnyEvent, EndEvent, event_of
 from podmeter_api.security import Viewer
 from podmeter_api.state import AppState, get_state
 from podmeter_api.unit_of_work import WorkDep
@@ -23,13 +23,19 @@ from podmeter_api.unit_of_work import WorkDep
 router = APIRouter(prefix="/runs/{run_id}", tags=["runs"])
 POLL_SECONDS = 0.5
 PING_SECONDS = 15
+_STREAM = {
+    "type": "string",
+    "description": "server-sent events; the `data` of each is JSON of the schema named here",
+    "contentMediaType": "application/json",
+    "contentSchema": {"$ref": "#/components/schemas/RunEvent"},
+}
 
 
 @router.get(
     "/events",
     operation_id="stream_events",
     response_class=EventSourceResponse,
-    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    responses={200: {"content": {"text/event-stream": {"schema": _STREAM}}}},
 )
 def stream_events(
     run_id: uuid.UUID,
@@ -42,8 +48,8 @@ def stream_events(
 ) -> EventSourceResponse:
     """The run's events, those already past first. Ends with an event `end` after the last one.
 
-    Each has the id that Last-Event-ID takes, a type (state, block, case, trial, log,
-    cancel_requested) and a JSON object.
+    Each has the id that Last-Event-ID takes, an event type (state, block, case, trial, log,
+    cancel_requested) and as data the RunEvent of that `type`.
     """
     read.get(work, principal, run_id)
     seen = int(last_event_id) if last_event_id and _is_number(last_event_id) else 0
@@ -52,6 +58,10 @@ def stream_events(
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 19
+
+
+def _sent(event: AnyEvent, number: str | None = None) -> ServerSentEvent:
+    return ServerSentEvent(id=number, event=event.type, data=event.model_dump_json())
 
 
 async def _events(
@@ -71,13 +81,10 @@ async def _events(
             rows, over = [], True
         for row in rows:
             seen = row.number
-            yield ServerSentEvent(
-                id=str(row.number),
-                event=row.type,
-                data=json.dumps({**row.content, "at": row.created_at.isoformat()}),
-            )
+            if event := event_of(row):
+                yield _sent(event, str(row.number))
         if over:
-            yield ServerSentEvent(event="end", data="{}")
+            yield _sent(EndEvent())
             return
         if not rows:
             await asyncio.sleep(POLL_SECONDS)

@@ -1,7 +1,6 @@
 """Runs, cases and trials, in the API's shape."""
 
 import uuid
-from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -9,11 +8,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from podmeter.db.models import Block, CaseRecord, RunLogLine
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ExperimentSpec, KindName, ResolvedSpec
+from podmeter.domain.moment import Moment
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.services.experiments.plan import Plan, measuring_seconds_of_run
 from podmeter.services.runs.read import RunView
 from podmeter_api.experiments.schemas import PlannedMatrix
+from podmeter_api.runs.environment import RunEnvironment
 
 
 class NewRun(BaseModel):
@@ -63,13 +64,14 @@ class RunSummary(BaseModel):
     clusters: list[RunClusterView]
     progress: Progress
     queue_position: int | None = Field(
-        description="1 is next; null for a run that is not queued any more"
+        description="among the runs, of whatever organization, that wait for a real cluster it "
+        "needs; 1 is next; null for a run that is not queued any more"
     )
-    cancel_requested_at: datetime | None
-    created_at: datetime
-    queued_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
+    cancel_requested_at: Moment | None
+    created_at: Moment
+    queued_at: Moment
+    started_at: Moment | None
+    finished_at: Moment | None
 
     @classmethod
     def fields_of(cls, view: RunView) -> dict[str, Any]:
@@ -86,7 +88,7 @@ class RunSummary(BaseModel):
             "attempt": run.attempt,
             "clusters": [RunClusterView.model_validate(one) for one in view.clusters],
             "progress": Progress.of(view.progress),
-            "queue_position": None if view.ahead is None else view.ahead + 1,
+            "queue_position": view.queue_position,
             "cancel_requested_at": run.cancel_requested_at,
             "created_at": run.created_at,
             "queued_at": run.queued_at,
@@ -114,8 +116,8 @@ class BlockView(BaseModel):
     switching_seconds: float | None
     preparing_seconds: float | None
     cleaning_seconds: float | None
-    started_at: datetime | None
-    ended_at: datetime | None
+    started_at: Moment | None
+    ended_at: Moment | None
 
 
 class RunDetail(RunSummary):
@@ -125,7 +127,7 @@ class RunDetail(RunSummary):
         description="what the run runs with, every default filled in when it was started"
     )
     written: ExperimentSpec = Field(description="the experiment as its author had written it")
-    environment: dict[str, Any] | None
+    environment: RunEnvironment | None
     warnings: list[str]
     blocks: list[BlockView]
 
@@ -137,7 +139,7 @@ class RunDetail(RunSummary):
             **cls.fields_of(view),
             spec=ResolvedSpec.model_validate(run.spec),
             written=ExperimentSpec.model_validate(run.written),
-            environment=run.environment,
+            environment=RunEnvironment.of(run.environment),
             warnings=run.warnings,
             blocks=[BlockView.model_validate(block) for block in blocks],
         )
@@ -181,7 +183,7 @@ class LogLine(BaseModel):
     attempt: int
     level: LogLevel
     message: str
-    created_at: datetime
+    created_at: Moment
 
     @classmethod
     def of(cls, row: RunLogLine) -> "LogLine":

@@ -1,14 +1,15 @@
 """Trials and measurements, in the API's shape. Values are in the metric's base unit."""
 
-from datetime import datetime
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, Field
-from sqlalchemy import Row
 
 from podmeter.db.models import InvocationRecord, MeasurementRecord, SeriesRecord, Trial
+from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+from podmeter.domain.moment import Moment
 from podmeter.domain.trial import TrialStatus
-from podmeter.services.runs.read import TrialView
+from podmeter.services.runs.read import MeasurementOfRun, TrialView
 from podmeter.services.runs.recording import decompress
 
 
@@ -37,8 +38,8 @@ class TrialSummary(BaseModel):
     overhead_seconds: float | None = Field(
         description="from the trial's start until it was stored, less the tool's own time"
     )
-    started_at: datetime
-    stored_at: datetime
+    started_at: Moment
+    stored_at: Moment
 
     @classmethod
     def fields_of(cls, row: Trial) -> dict[str, Any]:
@@ -87,31 +88,41 @@ class InvocationView(BaseModel):
         )
 
 
-class MetricValue(BaseModel):
-    """A metric's value; `subject` tells several of one trial apart."""
+class MetricView(BaseModel):
+    """Of which metric something is; `subject` tells several of one trial apart."""
 
     metric: str
     subject: str
+    unit: Unit | None = Field(
+        description="the metric's base unit; null for a metric this version does not know"
+    )
+    direction: Direction | None = Field(description="which way the metric is better")
+
+    @classmethod
+    def fields_of(
+        cls, row: MeasurementRecord | SeriesRecord, metrics: Mapping[str, MetricDefinition]
+    ) -> dict[str, Any]:
+        """The fields that values and series share."""
+        known = metrics.get(row.metric)
+        return {
+            "metric": row.metric,
+            "subject": row.subject,
+            "unit": known and known.unit,
+            "direction": known and known.direction,
+        }
+
+
+class MetricValue(MetricView):
+    """A metric's value."""
+
     value: float
 
-    @classmethod
-    def of_record(cls, row: MeasurementRecord) -> "MetricValue":
-        """The row's shape."""
-        return cls(metric=row.metric, subject=row.subject, value=row.value)
 
-
-class SeriesView(BaseModel):
+class SeriesView(MetricView):
     """A metric over the trial: `values[i]` at `offsets[i]` seconds after its start."""
 
-    metric: str
-    subject: str
     offsets: list[float]
     values: list[float]
-
-    @classmethod
-    def of(cls, row: SeriesRecord) -> "SeriesView":
-        """The row's shape."""
-        return cls.model_validate(row, from_attributes=True)
 
 
 class TrialDetail(TrialSummary):
@@ -131,8 +142,18 @@ class TrialDetail(TrialSummary):
             case_key=view.case.key,
             facts=view.trial.facts,
             invocations=[InvocationView.of(one) for one in view.invocations],
-            measurements=[MetricValue.of_record(one) for one in view.measurements],
-            series=[SeriesView.of(one) for one in view.series],
+            measurements=[
+                MetricValue(**MetricValue.fields_of(one, view.metrics), value=one.value)
+                for one in view.measurements
+            ],
+            series=[
+                SeriesView(
+                    **SeriesView.fields_of(one, view.metrics),
+                    offsets=one.offsets,
+                    values=one.values,
+                )
+                for one in view.series
+            ],
         )
 
 
@@ -145,15 +166,13 @@ class MeasurementView(MetricValue):
     status: TrialStatus
 
     @classmethod
-    def of(cls, row: Row[MeasurementRecord, int, int, TrialStatus]) -> "MeasurementView":
-        """The row's shape."""
-        record, case_id, round_, status = row
+    def of(cls, one: MeasurementOfRun) -> "MeasurementView":
+        """The measurement's shape."""
         return cls(
-            metric=record.metric,
-            subject=record.subject,
-            value=record.value,
-            trial_id=record.trial_id,
-            case_id=case_id,
-            round=round_,
-            status=status,
+            **cls.fields_of(one.record, one.metrics),
+            value=one.record.value,
+            trial_id=one.record.trial_id,
+            case_id=one.case_id,
+            round=one.round,
+            status=one.status,
         )

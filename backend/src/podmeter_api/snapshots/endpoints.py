@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Response
 from podmeter.services.snapshots import shares
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
+from podmeter_api.problems import may
 from podmeter_api.security import Operator, Viewer
 from podmeter_api.snapshots.schemas import (
     NewSnapshot,
@@ -24,7 +25,7 @@ from podmeter_api.unit_of_work import WorkDep
 router = APIRouter(prefix="/snapshots", tags=["snapshots"], route_class=IdempotentRoute)
 
 
-@router.post("/preview", operation_id="preview_snapshot")
+@router.post("/preview", operation_id="preview_snapshot", responses=may(404))
 def preview_snapshot(body: SnapshotBody, principal: Operator, work: WorkDep) -> SnapshotPreview:
     """What a snapshot would show and what of it would be replaced; nothing is kept."""
     frozen = shares.preview(work, principal, body.subject(), body.title, body.kept())
@@ -37,6 +38,7 @@ def preview_snapshot(body: SnapshotBody, principal: Operator, work: WorkDep) -> 
 @router.post(
     "",
     operation_id="create_snapshot",
+    responses=may(404),
     status_code=HTTPStatus.CREATED,
     dependencies=[Idempotent],
 )

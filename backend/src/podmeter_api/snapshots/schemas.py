@@ -1,7 +1,6 @@
 """Snapshots, in the API's shape."""
 
 import uuid
-from datetime import datetime
 from enum import StrEnum
 from typing import Self
 
@@ -10,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from podmeter.credentials.pseudonyms import Kind, Replacement
 from podmeter.db.base import now
 from podmeter.db.models import Snapshot
+from podmeter.domain.moment import Moment
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter.services.snapshots.freeze import Subject
 from podmeter_api.fields import Name
@@ -87,9 +87,9 @@ class SnapshotView(BaseModel):
     comparison_id: uuid.UUID | None
     kept: list[str]
     live: bool = Field(description="whether the link still shows anything")
-    created_at: datetime
-    expires_at: datetime | None
-    revoked_at: datetime | None
+    created_at: Moment
+    expires_at: Moment | None
+    revoked_at: Moment | None
 
     @classmethod
     def of(cls, row: Snapshot) -> "SnapshotView":

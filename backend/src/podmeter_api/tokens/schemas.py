@@ -1,11 +1,11 @@
 """API tokens, in the API's shape."""
 
 import uuid
-from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from podmeter.db.models import ApiToken, Role
+from podmeter.domain.moment import Moment
 from podmeter_api.fields import Name
 
 
@@ -26,9 +26,9 @@ class Token(BaseModel):
     name: str
     hint: str
     role: Role
-    created_at: datetime
-    expires_at: datetime
-    last_used_at: datetime | None
+    created_at: Moment
+    expires_at: Moment
+    last_used_at: Moment | None
 
     @classmethod
     def of(cls, row: ApiToken) -> "Token":

@@ -75,6 +75,27 @@ def _part(part: object, kind: type) -> object:
     return uuid.UUID(part) if kind is uuid.UUID else part
 
 
+def fetch_rows(
+    session: Session,
+    query: Select[*tuple[Any, ...]],
+    columns: Sequence[InstrumentedAttribute[Any]],
+    key_of: Callable[[Any], Key],
+    request: PageRequest,
+    *,
+    descending: bool = False,
+) -> Page[Any]:
+    """One page of the rows of `query`, ordered by `columns`, which together name one row."""
+    if request.cursor is not None:
+        key = decode_cursor(request.cursor, [column.type.python_type for column in columns])
+        here, there = tuple_(*columns), tuple_(*key)
+        query = query.where(here < there if descending else here > there)
+    query = query.order_by(*(column.desc() if descending else column for column in columns))
+    rows = session.execute(query.limit(request.limit + 1)).all()
+    items = rows[: request.limit]
+    more = len(rows) > request.limit
+    return Page(items, encode_cursor(key_of(items[-1])) if more else None)
+
+
 def fetch_page(
     session: Session,
     query: Select[Row],
@@ -84,16 +105,11 @@ def fetch_page(
     *,
     descending: bool = False,
 ) -> Page[Row]:
-    """One page of `query`, ordered by `columns`, which together name one row."""
-    if request.cursor is not None:
-        key = decode_cursor(request.cursor, [column.type.python_type for column in columns])
-        here, there = tuple_(*columns), tuple_(*key)
-        query = query.where(here < there if descending else here > there)
-    query = query.order_by(*(column.desc() if descending else column for column in columns))
-    rows = session.scalars(query.limit(request.limit + 1)).all()
-    items = rows[: request.limit]
-    more = len(rows) > request.limit
-    return Page(items, encode_cursor(key_of(items[-1])) if more else None)
+    """As `fetch_rows`, of a query for one thing: the things themselves."""
+    found = fetch_rows(
+        session, query, columns, lambda row: key_of(row[0]), request, descending=descending
+    )
+    return Page([row[0] for row in found.items], found.next_cursor)
 
 
 def newest_first(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from podmeter.domain.problems import Problem
+    from podmeter.domain.run import Step
 
 
 class PodmeterError(Exception):
@@ -44,9 +45,16 @@ class InvalidSpecError(PermanentError):
 
 
 class TransitionError(PermanentError):
-    """A run was asked for a change of state that its present state does not allow."""
+    """A run was asked for a change of state that its present state does not allow.
+
+    `allowed` are the steps that its owner can take instead.
+    """
 
     code = "transition_refused"
+
+    def __init__(self, message: str, allowed: Iterable[Step] = ()) -> None:
+        self.allowed = tuple(allowed)
+        super().__init__(message)
 
 
 class PreconditionError(PermanentError):

@@ -45,6 +45,16 @@ class Reopening(StrEnum):
     RESUME = "resume"
 
 
+class Step(StrEnum):
+    """What an owner can do with a run; `start` is a new run of its experiment."""
+
+    CANCEL = "cancel"
+    RETRY = "retry"
+    RESUME = "resume"
+    DELETE = "delete"
+    START = "start"
+
+
 #: Everything ends through cleaning, a cancel in the queue included: another worker may have
 #: begun to prepare in the meantime.
 ALLOWED: dict[RunState, frozenset[RunState]] = {
@@ -95,11 +105,21 @@ def transition(
     return replace(status, state=to, outcome=outcome, reason=reason)
 
 
+def steps(status: RunStatus) -> tuple[Step, ...]:
+    """What can be done with a run where it stands."""
+    if status.state is not RunState.FINISHED:
+        return (Step.CANCEL,)
+    again = [Step(why) for why, after in REOPENED_AFTER.items() if status.outcome in after]
+    return (*again, Step.START, Step.DELETE)
+
+
 def reopen(status: RunStatus, why: Reopening) -> RunStatus:
-    """The status of the next attempt, queued. Raises TransitionError."""
+    """The status of the next attempt, queued. Raises TransitionError with what can be done."""
     if status.state is not RunState.FINISHED or status.outcome not in REOPENED_AFTER[why]:
-        ended = status.outcome or status.state
-        raise TransitionError(f"a run that is {ended} cannot be taken up again by {why}")
+        ended = status.outcome if status.state is RunState.FINISHED else status.state
+        raise TransitionError(
+            f"a run that is {ended} cannot be taken up again by {why}", steps(status)
+        )
     return RunStatus(attempt=status.attempt + 1)
 
 

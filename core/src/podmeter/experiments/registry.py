@@ -15,6 +15,7 @@ from podmeter.experiments.service_scale.kind import ServiceScale
 from podmeter.experiments.throughput.kind import Throughput
 
 if TYPE_CHECKING:
+    from podmeter.domain.measurement import MetricDefinition
     from podmeter.drivers.tool import Tool
     from podmeter.experiments.kind import Kind
 
@@ -37,6 +38,12 @@ def kind_of(spec: ExperimentSpec | ResolvedSpec) -> Kind:
         offered = ", ".join(KINDS)
         raise InvalidSpecError([Problem("/kind", f"{spec.kind} is not offered; {offered} are")])
     return kind
+
+
+def metrics_of(name: str) -> dict[str, MetricDefinition]:
+    """Every metric of a kind by its name; none for a kind that this version does not run."""
+    kind = KINDS.get(name)
+    return {one.name: one for one in kind.metrics} if kind else {}
 
 
 def read_spec(document: object) -> ExperimentSpec:

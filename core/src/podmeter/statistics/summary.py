@@ -64,8 +64,13 @@ def summarize(
     *,
     confidence: float = 0.95,
     probabilities: Sequence[float] = QUARTILES,
+    least: float | None = None,
 ) -> Summary:
     """Summarize a sample. An empty one gives n = 0, no figures, and says so.
+
+    `least` is the least value that the quantity can have, such as 0 for a time or a rate. The t
+    interval of the mean knows nothing of it and is cut there; one of order statistics never
+    leaves the values that were measured.
 
     The intervals hold for the rounds that were measured. Rounds that differ by more than
     their trials explain (Kruskal-Wallis, p < 0.05) are a warning: more rounds are needed to
@@ -83,7 +88,7 @@ def summarize(
         n=sample.n,
         rounds=len(rounds),
         median=median(sample, confidence),
-        mean=_mean(rounds, confidence),
+        mean=_within(_mean(rounds, confidence), least),
         round_medians=medians,
         quantiles=quantiles,
         minimum=minimum,
@@ -127,6 +132,14 @@ def _mean(rounds: Sequence[Sequence[float]], confidence: float) -> Estimate:
     error = float(np.std(units, ddof=1)) / float(np.sqrt(units.size))
     reach = t_quantile((1 + confidence) / 2, units.size - 1) * error
     return Estimate(centre, Interval(centre - reach, centre + reach, confidence))
+
+
+def _within(mean: Estimate, least: float | None) -> Estimate:
+    found = mean.interval
+    if found is None or least is None or found.low >= least:
+        return mean
+    # Never above the centre, should a value lie where none can.
+    return Estimate(mean.value, Interval(min(least, mean.value), found.high, found.confidence))
 
 
 def _standard_deviation(rounds: Sequence[Sequence[float]]) -> float | None:

@@ -71,7 +71,7 @@ def test_a_preflight_of_what_was_changed_meanwhile_is_dropped(work: Work, owner:
     cluster = make_cluster(work.session, owner, None)
     asked = preflights.begin(work, owner.organization_id, cluster.id)
     assert asked is not None
-    cluster.version += 1
+    cluster.updated_at = now()
     work.session.flush()
     preflights.succeed(work, owner.organization_id, asked, "u", {}, None)
     preflights.fail(work, owner.organization_id, asked, "no answer")

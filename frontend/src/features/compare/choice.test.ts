@@ -102,6 +102,7 @@ it("what the API refuses is said at its field", () => {
     status: 422,
     detail: "",
     code: "invalid_comparison",
+    allowed: null,
     errors: [
       fault("/contenders/1/where", "no case of the run lies there"),
       fault("/alpha", "too much"),

@@ -37,7 +37,7 @@ export const finishedRunsOptions = infiniteQueryOptions({
   queryFn: async ({ pageParam }) =>
     await unwrap(
       api.GET("/api/v1/runs", {
-        params: { query: { state: "finished", limit: MOST, cursor: pageParam } },
+        params: { query: { state: ["finished"], limit: MOST, cursor: pageParam } },
       }),
     ),
   initialPageParam: undefined as string | undefined,

@@ -18,6 +18,7 @@ describe("faults", () => {
         status,
         detail: "",
         code: "invalid_spec",
+        allowed: null,
         errors: [
           { detail: "not offered", pointer: "/kind", parameter: null, header: null, remedy: null },
           { detail: "stale", pointer: null, parameter: null, header: "If-Match", remedy: null },

@@ -13,7 +13,7 @@ const LATEST = 8;
 const GOING_ON = ["cleaning", "running", "preflight", "queued"] as const;
 
 async function runs(state: Schemas["RunState"], limit: number, signal: AbortSignal) {
-  const query = { state, limit };
+  const query = { state: [state], limit };
   return (await unwrap(api.GET("/api/v1/runs", { params: { query }, signal }))).items;
 }
 

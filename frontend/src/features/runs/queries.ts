@@ -38,8 +38,9 @@ export const runsOptions = (filters: Filters) =>
   infiniteQueryOptions({
     queryKey: [...runKeys.lists, filters],
     queryFn: ({ pageParam, signal }) => {
-      const { cluster, ...rest } = filters;
-      const query = { ...rest, cluster_id: cluster, cursor: pageParam };
+      const { cluster, state, ...rest } = filters;
+      const states = state === undefined ? undefined : [state];
+      const query = { ...rest, state: states, cluster_id: cluster, cursor: pageParam };
       return unwrap(api.GET("/api/v1/runs", { params: { query }, signal }));
     },
     initialPageParam: undefined as string | undefined,

@@ -102,7 +102,7 @@ function Api() {
       <Anchor href="/api/docs" size="sm">
         {t("api_docs")}
       </Anchor>
-      <Anchor href="/api/openapi.json" size="sm">
+      <Anchor href="/api/v1/openapi.json" size="sm">
         {t("api_document")}
       </Anchor>
       {version.data && (

@@ -37,7 +37,7 @@ export function useRevoke() {
 export const versionOptions = queryOptions({
   queryKey: ["version"],
   queryFn: async ({ signal }): Promise<string | null> => {
-    const response = await fetch("/api/openapi.json", { signal });
+    const response = await fetch("/api/v1/openapi.json", { signal });
     if (!response.ok) return null;
     const version: unknown = (await response.json())?.info?.version;
     return typeof version === "string" ? version : null;

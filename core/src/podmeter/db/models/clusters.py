@@ -5,15 +5,18 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import (
+    Connection,
     ForeignKey,
     Index,
     LargeBinary,
     SmallInteger,
     String,
     UniqueConstraint,
+    event,
+    inspect,
     text,
 )
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, Mapper, mapped_column
 
 from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Uuid, words
 
@@ -33,9 +36,9 @@ class Cluster(Base):
 
     `kubeconfig` is the sanitized one, encrypted; nothing but the worker reads it. `cluster_uid`
     is the UID of the kube-system namespace, known from the first preflight on; two registrations
-    with one UID are one real cluster. `capabilities` is the latest preflight's report.
-    `restore_attempts` counts the tries to put it right that failed in a row; none is made before
-    `restore_after`.
+    with one UID are one real cluster. `capabilities` is the latest preflight's report. `version`
+    changes with whatever is shown of a cluster: an ETag is made of it. `restore_attempts` counts
+    the tries to put it right that failed in a row; none is made before `restore_after`.
     """
 
     __tablename__ = "clusters"
@@ -67,6 +70,17 @@ class Cluster(Base):
     version: Mapped[int] = mapped_column(default=1)
     created_at: Mapped[Created]
     updated_at: Mapped[Created]
+
+
+#: Seen by nobody, so no new version.
+_UNSEEN = {"version", "kubeconfig", "restore_attempts", "restore_after"}
+
+
+@event.listens_for(Cluster, "before_update")
+def _new_version(_: Mapper[Cluster], __: Connection, cluster: Cluster) -> None:
+    changed = {one.key for one in inspect(cluster).attrs if one.history.has_changes()}
+    if changed - _UNSEEN:
+        cluster.version += 1
 
 
 class FingerprintRecord(Base):

@@ -191,6 +191,7 @@ class ClusterRepository:
                 needs_restore_reason=reason,
                 restore_attempts=0,
                 restore_after=None,
+                version=Cluster.version + 1,
             )
         )
 

@@ -4,9 +4,10 @@ Leases cross organizations on purpose: two registrations of one cluster share it
 """
 
 import uuid
+from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy import and_, delete, func, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session, aliased
 
@@ -54,6 +55,30 @@ class LeaseRepository:
             )
         )
         return self.session.scalar(query) or 0
+
+    def positions(self, run_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, int]:
+        """The places in the queue of those of the runs that are queued; 1 is next.
+
+        A run stands behind every run that was queued before it for a real cluster it needs,
+        whoever's that is. One that is measured already is not in the queue any more.
+        """
+        run, other = aliased(Run), aliased(Run)
+        mine, theirs = aliased(RunCluster), aliased(RunCluster)
+        query = (
+            # The run itself is among those counted.
+            select(run.id, func.count(func.distinct(other.id)))
+            .join(mine, mine.run_id == run.id)
+            .join(theirs, theirs.cluster_uid == mine.cluster_uid)
+            .join(other, other.id == theirs.run_id)
+            .where(
+                run.id.in_(run_ids),
+                run.state == RunState.QUEUED,
+                other.state == RunState.QUEUED,
+                tuple_(other.queued_at, other.id) <= tuple_(run.queued_at, run.id),
+            )
+            .group_by(run.id)
+        )
+        return {row[0]: row[1] for row in self.session.execute(query)}
 
     def claim_clusters(self, run: Run, uids: list[str]) -> bool:
         """Take the clusters for the run; False, and none taken anew, if another run has one."""

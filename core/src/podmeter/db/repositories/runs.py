@@ -1,7 +1,7 @@
 """Runs of one organization, with their clusters, blocks and cases."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, defer
 from podmeter.db.base import among
 from podmeter.db.models import Block, CaseRecord, Run, RunCluster, SavedMode
 from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
-from podmeter.domain.run import CaseStatus, RunState, RunStatus
+from podmeter.domain.run import CaseStatus, Outcome, RunState, RunStatus
 
 #: Lists show neither specs nor environment, which are most of a row.
 _LISTED = tuple(
@@ -47,9 +47,12 @@ class ClusterOfRun(NamedTuple):
 
 @dataclass(frozen=True)
 class RunFilter:
-    """Which runs to list; None does not filter."""
+    """Which runs to list: of one of the states, of one of the outcomes; what is empty or None
+    does not filter.
+    """
 
-    state: RunState | None = None
+    states: Collection[RunState] = ()
+    outcomes: Collection[Outcome] = ()
     kind: str | None = None
     experiment_id: uuid.UUID | None = None
     cluster_id: uuid.UUID | None = None
@@ -65,8 +68,10 @@ class RunRepository:
     def page(self, wanted: RunFilter, request: PageRequest) -> Page[Run]:
         """Runs, newest first."""
         query = select(Run).where(Run.organization_id == self.organization_id).options(*_LISTED)
-        if wanted.state is not None:
-            query = query.where(Run.state == wanted.state)
+        if wanted.states:
+            query = query.where(Run.state.in_(wanted.states))
+        if wanted.outcomes:
+            query = query.where(Run.outcome.in_(wanted.outcomes))
         if wanted.kind is not None:
             query = query.where(Run.kind == wanted.kind)
         if wanted.experiment_id is not None:

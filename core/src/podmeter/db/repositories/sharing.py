@@ -1,10 +1,11 @@
 """Comparisons and snapshots of one organization, and the one query that needs none."""
 
 import uuid
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import bindparam, cast, func, insert, or_, select
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 from sqlalchemy.orm import Session, defer
 
 from podmeter.db.base import Json
@@ -13,6 +14,9 @@ from podmeter.db.paging import Page, PageRequest, newest_first
 
 # Put together once, which takes as long as its execution. The database parses the content.
 _ADD_COMPARISON = insert(ComparisonRecord).values(content=cast(bindparam("text"), JSONB))
+_SIDES = cast("$.contenders[*].side", JSONPATH)
+_GATES = cast("$.contenders[*].gate.verdict", JSONPATH)
+_NO_CONTENT = defer(ComparisonRecord.content, raiseload=True)
 
 
 class ComparisonRepository:
@@ -41,14 +45,56 @@ class ComparisonRepository:
         }
         self.session.connection().execute(_ADD_COMPARISON, values)
 
-    def get(self, comparison_id: uuid.UUID) -> ComparisonRecord | None:
+    def get(
+        self, comparison_id: uuid.UUID, *, with_content: bool = True
+    ) -> ComparisonRecord | None:
         """One comparison."""
         return self.session.scalar(
-            select(ComparisonRecord).where(
+            select(ComparisonRecord)
+            .where(
                 ComparisonRecord.organization_id == self.organization_id,
                 ComparisonRecord.id == comparison_id,
             )
+            .options(*(() if with_content else (_NO_CONTENT,)))
         )
+
+    def page(self, run_id: uuid.UUID | None, request: PageRequest) -> Page[ComparisonRecord]:
+        """Comparisons without their content, newest first; with a side that is of the run."""
+        query = (
+            select(ComparisonRecord)
+            .where(ComparisonRecord.organization_id == self.organization_id)
+            .options(_NO_CONTENT)
+        )
+        if run_id is not None:
+            side = {"run_id": str(run_id)}
+            asked = ComparisonRecord.request
+            query = query.where(
+                or_(asked.contains({"baseline": side}), asked.contains({"contenders": [side]}))
+            )
+        return newest_first(self.session, query, ComparisonRecord, request)
+
+    def outlines(self, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Json]:
+        """What a list tells of each comparison's content, which is taken apart in the database."""
+        content = ComparisonRecord.content
+        outline = func.jsonb_build_object(
+            "kind",
+            content["kind"],
+            "baseline",
+            content["baseline"],
+            "contenders",
+            func.jsonb_path_query_array(content, _SIDES),
+            "gates",
+            func.jsonb_path_query_array(content, _GATES),
+        )
+        query = select(ComparisonRecord.id, outline).where(
+            ComparisonRecord.organization_id == self.organization_id, ComparisonRecord.id.in_(ids)
+        )
+        return {row[0]: row[1] for row in self.session.execute(query)}
+
+    def delete(self, comparison: ComparisonRecord) -> None:
+        """Forget a comparison."""
+        self.session.delete(comparison)
+        self.session.flush()
 
 
 class SnapshotRepository:

@@ -14,7 +14,7 @@ from podmeter.db.models import (
     SeriesRecord,
     Trial,
 )
-from podmeter.db.paging import Page, PageRequest, decode_cursor, encode_cursor, fetch_page
+from podmeter.db.paging import Key, Page, PageRequest, fetch_page, fetch_rows
 from podmeter.domain.trial import TrialStatus
 
 
@@ -108,9 +108,14 @@ class TrialRepository:
         )
         return bool(self.session.scalar(select(query.exists())))
 
-    def void_block(self, block_id: int, attempt: int, code: str, reason: str) -> int:
-        """Make all kept trials of a block's attempt void, dropping what they measured; how many."""
-        voided = self.session.scalars(
+    def void_block(
+        self, block_id: int, attempt: int, code: str, reason: str
+    ) -> list[tuple[int, int]]:
+        """Make all kept trials of a block's attempt void, dropping what they measured.
+
+        (trial id, case id) of each, in their order.
+        """
+        voided = self.session.execute(
             update(Trial)
             .where(
                 Trial.organization_id == self.organization_id,
@@ -124,12 +129,13 @@ class TrialRepository:
                 failure_message=reason,
                 failure_temporary=True,
             )
-            .returning(Trial.id)
+            .returning(Trial.id, Trial.case_id)
             .execution_options(synchronize_session=False)
         ).all()
+        trials = [row[0] for row in voided]
         for model in (MeasurementRecord, SeriesRecord):
-            self.session.execute(delete(model).where(model.trial_id.in_(voided)))
-        return len(voided)
+            self.session.execute(delete(model).where(model.trial_id.in_(trials)))
+        return sorted((row[0], row[1]) for row in voided)
 
     def stored_id(self, case_id: int, started_at: datetime) -> int | None:
         """The id of a case's trial that began at this moment, if it was stored."""
@@ -203,7 +209,6 @@ class TrialRepository:
             select(model, Trial.case_id, Trial.round, Trial.status)
             .join(Trial, Trial.id == model.trial_id)
             .where(Trial.organization_id == self.organization_id, Trial.run_id == run_id)
-            .order_by(model.trial_id, model.metric, model.subject)
         )
         if wanted.metric is not None:
             query = query.where(model.metric == wanted.metric)
@@ -211,20 +216,12 @@ class TrialRepository:
             query = query.where(Trial.case_id == wanted.case_id)
         if wanted.status is not None:
             query = query.where(Trial.status == wanted.status)
-        if request.cursor is not None:
-            trial_id, metric, subject = decode_cursor(request.cursor, [int, str, str])
-            query = query.where(
-                func.row(model.trial_id, model.metric, model.subject)
-                > func.row(trial_id, metric, subject),
-                Trial.id >= trial_id,
-            )
-        rows = self.session.execute(query.limit(request.limit + 1)).all()
-        items = rows[: request.limit]
-        cursor = None
-        if len(rows) > request.limit:
-            last = items[-1][0]
-            cursor = encode_cursor((last.trial_id, last.metric, last.subject))
-        return Page(items, cursor)
+        columns = [model.trial_id, model.metric, model.subject]
+        return fetch_rows(self.session, query, columns, _place, request)
+
+
+def _place(row: Row[MeasurementRecord, int, int, TrialStatus]) -> Key:
+    return (row[0].trial_id, row[0].metric, row[0].subject)
 
 
 def drop_old_output(session: Session, before: datetime, limit: int = 1000) -> int:

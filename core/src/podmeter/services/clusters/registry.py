@@ -135,7 +135,6 @@ def change(
         _declare_restored(clusters, cluster)
     if change.name is not None:
         cluster.name = change.name
-    cluster.version += 1
     cluster.updated_at = now()
     _named(clusters, cluster, work.session.flush)
     return cluster
@@ -168,6 +167,7 @@ def request_preflight(work: Work, principal: Principal, cluster_id: uuid.UUID) -
     cluster = _locked(clusters, cluster_id, None)
     if cluster.preflight_state is not PreflightState.RUNNING:
         cluster.preflight_state = PreflightState.QUEUED
+        work.session.flush()
     work.later(PreflightCluster(organization_id=principal.organization_id, cluster_id=cluster.id))
     return cluster
 

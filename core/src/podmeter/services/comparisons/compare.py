@@ -6,13 +6,15 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from podmeter.db.base import now
+from podmeter.db.models import Role
+from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.repositories.sharing import ComparisonRepository
 from podmeter.domain.problems import Problem
 from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.build import compare_sides, compared_run
-from podmeter.services.comparisons.document import Comparison
+from podmeter.services.comparisons.document import Comparison, ComparisonSummary
 from podmeter.services.comparisons.pairing import Chosen, choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
 from podmeter.services.errors import NotFoundError
@@ -21,6 +23,7 @@ from podmeter.services.measured.runs import MeasuredRun, load
 from podmeter.services.work import Work
 
 DOCUMENT = TypeAdapter(Comparison)
+_SUMMARY = TypeAdapter(ComparisonSummary)
 _REQUEST = TypeAdapter(Request)
 
 
@@ -89,6 +92,36 @@ def get(work: Work, principal: Principal, comparison_id: uuid.UUID) -> Compariso
     if row is None:
         raise NotFoundError("comparison")
     return parse(row.content)
+
+
+def page(
+    work: Work, principal: Principal, run_id: uuid.UUID | None, request: PageRequest
+) -> Page[ComparisonSummary]:
+    """Comparisons, newest first; of one run if it is given."""
+    comparisons = ComparisonRepository(work.session, principal.organization_id)
+    found = comparisons.page(run_id, request)
+    outlines = comparisons.outlines([row.id for row in found.items])
+    items = [
+        _SUMMARY.validate_python(
+            {"id": row.id, "created_at": row.created_at, **outlines[row.id]}, strict=False
+        )
+        for row in found.items
+    ]
+    return Page(items, found.next_cursor)
+
+
+def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
+    """Forget a comparison, as an operator or as who made it; snapshots of it stay.
+
+    Raises RoleError, NotFoundError.
+    """
+    comparisons = ComparisonRepository(work.session, principal.organization_id)
+    row = comparisons.get(comparison_id, with_content=False)
+    if row is None:
+        raise NotFoundError("comparison")
+    if row.created_by != principal.user_id:
+        principal.require(Role.OPERATOR)
+    comparisons.delete(row)
 
 
 def parse(content: Any) -> Comparison:

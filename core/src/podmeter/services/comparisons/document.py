@@ -2,11 +2,11 @@
 
 import uuid
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.moment import Moment
 from podmeter.services.measured.facts import AxisFacts
 from podmeter.services.measured.figures import Figure, Note
 
@@ -24,7 +24,7 @@ class ComparedRun:
     case_id: int | None
     clusters: list[str]
     outcome: str | None
-    created_at: datetime
+    created_at: Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class Comparison:
     """
 
     id: uuid.UUID
-    created_at: datetime
+    created_at: Moment
     kind: str
     metrics: str
     noise_threshold: float
@@ -201,3 +201,18 @@ class Comparison:
     baseline: ComparedRun
     contenders: list[Contender]
     axis_facts: list[AxisFacts] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonSummary:
+    """A comparison as lists show it: its sides, and whether each contender may be compared.
+
+    `gates` has a contender's `comparable`, `confounded` or `refused` at its place.
+    """
+
+    id: uuid.UUID
+    created_at: Moment
+    kind: str
+    baseline: ComparedRun
+    contenders: list[ComparedRun]
+    gates: list[str]

@@ -10,9 +10,16 @@ from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.trials import TrialRepository
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus
+from podmeter.domain.trial import TrialStatus
 from podmeter.services.execution.environment import ClusterIdentity, digest_of
 from podmeter.services.runs.lifecycle import Grip, held
-from podmeter.services.runs.recording import log, note_overhead, set_block, set_case
+from podmeter.services.runs.recording import (
+    announce_trial,
+    log,
+    note_overhead,
+    set_block,
+    set_case,
+)
 from podmeter.services.work import Work
 
 
@@ -125,8 +132,19 @@ def stopped(work: Work, grip: Grip) -> list[Stopped]:
 
 
 def void(work: Work, grip: Grip, position: int, code: str, reason: str) -> int:
-    """Void what was counted in a block in this attempt; how many trials. Raises FencedError."""
+    """Void what was counted in a block in this attempt, and announce it; how many trials.
+
+    A case that had all its trials has not any more. Raises FencedError.
+    """
     run = held(work, grip)
-    block = RunRepository(work.session, grip.organization_id).block_at(grip.run_id, position)
+    runs = RunRepository(work.session, grip.organization_id)
+    block = runs.block_at(grip.run_id, position)
     trials = TrialRepository(work.session, grip.organization_id)
-    return trials.void_block(block.id, run.attempt, code, reason)
+    voided = trials.void_block(block.id, run.attempt, code, reason)
+    for trial_id, case_id in voided:
+        announce_trial(work, grip, trial_id, case_id, TrialStatus.VOID)
+    short = {case_id for _, case_id in voided}
+    for case in runs.all_cases(grip.run_id):
+        if case.id in short and case.status is CaseStatus.SUCCEEDED:
+            set_case(work, grip, case, CaseStatus.FAILED, reason)
+    return len(voided)

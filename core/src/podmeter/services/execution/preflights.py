@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from podmeter.db.base import now
@@ -16,11 +17,12 @@ from podmeter.services.work import Work
 class Asked:
     """A cluster to look at, as it was registered when the look began.
 
-    `measured_by` is the run that has it to itself, None if none has.
+    `changed_at` is when its owner changed it last, `measured_by` the run that has it to itself,
+    None if none has.
     """
 
     cluster_id: uuid.UUID
-    version: int
+    changed_at: datetime
     measured_by: uuid.UUID | None
 
 
@@ -32,7 +34,7 @@ def begin(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> Aske
     cluster.preflight_state, cluster.preflight_error = PreflightState.RUNNING, None
     uid = cluster.cluster_uid
     holder = LeaseRepository(work.session).claimed_by(uid) if uid else None
-    return Asked(cluster.id, cluster.version, holder)
+    return Asked(cluster.id, cluster.updated_at, holder)
 
 
 def succeed(
@@ -71,4 +73,4 @@ def fail(work: Work, organization_id: uuid.UUID, asked: Asked, reason: str) -> N
 def _unchanged(work: Work, organization_id: uuid.UUID, asked: Asked) -> Cluster | None:
     """The cluster, unless its owner changed it since: then what was found is of another one."""
     cluster = ClusterRepository(work.session, organization_id).get(asked.cluster_id, lock=True)
-    return cluster if cluster is not None and cluster.version == asked.version else None
+    return cluster if cluster is not None and cluster.updated_at == asked.changed_at else None

@@ -11,7 +11,7 @@ from podmeter.domain.experiment import Repetition
 from podmeter.domain.run import CaseStatus, Outcome, outcome_of
 from podmeter.services.execution.remaining import Kept
 from podmeter.services.runs.lifecycle import Grip
-from podmeter.services.runs.recording import set_case
+from podmeter.services.runs.recording import set_block, set_case
 from podmeter.services.work import Work
 
 
@@ -47,7 +47,9 @@ def settle_all(
     ended_early: str,
     failures: dict[str, str],
 ) -> RunEnding:
-    """Give every case its final status, and say what they amount to. Raises FencedError.
+    """Give every case and block its final status, and say what the cases amount to.
+
+    Raises FencedError.
 
     `ended_early` is why the run did not go through to its end, '' if it did; `failures` why
     cases could not be measured, by key.
@@ -62,6 +64,10 @@ def settle_all(
             status, reason = _why_not(case, counts, repetition, ended_early, failures)
         if (case.status, case.reason) != (status, reason):
             set_case(work, grip, case, status, reason)
+    reason = ended_early or "nothing of it was left to measure"
+    for block in runs.blocks(grip.run_id):
+        if block.status is CaseStatus.PENDING:
+            set_block(work, grip, block, CaseStatus.SKIPPED, reason)
     return _ending(cases)
 
 

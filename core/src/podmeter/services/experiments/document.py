@@ -18,7 +18,9 @@ def parse_json(text: bytes) -> object:
     """The document in JSON text. Raises InvalidSpecError."""
     _check_size(text)
     try:
-        document: object = json.loads(text, parse_constant=_no_constant)
+        document: object = json.loads(
+            text, parse_constant=_no_constant, object_pairs_hook=_once_each
+        )
     except (ValueError, RecursionError) as error:
         raise _unreadable("JSON", error) from error
     return _storable(document)
@@ -29,7 +31,7 @@ def parse_yaml(text: bytes) -> object:
     _check_size(text)
     try:
         _check_shape(text)
-        document: object = yaml.load(text, Loader=_LOADER)  # noqa: S506 (a safe loader)
+        document = _built(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise _unreadable("YAML", error) from error
     return _storable(document)
@@ -45,6 +47,45 @@ def _check_shape(text: bytes) -> None:
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
             raise InvalidSpecError([Problem("", f"nested more than {MAX_DEPTH} deep")])
+
+
+def _built(text: bytes) -> object:
+    loader = _LOADER(text)
+    try:
+        root = loader.get_single_node()
+        if root is None:
+            return None
+        if problems := [*_twice(root, "")]:
+            raise InvalidSpecError(problems)
+        document: object = loader.construct_document(root)
+        return document
+    finally:
+        loader.dispose()
+
+
+def _twice(node: yaml.Node, where: str) -> Iterator[Problem]:
+    """Keys that a mapping has more than once: YAML would silently take the last."""
+    if isinstance(node, yaml.SequenceNode):
+        for index, value in enumerate(node.value):
+            yield from _twice(value, where + pointer([index]))
+    if not isinstance(node, yaml.MappingNode):
+        return
+    lines: dict[str, int] = {}
+    for key, value in node.value:
+        here, line = where + pointer([str(key.value)]), key.start_mark.line + 1
+        if here in lines:
+            yield Problem(here, f"given twice, on lines {lines[here]} and {line}")
+        lines.setdefault(here, line)
+        yield from _twice(value, here)
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise InvalidSpecError([Problem("", f"{name!r} is given twice") for name in twice])
+    return found
 
 
 def _check_size(text: bytes) -> None:

@@ -11,7 +11,7 @@ from podmeter.domain.axes import BLOCK_AXES, AxisValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.domain.run import CaseStatus
-from podmeter.experiments.registry import KINDS
+from podmeter.experiments.registry import metrics_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.work import Work
 from podmeter.statistics import Sample
@@ -111,7 +111,7 @@ def load(
     if not found:
         return {}
     runs = [run for run, _, _ in found]
-    metrics = {run.id: {one.name: one for one in KINDS[run.kind].metrics} for run in runs}
+    metrics = {run.id: metrics_of(run.kind) for run in runs}
     wanted = None
     if choice is MetricChoice.MAIN:
         wanted = sorted(

@@ -1,10 +1,8 @@
 """Reading runs: lists, progress, cases, trials, measurements, log and events."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-from sqlalchemy import Row
 
 from podmeter.db.models import (
     Block,
@@ -23,8 +21,10 @@ from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import ClusterOfRun, RunFilter, RunRepository
 from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository
 from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.run import CaseStatus, RunState
 from podmeter.domain.trial import TrialStatus
+from podmeter.experiments.registry import metrics_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import NotFoundError
 from podmeter.services.experiments.plan import Plan
@@ -36,13 +36,13 @@ from podmeter.services.work import Work
 class RunView:
     """A run with its clusters, how many cases stand where, and its place in the queue.
 
-    `ahead` counts the runs before a queued one; None for a run that is not queued.
+    `queue_position` is 1 for the run that is next; None for a run that is not queued.
     """
 
     run: Run
     clusters: Sequence[ClusterOfRun]
     progress: dict[CaseStatus, int]
-    ahead: int | None
+    queue_position: int | None
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,18 @@ class TrialView:
     invocations: Sequence[InvocationRecord]
     measurements: Sequence[MeasurementRecord]
     series: Sequence[SeriesRecord]
+    metrics: Mapping[str, MetricDefinition]
+
+
+@dataclass(frozen=True)
+class MeasurementOfRun:
+    """A measurement with its trial's case, round and status, and its run's metrics by name."""
+
+    record: MeasurementRecord
+    case_id: int
+    round: int
+    status: TrialStatus
+    metrics: Mapping[str, MetricDefinition]
 
 
 def page(
@@ -115,12 +127,14 @@ def trial(work: Work, principal: Principal, run_id: uuid.UUID, trial_id: int) ->
     found = repository.get(run_id, trial_id)
     if found is None:
         raise NotFoundError("trial")
+    run = _run(work, principal, run_id)
     return TrialView(
         trial=found,
         case=work.session.get_one(CaseRecord, found.case_id),
         invocations=repository.invocations(found.id),
         measurements=repository.measurements(found.id),
         series=repository.series(found.id),
+        metrics=metrics_of(run.kind),
     )
 
 
@@ -130,11 +144,12 @@ def measurements(
     run_id: uuid.UUID,
     wanted: MeasurementFilter,
     request: PageRequest,
-) -> Page[Row[MeasurementRecord, int, int, TrialStatus]]:
-    """A run's measurements with their trial's case, round and status. Raises NotFoundError."""
-    _run(work, principal, run_id)
+) -> Page[MeasurementOfRun]:
+    """A run's measurements, trial by trial. Raises NotFoundError."""
+    metrics = metrics_of(_run(work, principal, run_id).kind)
     repository = TrialRepository(work.session, principal.organization_id)
-    return repository.measurements_page(run_id, wanted, request)
+    found = repository.measurements_page(run_id, wanted, request)
+    return Page([MeasurementOfRun(*row, metrics) for row in found.items], found.next_cursor)
 
 
 def log(
@@ -168,13 +183,14 @@ def _views(work: Work, principal: Principal, found: Sequence[Run]) -> list[RunVi
     runs = RunRepository(work.session, principal.organization_id)
     ids = [run.id for run in found]
     clusters, progress = runs.clusters(ids), runs.progress(ids)
-    leases = LeaseRepository(work.session)
+    queued = [run.id for run in found if run.state is RunState.QUEUED]
+    positions = LeaseRepository(work.session).positions(queued) if queued else {}
     return [
         RunView(
             run=run,
             clusters=clusters[run.id],
             progress=progress[run.id],
-            ahead=leases.ahead(run) if run.state is RunState.QUEUED else None,
+            queue_position=positions.get(run.id),
         )
         for run in found
     ]

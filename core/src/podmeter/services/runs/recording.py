@@ -10,15 +10,17 @@ from podmeter.db.models import (
     CaseRecord,
     InvocationRecord,
     MeasurementRecord,
+    Run,
     SeriesRecord,
     Trial,
 )
 from podmeter.db.repositories.journal import JournalRepository
+from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.trials import TrialRepository
 from podmeter.domain.planning import PlannedTrial
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus
-from podmeter.domain.trial import TrialReport
+from podmeter.domain.trial import TrialReport, TrialStatus
 from podmeter.services.runs.clean_text import clean
 from podmeter.services.runs.lifecycle import Grip, held
 from podmeter.services.work import Work
@@ -62,8 +64,15 @@ def store_trial(work: Work, grip: Grip, place: TrialPlace, report: TrialReport) 
     )
     trials = TrialRepository(work.session, grip.organization_id)
     trials.add(trial, _invocations(report), _measurements(report), _series(report))
-    _event(work, grip, "trial", trial=trial.id, case=trial.case_id, status=trial.status)
+    announce_trial(work, grip, trial.id, trial.case_id, trial.status)
     return trial
+
+
+def announce_trial(
+    work: Work, grip: Grip, trial_id: int, case_id: int, status: TrialStatus
+) -> None:
+    """Tell of a trial that was stored, or that is void after the fact."""
+    _event(work, grip, "trial", trial=trial_id, case=case_id, status=status)
 
 
 def note_overhead(work: Work, grip: Grip, trial_id: int, seconds: float) -> None:
@@ -94,6 +103,22 @@ def set_block(work: Work, grip: Grip, block: Block, status: CaseStatus, reason: 
         block.ended_at = now()
     work.session.flush()
     _event(work, grip, "block", block=block.position, status=status, reason=reason)
+
+
+def skip_all(work: Work, run: Run, reason: str) -> None:
+    """Tell of a run that ended before any worker took it: none of its cases and blocks began."""
+    runs = RunRepository(work.session, run.organization_id)
+    journal = JournalRepository(work.session, run.organization_id)
+    reason = clean(reason)
+    said = {"status": CaseStatus.SKIPPED, "reason": reason}
+    for case in runs.all_cases(run.id):
+        if case.status is CaseStatus.PENDING:
+            case.status, case.reason = CaseStatus.SKIPPED, reason
+            journal.add_event(run.id, "case", {"case": case.id, **said})
+    for block in runs.blocks(run.id):
+        if block.status is CaseStatus.PENDING:
+            block.status, block.reason = CaseStatus.SKIPPED, reason
+            journal.add_event(run.id, "block", {"block": block.position, **said})
 
 
 def log(work: Work, grip: Grip, level: LogLevel, message: str) -> None:

@@ -9,12 +9,13 @@ from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.errors import TransitionError
 from podmeter.domain.experiment import ResolvedSpec
-from podmeter.domain.run import Outcome, Reopening, RunState, RunStatus, reopen
+from podmeter.domain.run import Outcome, Reopening, RunState, RunStatus, Step, reopen, steps
 from podmeter.experiments.registry import why_not_measured
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.runs.lifecycle import announce, go, status_of
+from podmeter.services.runs.recording import skip_all
 from podmeter.services.work import Work
 
 
@@ -27,7 +28,7 @@ def cancel(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
     principal.require(Role.OPERATOR)
     run = _locked(work, principal, run_id)
     if run.state is RunState.FINISHED:
-        raise TransitionError(f"the run has finished ({run.outcome})")
+        raise TransitionError(f"the run has finished ({run.outcome})", steps(status_of(run)))
     if run.cancel_requested_at is not None:
         return run
     run.cancel_requested_at = now()
@@ -35,6 +36,7 @@ def cancel(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
     if run.fencing_token is None and run.state is RunState.QUEUED:
         # The row is locked, so no worker can take it between these two steps.
         reason = f"cancelled by {principal.email} before it began"
+        skip_all(work, run, reason)
         go(work, run, RunState.CLEANING, Outcome.CANCELLED, reason, fencing_token=None)
         go(work, run, RunState.FINISHED, fencing_token=None)
         LeaseRepository(work.session).free_clusters(run)
@@ -48,17 +50,21 @@ def take_up(work: Work, principal: Principal, run_id: uuid.UUID, why: Reopening)
     """Queue the next attempt: of what failed (retry) or was interrupted (resume).
 
     What succeeded stays. Raises RoleError, NotFoundError; TransitionError where the run's end
-    does not allow it; ConflictError where a cluster of it is not registered any more, or where
-    this version would not measure the rest as the run was planned.
+    does not allow it, a cluster of it is not registered any more, or this version would not
+    measure the rest as the run was planned.
     """
     principal.require(Role.OPERATOR)
     run = _locked(work, principal, run_id)
     new = reopen(status_of(run), why)
     if reason := why_not_measured(ResolvedSpec.model_validate(run.spec)):
-        raise ConflictError(reason)
+        raise TransitionError(reason, (Step.START, Step.DELETE))
     runs = RunRepository(work.session, principal.organization_id)
     if any(cluster.cluster_id is None for cluster in runs.clusters([run.id])[run.id]):
-        raise ConflictError("a cluster of the run is not registered any more")
+        raise TransitionError(
+            "a cluster of the run is not registered any more, so nothing more can be measured in "
+            "it; start a new run on a cluster that is",
+            (Step.START, Step.DELETE),
+        )
     _queue_again(runs, run, new)
     announce(work, run, "state", why=why)
     work.later(AdvanceRun(organization_id=run.organization_id, run_id=run.id))
@@ -68,13 +74,13 @@ def take_up(work: Work, principal: Principal, run_id: uuid.UUID, why: Reopening)
 def delete(work: Work, principal: Principal, run_id: uuid.UUID) -> None:
     """Delete a finished run with all it measured.
 
-    Raises RoleError, NotFoundError; ConflictError for one that has not finished or whose
-    switched mode is still to be restored.
+    Raises RoleError, NotFoundError; TransitionError for one that has not finished;
+    ConflictError where a mode that it switched is still to be restored.
     """
     principal.require(Role.OPERATOR)
     run = _locked(work, principal, run_id)
     if run.state is not RunState.FINISHED:
-        raise ConflictError("the run has not finished; cancel it first")
+        raise TransitionError("the run has not finished; cancel it first", steps(status_of(run)))
     clusters = ClusterRepository(work.session, principal.organization_id)
     if clusters.open_modes_of_run(run.id):
         raise ConflictError("a mode that the run switched is still to be restored")

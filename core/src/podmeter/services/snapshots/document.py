@@ -2,9 +2,9 @@
 
 import uuid
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Literal
 
+from podmeter.domain.moment import Moment
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.summaries.document import RunReport
 
@@ -60,7 +60,7 @@ class SnapshotContent:
 
     subject: Literal["run", "comparison"]
     title: str
-    taken_at: datetime
+    taken_at: Moment
     run: RunReport | None
     comparison: Comparison | None
     method: Method

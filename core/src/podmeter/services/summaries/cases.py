@@ -64,7 +64,8 @@ def _facts(case: MeasuredCase, rows: list[TrialCount]) -> CaseFacts:
 
 
 def _summary(case: MeasuredCase, one: MeasuredSample, *, main: bool) -> CaseSummary:
-    found = summarize(one.sample)
+    # Whatever a trial measures is a rate, a time, a size, a share or a count.
+    found = summarize(one.sample, least=0.0)
     return CaseSummary(
         case_id=case.id,
         key=case.key,

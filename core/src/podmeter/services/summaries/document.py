@@ -2,10 +2,10 @@
 
 import uuid
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.moment import Moment
 from podmeter.services.measured.facts import AxisFacts, MetricFacts
 from podmeter.services.measured.figures import Figure, Note
 
@@ -24,9 +24,9 @@ class SummarizedRun:
     reason: str
     attempt: int
     clusters: list[str]
-    created_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
+    created_at: Moment
+    started_at: Moment | None
+    finished_at: Moment | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,39 @@
+"""What a run ran with, in the API's shape."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from podmeter.domain.fingerprint import Fingerprint
+
+
+class ClusterEnvironment(BaseModel):
+    """A cluster as its preflight found it."""
+
+    cluster_uid: str
+    fingerprint: Fingerprint
+
+
+class WorkerVersions(BaseModel):
+    """What measured."""
+
+    podmeter: str
+    python: str
+
+
+class AttemptEnvironment(BaseModel):
+    """What one attempt ran with: its clusters by the names that the run calls them."""
+
+    clusters: dict[str, ClusterEnvironment]
+    worker: WorkerVersions
+
+
+class RunEnvironment(AttemptEnvironment):
+    """What the latest attempt ran with, and each attempt by its number."""
+
+    attempts: dict[str, AttemptEnvironment] = Field(default_factory=dict)
+
+    @classmethod
+    def of(cls, frozen: dict[str, Any] | None) -> "RunEnvironment | None":
+        """What was frozen into the run; fields that this version does not know are left out."""
+        return None if frozen is None else cls.model_validate(frozen, extra="ignore")

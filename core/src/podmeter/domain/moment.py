@@ -1,0 +1,19 @@
+"""One form for every time that is told: RFC 3339 in UTC, to the microsecond, ending in Z."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import PlainSerializer, WithJsonSchema
+
+
+def rfc3339(moment: datetime) -> str:
+    """The moment's text, such as 2026-11-21T08:30:00.000000Z; as texts they sort as in time."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+#: The type of every time in a document or an answer.
+Moment = Annotated[
+    datetime,
+    PlainSerializer(rfc3339, when_used="json"),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
