@@ -150,7 +150,7 @@ def test_a_restored_cluster_is_declared_so_by_its_owner(
     organization = admin.get("/api/v1/me").json()["organization_id"]
     with sessions.begin() as session:
         ClusterRepository(session, uuid.UUID(organization)).flag_restore("uid-1", "ipvs is left")
-    assert admin.get(path).json()["needs_restore_reason"] == "ipvs is left"
+    assert admin.get(path).json()["needs_restore_reason"]["text"] == "ipvs is left"
     assert admin.patch(path, json={"needs_restore": True}).status_code == 422
     assert admin.patch(path, json={"needs_restore": False}).json()["needs_restore"] is False
 

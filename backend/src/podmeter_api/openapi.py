@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from podmeter.domain.messages import CATALOG
 from podmeter_api.experiments.schemas import spec_schema
 from podmeter_api.problems import Problem
 
@@ -37,6 +38,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
     spec = spec_schema()
     schemas |= spec.pop("$defs", {})
     schemas["Spec"] = spec
+    found["components"]["x-messages"] = CATALOG
     for operations in found["paths"].values():
         for operation in operations.values():
             _one_alternative(operation)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Header
 
+from podmeter.domain.messages import say
 from podmeter_api.errors import HttpProblemError
 from podmeter_api.problems import Fault
 
@@ -29,8 +30,8 @@ async def get_if_match(
         raise HttpProblemError(
             HTTPStatus.PRECONDITION_FAILED,
             "stale_version",
-            "If-Match is not an ETag that this API gave",
-            Fault(header="If-Match", detail="not one of our ETags"),
+            say("etag_unknown"),
+            Fault.at(say("etag_unknown"), header="If-Match"),
         )
     return int(match.group(1))
 

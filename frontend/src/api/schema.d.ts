@@ -853,6 +853,31 @@ export interface components {
             staged: boolean;
         };
         /**
+         * AxisReport
+         * @description An axis of modes on this cluster.
+         *
+         *     `why_not` is why it cannot be switched at all; else `component` switches it, and `values` has
+         *     each value with why it cannot be switched to, null where it can. `observed` is in effect on
+         *     every node, or `unclear` says why no one value is.
+         */
+        AxisReport: {
+            /** Component */
+            component: string | null;
+            /** Observed */
+            observed: string | null;
+            /** Unclear */
+            unclear: components["schemas"]["Message"] | null;
+            /**
+             * Values
+             * @default {}
+             */
+            values: {
+                [key: string]: components["schemas"]["Message"] | null;
+            };
+            /** Why Not */
+            why_not: components["schemas"]["Message"] | null;
+        };
+        /**
          * AxisScope
          * @description What a change of the axis touches.
          * @enum {string}
@@ -878,7 +903,7 @@ export interface components {
             /** Preparing Seconds */
             preparing_seconds: number | null;
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             /** Round */
             round: number;
             /** Started At */
@@ -897,6 +922,16 @@ export interface components {
          * @enum {string}
          */
         Capability: "measure" | "host_access" | "switch_modes";
+        /**
+         * CapabilityReport
+         * @description Whether something may be done: it and what it rests upon; what is missing for it alone.
+         */
+        CapabilityReport: {
+            /** Allowed */
+            allowed: boolean;
+            /** Missing */
+            missing: components["schemas"]["MissingRights"][];
+        };
         /**
          * CaseFacts
          * @description A case and how many of its trials ended how. Without counted ones it has no summary.
@@ -917,7 +952,7 @@ export interface components {
                 [key: string]: string | number;
             };
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             /** Status */
             status: string;
             /** Void */
@@ -939,7 +974,7 @@ export interface components {
                 [key: string]: string | number;
             };
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             /** Status */
             status: string;
         };
@@ -1015,7 +1050,7 @@ export interface components {
             /** Position */
             position: number;
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             status: components["schemas"]["CaseStatus"];
         };
         /**
@@ -1040,16 +1075,53 @@ export interface components {
             needs_restore?: false | null;
         };
         /**
+         * ClusterReport
+         * @description All of it. What is null was not looked at; `not_looked_at` says why.
+         */
+        ClusterReport: {
+            cni: components["schemas"]["CniFacts"] | null;
+            kube_proxy: components["schemas"]["KubeProxyFacts"] | null;
+            /** Kubernetes Version */
+            kubernetes_version: string;
+            /**
+             * Modes
+             * @description by axis
+             * @default {}
+             */
+            modes: {
+                [key: string]: components["schemas"]["AxisReport"];
+            };
+            /** Nodes */
+            nodes: components["schemas"]["NodeReport"][];
+            /** Not Looked At */
+            not_looked_at: components["schemas"]["Message"] | null;
+            /**
+             * Refusals
+             * @default []
+             */
+            refusals: components["schemas"]["RefusalReport"][];
+            /**
+             * Rights
+             * @description by capability
+             */
+            rights: {
+                [key: string]: components["schemas"]["CapabilityReport"];
+            };
+            room: components["schemas"]["RoomReport"] | null;
+            /**
+             * Shared Host
+             * @description whether nodes are one machine, so that they share its CPUs
+             */
+            shared_host: boolean | null;
+        };
+        /**
          * ClusterView
          * @description A registered cluster; `capabilities` is what the latest preflight found.
          */
         ClusterView: {
             /** Allow Mode Switch */
             allow_mode_switch: boolean;
-            /** Capabilities */
-            capabilities: {
-                [key: string]: unknown;
-            } | null;
+            capabilities: components["schemas"]["ClusterReport"] | null;
             /**
              * Cluster Uid
              * @description UID of the kube-system namespace: the same for one real cluster
@@ -1074,9 +1146,9 @@ export interface components {
             /** Needs Restore */
             needs_restore: boolean;
             /** Needs Restore Reason */
-            needs_restore_reason: string;
+            needs_restore_reason: components["schemas"]["Message"] | null;
             /** Preflight Error */
-            preflight_error: string | null;
+            preflight_error: components["schemas"]["Message"] | null;
             preflight_state: components["schemas"]["PreflightState"];
             /** Preflighted At */
             preflighted_at: string | null;
@@ -1089,6 +1161,24 @@ export interface components {
             updated_at: string;
             /** Version */
             version: number;
+        };
+        /**
+         * CniFacts
+         * @description The pod network's plugin, the encapsulation observed, its features as the CNI names them.
+         */
+        CniFacts: {
+            /** Encapsulation */
+            encapsulation?: string | null;
+            /** Features */
+            features?: {
+                [key: string]: string;
+            };
+            /** Name */
+            name: string;
+            /** Pod Mtu */
+            pod_mtu?: number | null;
+            /** Version */
+            version?: string | null;
         };
         /**
          * ComparedRun
@@ -1371,6 +1461,8 @@ export interface components {
         /**
          * Fault
          * @description One thing that is wrong, and where: in the body, a parameter or a header.
+         *
+         *     `detail` and `remedy` are what `message` and `mend` say in English.
          */
         Fault: {
             /** Detail */
@@ -1381,6 +1473,12 @@ export interface components {
              * @default null
              */
             header: string | null;
+            /**
+             * Mend
+             * @default null
+             */
+            mend: components["schemas"]["Message"] | null;
+            message: components["schemas"]["Message"];
             /**
              * Parameter
              * @description a query or path parameter
@@ -1519,7 +1617,7 @@ export interface components {
          * @description What may be left in on purpose; secrets never are.
          * @enum {string}
          */
-        Keep: "node" | "namespace" | "host" | "address" | "url";
+        Keep: "node" | "namespace" | "account" | "host" | "address" | "url";
         /**
          * KindName
          * @description The kinds of experiment.
@@ -1545,6 +1643,20 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * KubeProxyFacts
+         * @description kube-proxy as observed; the periods in seconds.
+         */
+        KubeProxyFacts: {
+            /** Min Sync Period */
+            min_sync_period?: number | null;
+            /** Mode */
+            mode?: string | null;
+            /** Sync Period */
+            sync_period?: number | null;
+            /** Version */
+            version?: string | null;
         };
         /** ListOf[CaseView] */
         ListOf_CaseView_: {
@@ -1677,8 +1789,7 @@ export interface components {
             /** Id */
             id: number;
             level: components["schemas"]["LogLevel"];
-            /** Message */
-            message: string;
+            message: components["schemas"]["Message"];
         };
         /**
          * Login
@@ -1783,6 +1894,26 @@ export interface components {
             value: number;
         };
         /**
+         * Message
+         * @description Something said: `code` and `params` for programs and translations, `text` in English.
+         *
+         *     A parameter is text, a number, a message, or a list of these. Text that came from a cluster
+         *     or a tool is a parameter, as it came. Codes and their English sentences: `x-messages`.
+         */
+        Message: {
+            /** Code */
+            code: string;
+            /** Params */
+            params: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /**
+             * Text
+             * @description the sentence in English
+             */
+            text: string;
+        };
+        /**
          * Method
          * @description How it was measured. `statistics` says in sentences how the figures were made.
          */
@@ -1868,6 +1999,27 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Token */
             token: string;
+        };
+        /**
+         * MissingRights
+         * @description Verbs that the credentials may not use on a resource, and what they would be for.
+         *
+         *     `group` is "" for the core API; `namespace` is null for the whole cluster, `name` for all
+         *     objects.
+         */
+        MissingRights: {
+            /** Group */
+            group: string;
+            /** Name */
+            name: string | null;
+            /** Namespace */
+            namespace: string | null;
+            /** Resource */
+            resource: string;
+            /** Verbs */
+            verbs: string[];
+            /** Why */
+            why: components["schemas"]["Message"];
         };
         /**
          * NewCluster
@@ -1969,6 +2121,26 @@ export interface components {
             name: string;
             /** @default viewer */
             role: components["schemas"]["Role"];
+        };
+        /**
+         * NodeReport
+         * @description A node. `cpus` is as the node has it ("4"); `why_unfit` why it takes no measuring pods.
+         */
+        NodeReport: {
+            /** Address */
+            address: string | null;
+            /** Architecture */
+            architecture: string;
+            /** Cpus */
+            cpus: string;
+            /** Kernel */
+            kernel: string;
+            /** Name */
+            name: string;
+            /** Os */
+            os: string;
+            /** Why Unfit */
+            why_unfit: components["schemas"]["Message"] | null;
         };
         /**
          * Note
@@ -2111,7 +2283,9 @@ export interface components {
         PreflightState: "never" | "queued" | "running" | "succeeded" | "failed";
         /**
          * Problem
-         * @description What went wrong. `code` is stable and meant for programs.
+         * @description What went wrong. `code` is stable and says what kind of problem it is.
+         *
+         *     `detail` is what `message` says in English.
          */
         Problem: {
             /** Code */
@@ -2123,6 +2297,7 @@ export interface components {
              * @default []
              */
             errors: components["schemas"]["Fault"][];
+            message: components["schemas"]["Message"];
             /** Status */
             status: number;
             /** Title */
@@ -2179,16 +2354,23 @@ export interface components {
             value: number | null;
         };
         /**
+         * RefusalReport
+         * @description What stands against the measuring pods, and how the cluster's owner can mend it.
+         */
+        RefusalReport: {
+            /** Mend */
+            mend: components["schemas"]["Message"];
+            /** What */
+            what: components["schemas"]["Message"];
+        };
+        /**
          * RegisteredCluster
          * @description A cluster just registered, with what was not kept of its kubeconfig.
          */
         RegisteredCluster: {
             /** Allow Mode Switch */
             allow_mode_switch: boolean;
-            /** Capabilities */
-            capabilities: {
-                [key: string]: unknown;
-            } | null;
+            capabilities: components["schemas"]["ClusterReport"] | null;
             /**
              * Cluster Uid
              * @description UID of the kube-system namespace: the same for one real cluster
@@ -2217,9 +2399,9 @@ export interface components {
             /** Needs Restore */
             needs_restore: boolean;
             /** Needs Restore Reason */
-            needs_restore_reason: string;
+            needs_restore_reason: components["schemas"]["Message"] | null;
             /** Preflight Error */
-            preflight_error: string | null;
+            preflight_error: components["schemas"]["Message"] | null;
             preflight_state: components["schemas"]["PreflightState"];
             /** Preflighted At */
             preflighted_at: string | null;
@@ -2357,6 +2539,18 @@ export interface components {
          */
         Role: "viewer" | "operator" | "admin";
         /**
+         * RoomReport
+         * @description How many Services there are and what is free; null is not told by the API server.
+         */
+        RoomReport: {
+            /** Free Cluster Ips */
+            free_cluster_ips: number | null;
+            /** Free Node Ports */
+            free_node_ports: number | null;
+            /** Services */
+            services: number;
+        };
+        /**
          * RunClusterView
          * @description A cluster of a run; `cluster_id` is null once it is not registered any more.
          */
@@ -2415,14 +2609,14 @@ export interface components {
              */
             queued_at: string;
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             /** @description what the run runs with, every default filled in when it was started */
             spec: components["schemas"]["ResolvedSpec"];
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["RunState"];
             /** Warnings */
-            warnings: string[];
+            warnings: components["schemas"]["Message"][];
             /** @description the experiment as its author had written it */
             written: components["schemas"]["ExperimentSpec"];
         };
@@ -2516,7 +2710,7 @@ export interface components {
             /** Summaries */
             summaries: components["schemas"]["CaseSummary"][];
             /** Warnings */
-            warnings: string[];
+            warnings: components["schemas"]["Message"][];
         };
         /**
          * RunState
@@ -2565,7 +2759,7 @@ export interface components {
              */
             queued_at: string;
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["RunState"];
@@ -2831,7 +3025,7 @@ export interface components {
             /** Outcome */
             outcome: string | null;
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             /**
              * Run Id
              * Format: uuid
@@ -3017,7 +3211,7 @@ export interface components {
             /** Warmup */
             warmup: boolean;
             /** Warnings */
-            warnings: string[];
+            warnings: components["schemas"]["Message"][];
         };
         /**
          * TrialFailure
@@ -3026,8 +3220,7 @@ export interface components {
         TrialFailure: {
             /** Code */
             code: string;
-            /** Message */
-            message: string;
+            message: components["schemas"]["Message"];
             /** Temporary */
             temporary: boolean;
         };
@@ -3040,8 +3233,7 @@ export interface components {
             code: string;
             /** Count */
             count: number;
-            /** Message */
-            message: string;
+            message: components["schemas"]["Message"];
             /** Status */
             status: string;
         };
@@ -3090,7 +3282,7 @@ export interface components {
             /** Warmup */
             warmup: boolean;
             /** Warnings */
-            warnings: string[];
+            warnings: components["schemas"]["Message"][];
         };
         /**
          * TrialValue

@@ -13,6 +13,7 @@ from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.modes import ENCAPSULATION, Encapsulation
 from podmeter.drivers.reading import succeeded
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
@@ -52,12 +53,12 @@ class FlannelBackendSwitcher:
             return _elsewhere(site)
         found = site.client.find(CONFIG_MAPS.path(where, _CONFIG))
         if found is None:
-            return f"there is no ConfigMap {where}/{_CONFIG} to change"
+            return say("config_map_missing", name=f"{where}/{_CONFIG}")
         if read_backend(found.get("data", {}).get(_KEY, "")) is None:
-            return f"ConfigMap {where}/{_CONFIG} holds no backend in {_KEY}"
+            return say("config_map_no_backend", name=f"{where}/{_CONFIG}", key=_KEY)
         lacking = sorted(hand.node for hand in site.hands.values() if hand.pods is None)
         if lacking:
-            return f"{', '.join(lacking)} has no range of pod addresses"
+            return say("no_pod_range", nodes=lacking)
         return pod_renewal.why_not(site)
 
     def values(self, site: Site) -> dict[str, str | None]:
@@ -78,8 +79,8 @@ class FlannelBackendSwitcher:
         """What packets between the nodes' pods really go through."""
         seen = {node: observed(hand, site) for node, hand in site.hands.items()}
         if len(set(seen.values())) != 1:
-            said = ", ".join(f"{node}: {value}" for node, value in sorted(seen.items()))
-            raise PreconditionError(f"flannel's backend differs between nodes ({said})")
+            said = [f"{node}: {value}" for node, value in sorted(seen.items())]
+            raise PreconditionError(say("backends_unlike", backends=said))
         return str(next(iter(seen.values())))
 
     def switch(self, site: Site, value: str) -> None:
@@ -98,21 +99,21 @@ class FlannelBackendSwitcher:
         if changed:
             path = CONFIG_MAPS.path(found["metadata"]["namespace"], _CONFIG)
             site.client.patch(path, {"data": {_KEY: text}})
-            site.progress("patched")
+            site.progress(say("step_patched"))
         if not changed and _all_are(site, backend) is None and _mtus(site) is None:
             return
         daemon_set.restart(site, _daemon_set(site))
-        site.progress("rolled")
+        site.progress(say("step_rolled"))
         settle(
             site,
-            f"flannel's backend is {backend} on every node",
+            say("wait_flannel_backend", backend=backend),
             lambda: _wrong(site, backend, text),
             _EFFECTIVE_SECONDS,
         )
-        site.progress("effective")
+        site.progress(say("step_effective"))
         pod_renewal.renew(site)
-        settle(site, "pods have the MTU of the new backend", lambda: _mtus(site), 15.0)
-        site.progress("recreated")
+        settle(site, say("wait_pod_mtu"), lambda: _mtus(site), 15.0)
+        site.progress(say("step_recreated"))
 
 
 def read_backend(net_conf: str) -> str | None:
@@ -153,8 +154,8 @@ def observed(hand: Hand, site: Site) -> str:
     ways = routes.ways_to_pods(hand, site.hands.values())
     found = {of_device(way.device) for way in ways.values()}
     if len(found) != 1:
-        said = ", ".join(f"{node} by {way.device}" for node, way in sorted(ways.items()))
-        raise PreconditionError(f"{hand.node} reaches pods in different ways ({said or 'none'})")
+        said = [f"{node} by {way.device}" for node, way in sorted(ways.items())]
+        raise PreconditionError(say("ways_unlike", node=hand.node, ways=said or "none"))
     return found.pop()
 
 
@@ -162,10 +163,10 @@ def _all_are(site: Site, backend: str) -> str | None:
     for hand in site.hands.values():
         seen = observed(hand, site)
         if seen != backend:
-            return f"packets of {hand.node} go through {seen}"
+            return say("packets_through", node=hand.node, backend=seen)
         left = [device for device in _devices(hand) if of_device(device) != backend]
         if left:
-            return f"{', '.join(left)} is left on {hand.node}"
+            return say("device_left", devices=left, node=hand.node)
     return None
 
 
@@ -185,7 +186,7 @@ def _told(site: Site, backend: str) -> str | None:
         name = item["metadata"]["name"]
         told = item["metadata"].get("annotations", {}).get(_BACKEND_TYPE)
         if name in site.hands and told != expected:
-            return f"flannel on {name} says {told!r}"
+            return say("flannel_says", node=name, told=repr(told))
     return None
 
 
@@ -217,7 +218,9 @@ def _mtus(site: Site) -> str | None:
         if said.exit_code == 0:
             mtu, ports = said.stdout.split()
             if int(ports) and int(mtu) != expected:
-                return f"{_BRIDGE} on {hand.node} has MTU {mtu}, not {expected}"
+                return say(
+                    "bridge_mtu", bridge=_BRIDGE, node=hand.node, mtu=int(mtu), expected=expected
+                )
     return None
 
 
@@ -225,7 +228,7 @@ def _why_no_host_gw(hands: list[Hand]) -> str | None:
     for hand in hands:
         for peer in hands:
             if peer is not hand and routes.way_to(hand, peer.address).gateway is not None:
-                return f"{hand.node} reaches {peer.node} through a router, not on one network"
+                return say("through_router", node=hand.node, peer=peer.node)
     return None
 
 
@@ -256,5 +259,5 @@ def _elsewhere(site: Site) -> str:
         images = [one["image"] for one in item["spec"]["template"]["spec"]["containers"]]
         if any("flannel" in image for image in images):
             where = f"{item['metadata']['namespace']}/{item['metadata']['name']}"
-            return f"flannel runs as DaemonSet {where}, which Podmeter does not know how to set"
-    return f"there is no DaemonSet {_DAEMON_SET}; this cluster's pod network is not flannel's"
+            return say("flannel_elsewhere", where=where)
+    return say("flannel_absent", name=_DAEMON_SET)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
 from podmeter.domain.errors import ConvergenceError, PodmeterError, PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, PodRequest
 from podmeter_worker.kube import exec as pod_exec
 from podmeter_worker.kube import manifests, pods
@@ -74,7 +75,7 @@ def open_site(
         conditions = item["status"].get("conditions") or []
         if not any(one["type"] == "Ready" and one["status"] == "True" for one in conditions):
             name = item["metadata"]["name"]
-            raise PreconditionError(f"node {name} is not ready, so its mode cannot be seen")
+            raise PreconditionError(say("node_mode_unseen", node=name))
     requests = [
         PodRequest(
             f"pm-{run_label}-hand-{number}",
@@ -114,9 +115,11 @@ def settle(site: Site, what: str, look: Callable[[], str | None], deadline_secon
         try:
             wrong = look()
         except PodmeterError as error:
-            wrong = str(error)
+            wrong = error.said
         if wrong is None:
             return
         if time.monotonic() > deadline:
-            raise ConvergenceError(f"after {deadline_seconds:g} s still not: {what}; {wrong}")
+            raise ConvergenceError(
+                say("still_not_for", seconds=deadline_seconds, what=what, wrong=wrong)
+            )
         time.sleep(_POLL_SECONDS)

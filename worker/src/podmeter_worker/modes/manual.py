@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.modes import CLUSTER
 from podmeter_worker.kube.facts.identity import cluster_uid
 
@@ -37,7 +38,7 @@ class ManualSwitcher:
     def switch(self, site: Site, value: str) -> None:
         """Check that the site is the cluster that was meant."""
         if self.observe(site) != value:
-            raise PreconditionError("this is another cluster than the one that was registered")
+            raise PreconditionError(say("another_cluster", uid=self.observe(site)))
 
     def restore(self, site: Site, saved: Saved) -> None:
         """Nothing was changed; only the wrong cluster is refused."""

@@ -6,6 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from podmeter.domain.messages import say
+
 
 class ServiceScaleParameters(BaseModel):
     """Parameters of `service_scale`."""
@@ -42,5 +44,5 @@ class ServiceScaleParameters(BaseModel):
     @model_validator(mode="after")
     def _enough_requests(self) -> ServiceScaleParameters:
         if self.concurrency > self.requests:
-            raise ValueError("concurrency must not exceed requests")
+            raise ValueError(say("concurrency_over_requests"))
         return self

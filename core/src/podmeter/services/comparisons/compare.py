@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from podmeter.db.base import now
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.repositories.sharing import ComparisonRepository
+from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.build import compare_sides, compared_run
@@ -52,8 +53,8 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
     baseline, contenders = chosen[0], chosen[1:]
     for one in contenders:
         if one.measured.run.kind is not baseline.measured.run.kind:
-            kinds = f"{one.measured.run.kind} and {baseline.measured.run.kind}"
-            text = f"runs of different kinds ({kinds}) have nothing in common"
+            kinds = [one.measured.run.kind.value, baseline.measured.run.kind.value]
+            text = say("kinds_unlike", kinds=kinds)
             raise InvalidComparisonError([Problem(f"{one.pointer}/run_id", text)])
     repository = SampleRepository(work.session, principal.organization_id)
     return Comparison(

@@ -7,6 +7,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.messages import Reason
 from podmeter.services.measured.figures import Figure, Note
 
 Point = dict[str, AxisValue]
@@ -92,7 +93,7 @@ class CaseRef:
     key: str
     point: Point
     status: str
-    reason: str
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from podmeter.domain.errors import InvalidSpecError
+from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem, pointer
 
 MAX_BYTES = 256 * 1024
@@ -40,22 +41,22 @@ def _check_shape(text: bytes) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, yaml.AliasEvent):
-            raise InvalidSpecError([Problem("", "YAML aliases (*name) are not taken")])
+            raise InvalidSpecError([Problem("", say("yaml_alias"))])
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
-            raise InvalidSpecError([Problem("", f"nested more than {MAX_DEPTH} deep")])
+            raise InvalidSpecError([Problem("", say("too_deep", depth=MAX_DEPTH))])
 
 
 def _check_size(text: bytes) -> None:
     if len(text) > MAX_BYTES:
-        raise InvalidSpecError([Problem("", f"larger than {MAX_BYTES // 1024} KiB")])
+        raise InvalidSpecError([Problem("", say("too_large", kib=MAX_BYTES // 1024))])
 
 
 def _storable(document: object) -> object:
     """The document, if all its text can be stored. Raises InvalidSpecError."""
     problems = [
-        Problem(where, "has a NUL or half a character, which cannot be stored")
+        Problem(where, say("not_storable"))
         for where, text in _texts(document, "")
         if "\x00" in text or any("\ud800" <= char <= "\udfff" for char in text)
     ]
@@ -82,4 +83,4 @@ def _no_constant(name: str) -> object:
 
 def _unreadable(language: str, error: Exception) -> InvalidSpecError:
     first = str(error).replace("\n", " ")[:300] or "nested too deeply"
-    return InvalidSpecError([Problem("", f"not valid {language}: {first}")])
+    return InvalidSpecError([Problem("", say("not_valid", language=language, said=first))])

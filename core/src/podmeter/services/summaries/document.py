@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.messages import Message, Reason
 from podmeter.services.measured.figures import Figure, Note
 
 Point = dict[str, AxisValue]
@@ -20,7 +21,7 @@ class SummarizedRun:
     kind: str
     state: str
     outcome: str | None
-    reason: str
+    reason: Reason
     attempt: int
     clusters: list[str]
     created_at: datetime
@@ -44,7 +45,7 @@ class TrialFailures:
 
     status: str
     code: str
-    message: str
+    message: Message
     count: int
 
 
@@ -56,7 +57,7 @@ class CaseFacts:
     key: str
     point: Point
     status: str
-    reason: str
+    reason: Reason
     counted: int
     warmup: int
     void: int
@@ -171,4 +172,4 @@ class RunReport:
     losses: list[Loss]
     overhead: Overhead
     findings: list[Finding]
-    warnings: list[str]
+    warnings: list[Message]
