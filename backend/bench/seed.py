@@ -71,7 +71,7 @@ def seed(connection: psycopg.Connection[Any], organization: uuid.UUID, runs: int
             written.model_dump_json(),
             environment,
         )
-        ended = ("finished", "succeeded", "", 1, 0, "[]", moment, moment, moment)
+        ended = ("finished", "succeeded", None, 1, 0, "[]", moment, moment, moment)
         tables["runs"].append((*own, *named, *ended))
         tables["run_clusters"].append((organization, run_id, "bench", cluster, "uid-bench"))
         known: dict[str, int] = {}
@@ -79,14 +79,14 @@ def seed(connection: psycopg.Connection[Any], organization: uuid.UUID, runs: int
             case_id += 1
             known[case.key] = case_id
             point = json.dumps(dict(case.point))
-            done = (False, "succeeded", "", fingerprint, placement)
+            done = (False, "succeeded", None, fingerprint, placement)
             tables["cases"].append((*own, case_id, position, case.key, point, *done))
         speed = draw.gauss(1e10, 2e8)
         for block in blocks:
             block_id += 1
             modes = json.dumps(dict(block.modes))
             tables["blocks"].append(
-                (*own, block_id, block.index, block.round, modes, "succeeded", "", fingerprint)
+                (*own, block_id, block.index, block.round, modes, "succeeded", None, fingerprint)
             )
             for trial in block.trials:
                 trial_id += 1
@@ -137,7 +137,7 @@ def _cluster(
         "INSERT INTO clusters (id, organization_id, name, description, server, kubeconfig, "
         "preflight_state, allow_mode_switch, needs_restore, needs_restore_reason, "
         "restore_attempts, version) "
-        "VALUES (%s, %s, 'bench', '', 'https://bench', '', 'never', false, false, '', 0, 1)",
+        "VALUES (%s, %s, 'bench', '', 'https://bench', '', 'never', false, false, NULL, 0, 1)",
         (cluster, organization),
     )
     connection.execute(

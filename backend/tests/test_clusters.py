@@ -12,6 +12,7 @@ from podmeter.db.base import now
 from podmeter.db.models import Cluster, Role
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.session import Sessions
+from podmeter.domain.cluster_report import ClusterReport
 from podmeter.jobs import PreflightCluster
 from podmeter.services.clusters.registry import binding
 from podmeter.services.execution import modes, preflights
@@ -156,7 +157,7 @@ def test_a_restored_cluster_is_declared_so_by_its_owner(
     organization = admin.get("/api/v1/me").json()["organization_id"]
     with sessions.begin() as session:
         ClusterRepository(session, uuid.UUID(organization)).flag_restore("uid-1", "ipvs is left")
-    assert admin.get(path).json()["needs_restore_reason"] == "ipvs is left"
+    assert admin.get(path).json()["needs_restore_reason"]["text"] == "ipvs is left"
     assert admin.patch(path, json={"needs_restore": True}, headers=ANY).status_code == 422
     assert (
         admin.patch(path, json={"needs_restore": False}, headers=ANY).json()["needs_restore"]
@@ -219,8 +220,9 @@ def test_an_etag_changes_with_all_that_it_covers(admin: TestClient, sessions: Se
     assert look() != first
     asked = do(lambda work: preflights.begin(work, organization, uuid.UUID(made["id"])))
     assert asked is not None
-    found = partial(preflights.succeed, asked=asked, cluster_uid="uid-1")
-    do(lambda work: found(work, organization_id=organization, capabilities={}, fingerprint=None))
+    report = ClusterReport(kubernetes_version="v1.34.1", nodes=[], rights={})
+    found = partial(preflights.succeed, asked=asked, cluster_uid="uid-1", report=report)
+    do(lambda work: found(work, organization_id=organization, fingerprint=None))
     do(lambda work: modes.flag(work, organization, "uid-1", "ipvs is left"))
     stale = {"If-Match": look()}
     do(lambda work: modes.flag(work, organization, "uid-1", ""))

@@ -126,7 +126,7 @@ def test_failed_cases_have_no_effect(admin: TestClient, sessions: Sessions) -> N
         assert pair["effects"] == []
         assert pair["comparability"] is None
         assert pair["contender"]["status"] == "failed"
-        assert pair["contender"]["reason"] == "every trial failed"
+        assert pair["contender"]["reason"]["text"] == "every trial failed"
 
 
 def test_two_cases(admin: TestClient, sessions: Sessions) -> None:

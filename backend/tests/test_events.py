@@ -48,7 +48,7 @@ def test_events_are_replayed_and_followed_to_the_end(
         live = next(following)
         assert (live["id"], live["event"], live["data"]["state"]) == ("3", "state", "running")
         worker.log("a line")
-        assert next(following)["data"]["message"] == "a line"
+        assert next(following)["data"]["message"]["text"] == "a line"
         worker.finish()
         rest = list(following)
     assert [event["event"] for event in rest] == ["state", "state", "end"]

@@ -118,7 +118,11 @@ def test_what_a_run_yields_can_be_read(
     assert [trial["id"] for trial in trials] == [failed, counted]
     assert trials[0]["failure"] == {
         "code": "lab",
-        "message": "the pod is gone",
+        "message": {
+            "code": "text",
+            "params": {"text": "the pod is gone"},
+            "text": "the pod is gone",
+        },
         "temporary": True,
     }
     only = admin.get(f"{path}/trials?status=counted").json()["items"]
@@ -140,7 +144,9 @@ def test_what_a_run_yields_can_be_read(
     ]
     filtered = admin.get(f"{path}/measurements?metric=throughput&status=counted").json()["items"]
     assert [one["value"] for one in filtered] == [9.5e9]
-    assert [line["message"] for line in admin.get(f"{path}/log").json()["items"]] == ["a line"]
+    assert [line["message"]["text"] for line in admin.get(f"{path}/log").json()["items"]] == [
+        "a line"
+    ]
     assert admin.get(f"{path}/trials/{counted + 999}").status_code == 404
     assert admin.get(f"{path}/trials/0").status_code == 422
     assert admin.get(f"{path}/measurements?metric=NO").status_code == 422

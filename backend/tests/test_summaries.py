@@ -111,7 +111,8 @@ def test_a_metric_nobody_knows_is_named(admin: TestClient, sessions: Sessions) -
     run_id = store(sessions, Measured(throughput(), lambda _: {("formerly", ""): 1.0}))
     found = report(admin, run_id)
     assert {one["metric"] for one in found["summaries"]} == {"overhead"}
-    assert found["warnings"] == ["measured, but not known to this version, so not shown: formerly"]
+    (warning,) = found["warnings"]
+    assert (warning["code"], warning["params"]) == ("metrics_unknown", {"metrics": ["formerly"]})
 
 
 def test_other_organizations_see_nothing(log_in: LogIn, sessions: Sessions) -> None:

@@ -24,7 +24,7 @@ export function largeComparison(cases: number, trials: number): Comparison {
       key: `case-${id}`,
       point: { ...shared, kube_proxy_mode: mode },
       status: "succeeded",
-      reason: "",
+      reason: null,
     });
     return {
       shared,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0009"
+revision: str = "0008"
 down_revision: str | None = "0007"
 branch_labels: Sequence[str] | None = None
 depends_on: Sequence[str] | None = None

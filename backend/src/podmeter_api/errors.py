@@ -18,7 +18,8 @@ from podmeter.credentials.errors import (
 )
 from podmeter.db.paging import InvalidCursorError
 from podmeter.domain.errors import InvalidSpecError, PodmeterError, TransitionError
-from podmeter.domain.problems import pointer
+from podmeter.domain.messages import say
+from podmeter.domain.problems import fault_message, pointer
 from podmeter.services.errors import (
     AuthenticationError,
     ConflictError,
@@ -84,29 +85,27 @@ def _podmeter_error(_: Request, error: Exception) -> Response:
         if isinstance(error, known):
             headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
             allowed = error.allowed if isinstance(error, TransitionError) else None
-            return problem(status, error.code, str(error), _faults(error), headers, allowed)
+            return problem(status, error.code, error.said, _faults(error), headers, allowed)
     logger.error("an error without an HTTP status: %s", error.code, exc_info=error)
-    return problem(
-        HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "something went wrong here; it was logged"
-    )
+    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", say("internal"))
 
 
 def _faults(error: PodmeterError) -> list[Fault]:
     if isinstance(error, InvalidSpecError):
-        return [Fault(pointer=one.pointer, detail=one.message) for one in error.problems]
+        return [Fault.at(one.message, pointer=one.pointer) for one in error.problems]
     if isinstance(error, KubeconfigRefusedError):
         return [
-            Fault(
+            Fault.at(
+                say("fault_at", pointer=one.pointer or "/", what=one.message),
+                one.remedy,
                 pointer="/kubeconfig",
-                detail=f"{one.pointer or '/'}: {one.message}",
-                remedy=one.remedy,
             )
             for one in error.problems
         ]
     if isinstance(error, ServerRefusedError):
-        return [Fault(pointer="/kubeconfig", detail=error.message, remedy=error.remedy)]
+        return [Fault.at(error.message, error.remedy, pointer="/kubeconfig")]
     if isinstance(error, InvalidCursorError):
-        return [Fault(parameter="cursor", detail=str(error))]
+        return [Fault.at(error.said, parameter="cursor")]
     return []
 
 
@@ -122,23 +121,23 @@ def _validation_error(_: Request, error: Exception) -> Response:
     faults = [_fault(one) for one in error.errors()]
     unreadable = any(one["type"] == "json_invalid" for one in error.errors())
     if unreadable:
-        return problem(HTTPStatus.BAD_REQUEST, "not_json", "the body is not valid JSON", faults)
+        return problem(HTTPStatus.BAD_REQUEST, "not_json", say("body_not_json"), faults)
     return problem(
-        HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_request", "the request does not validate", faults
+        HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_request", say("request_invalid"), faults
     )
 
 
 def _fault(fault: Any) -> Fault:
     """Where and what; never the offending input, which may be a secret."""
     where, *path = fault["loc"]
-    detail = fault["msg"].removeprefix("Value error, ")
     if fault["type"] == "json_invalid":
-        return Fault(pointer="", detail="not valid JSON")
+        return Fault.at(say("body_not_json"), pointer="")
+    message = fault_message(fault)
     if where == "body":
-        return Fault(pointer=pointer(path), detail=detail)
+        return Fault.at(message, pointer=pointer(path))
     if where == "header":
-        return Fault(header=str(path[0]), detail=detail)
-    return Fault(parameter=str(path[0]) if path else str(where), detail=detail)
+        return Fault.at(message, header=str(path[0]))
+    return Fault.at(message, parameter=str(path[0]) if path else str(where))
 
 
 def _http_exception(request: Request, error: Exception) -> Response:
@@ -149,7 +148,15 @@ def _http_exception(request: Request, error: Exception) -> Response:
     headers = dict(error.headers or {})
     if status is HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(_methods(request))
-    return problem(status, code, str(error.detail), headers=headers)
+    return problem(status, code, _of_http(error.detail), headers=headers)
+
+
+_OF_HTTP = {"Not Found": "path_unknown", "Method Not Allowed": "method_not_allowed"}
+
+
+def _of_http(detail: str) -> str:
+    """What the framework says of a request that reached none of our endpoints."""
+    return say(_OF_HTTP[detail]) if detail in _OF_HTTP else detail
 
 
 def _methods(request: Request) -> list[str]:
@@ -166,13 +173,11 @@ def _database_away(_: Request, error: Exception) -> Response:
     return problem(
         HTTPStatus.SERVICE_UNAVAILABLE,
         "database_away",
-        "the database cannot be reached; try again",
+        say("database_away"),
         headers={"Retry-After": "2"},
     )
 
 
 def _unexpected(_: Request, error: Exception) -> Response:
     logger.error("unexpected error", exc_info=error)
-    return problem(
-        HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "something went wrong here; it was logged"
-    )
+    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", say("internal"))

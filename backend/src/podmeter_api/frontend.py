@@ -12,6 +12,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 #: The build names these by their content.
+from podmeter.domain.messages import say
+
 _ASSETS = "assets/"
 _LEAST_COMPRESSED_BYTES = 1024
 
@@ -22,7 +24,7 @@ class Pages(StaticFiles):
     async def get_response(self, path: str, scope: Scope) -> Response:
         """A file, or the page."""
         if path == "api" or path.startswith("api/"):
-            raise HTTPException(404, "no such path")
+            raise HTTPException(404, say("path_unknown"))
         if path.startswith(_ASSETS):
             return await self._asset(path, scope)
         try:

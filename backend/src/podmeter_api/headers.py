@@ -6,6 +6,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from podmeter.domain.messages import say
 from podmeter_api.problems import problem
 
 MAX_BODY_BYTES = 2 * 1024 * 1024
@@ -80,4 +81,4 @@ class BodyLimit:
         await response(scope, receive, send)
 
     def _detail(self) -> str:
-        return f"the body is larger than {self.max_bytes // 1024} KiB"
+        return say("body_too_large", kib=self.max_bytes // 1024)

@@ -19,6 +19,7 @@ from podmeter.credentials.envelope import seal, unseal
 from podmeter.db.base import now
 from podmeter.db.models import IdempotencyKey
 from podmeter.db.repositories.idempotency import IdempotencyRepository
+from podmeter.domain.messages import say
 from podmeter.services.keys.sealed import answer_binding
 from podmeter_api.errors import HttpProblemError
 from podmeter_api.problems import Fault
@@ -86,8 +87,8 @@ async def idempotent(
         raise HttpProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "idempotency_key_reused",
-            "this Idempotency-Key was used for another request",
-            Fault(header="Idempotency-Key", detail="used for another request"),
+            say("key_reused"),
+            Fault.at(say("key_reused"), header="Idempotency-Key"),
         )
     raise AnsweredBeforeError(_answer(before, state))
 

@@ -8,6 +8,7 @@ from fastapi import Request, params
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import APIRoute
 
+from podmeter.domain.messages import say
 from podmeter_api.errors import HttpProblemError
 from podmeter_api.problems import Fault
 
@@ -21,12 +22,16 @@ async def known_parameters(request: Request) -> None:
     known = _names(request.scope["route"])
     unknown = [name for name in request.query_params if name not in known]
     if unknown:
-        taken = f"it takes {', '.join(known)}" if known else "it takes none"
+        taken = (
+            say("parameter_unknown_known", known=list(known))
+            if known
+            else say("parameter_unknown_none")
+        )
         raise HttpProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "unknown_parameter",
-            "the operation does not have such a query parameter",
-            *(Fault(parameter=name, detail=f"not a parameter here; {taken}") for name in unknown),
+            say("parameter_unknown"),
+            *(Fault.at(taken, parameter=name) for name in unknown),
         )
 
 

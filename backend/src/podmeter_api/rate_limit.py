@@ -6,6 +6,7 @@ from http import HTTPStatus
 
 import redis
 
+from podmeter.domain.messages import say
 from podmeter_api.errors import HttpProblemError
 
 WINDOW_SECONDS = 300
@@ -50,7 +51,7 @@ def _broker_needed() -> Iterator[None]:
         raise HttpProblemError(
             HTTPStatus.SERVICE_UNAVAILABLE,
             "broker_away",
-            "logins cannot be counted now, so none is allowed; try again",
+            say("logins_uncounted"),
             headers={"Retry-After": "5"},
         ) from error
 
@@ -59,7 +60,7 @@ def _too_many(seconds: int) -> HttpProblemError:
     return HttpProblemError(
         HTTPStatus.TOO_MANY_REQUESTS,
         "too_many_logins",
-        f"too many failed logins; try again in {seconds} s",
+        say("logins_too_many", seconds=seconds),
         headers={"Retry-After": str(seconds)},
     )
 

@@ -10,6 +10,7 @@ from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
 
 from podmeter.db.models import Role
+from podmeter.domain.messages import say
 from podmeter.services.accounts import login, tokens
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AuthenticationError
@@ -49,8 +50,8 @@ def check_origin(request: Request, public_url: str) -> None:
         raise HttpProblemError(
             HTTPStatus.FORBIDDEN,
             "origin",
-            f"requests from the origin {origin!r} are refused; PODMETER_PUBLIC_URL names ours",
-            Fault(header="Origin", detail="another origin"),
+            say("origin_refused", origin=origin),
+            Fault.at(say("origin_another"), header="Origin"),
         )
 
 
@@ -65,7 +66,7 @@ def get_principal(
     if token is not None:
         return tokens.authenticate(work, token.credentials)
     if session_token is None:
-        raise AuthenticationError("log in, or send an API token as Authorization: Bearer")
+        raise AuthenticationError(say("not_logged_in"))
     principal = login.authenticate(work, session_token)
     if request.method not in _SAFE:
         check_origin(request, request.app.state.podmeter.settings.public_url)
@@ -74,8 +75,8 @@ def get_principal(
             raise HttpProblemError(
                 HTTPStatus.FORBIDDEN,
                 "csrf",
-                f"a session needs its CSRF token in the header {CSRF_HEADER}; GET /me gives it",
-                Fault(header=CSRF_HEADER, detail="missing or wrong"),
+                say("csrf_needed", header=CSRF_HEADER),
+                Fault.at(say("csrf_wrong"), header=CSRF_HEADER),
             )
     return principal
 

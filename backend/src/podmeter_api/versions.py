@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Header
 
+from podmeter.domain.messages import say
 from podmeter_api.errors import HttpProblemError
 from podmeter_api.problems import Fault
 
@@ -29,9 +30,8 @@ async def get_if_match(
         raise HttpProblemError(
             HTTPStatus.PRECONDITION_REQUIRED,
             "precondition_required",
-            "say in If-Match which version the change is based on: the ETag that a GET gave, "
-            'which is the `version` in quotes, such as "3"; * is any',
-            Fault(header="If-Match", detail="missing"),
+            say("etag_missing"),
+            Fault.at(say("header_missing"), header="If-Match"),
         )
     if if_match.strip() == "*":
         return None
@@ -40,8 +40,8 @@ async def get_if_match(
         raise HttpProblemError(
             HTTPStatus.PRECONDITION_FAILED,
             "stale_version",
-            "If-Match is not an ETag that this API gave",
-            Fault(header="If-Match", detail="not one of our ETags"),
+            say("etag_unknown"),
+            Fault.at(say("etag_unknown"), header="If-Match"),
         )
     return int(match.group(1))
 

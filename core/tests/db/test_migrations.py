@@ -18,6 +18,7 @@ from podmeter.settings import MissingSettingError, Settings
 from podmeter.stack.postgres import EmbeddedPostgres
 
 pytestmark = pytest.mark.services
+_OLD_TEXTS = ("why", "odd", "a line")
 MIGRATIONS = Settings(_env_file=None).migrations_dir
 
 
@@ -162,6 +163,45 @@ def test_old_runs_are_given_what_they_were_started_with(empty: Engine) -> None:
     with empty.connect() as connection:
         stored = connection.execute(text("SELECT spec FROM runs WHERE id = :id"), {"id": first})
         assert stored.scalar_one() == open_spec
+
+
+def test_what_was_said_before_is_kept_as_text(empty: Engine) -> None:
+    config = alembic_config(MIGRATIONS, url(empty))
+    command.upgrade(config, "0006")
+    with empty.begin() as connection:
+        run_id = _old_run(connection, {"name": "old", "kind": "throughput"}, [{}])
+        of = {"run_id": run_id}
+        connection.execute(
+            text(
+                "UPDATE runs SET reason = 'why', warnings = '[\"odd\"]', last_event = 2 "
+                "WHERE id = :run_id"
+            ),
+            of,
+        )
+        for number, content in ((1, {"reason": ""}), (2, {"message": "a line"})):
+            connection.execute(
+                text(
+                    "INSERT INTO run_events (organization_id, run_id, number, type, content, "
+                    "created_at) SELECT organization_id, id, :number, 'log', "
+                    "CAST(:content AS jsonb), now() FROM runs WHERE id = :run_id"
+                ),
+                {**of, "number": number, "content": json.dumps(content)},
+            )
+    command.upgrade(config, "head")
+    why, odd, line = ({"code": "text", "params": {"text": t}, "text": t} for t in _OLD_TEXTS)
+    with empty.connect() as connection:
+        (run,) = connection.execute(text("SELECT reason, warnings FROM runs")).all()
+        assert tuple(run) == (why, [odd])
+        assert connection.execute(text("SELECT reason FROM cases")).scalar_one() is None
+        events = connection.execute(text("SELECT content FROM run_events ORDER BY number"))
+        assert [row[0] for row in events] == [{"reason": None}, {"message": line}]
+    command.downgrade(config, "0006")
+    with empty.connect() as connection:
+        (run,) = connection.execute(text("SELECT reason, warnings FROM runs")).all()
+        assert tuple(run) == ("why", ["odd"])
+        assert connection.execute(text("SELECT reason FROM cases")).scalar_one() == ""
+        events = connection.execute(text("SELECT content FROM run_events ORDER BY number"))
+        assert [row[0] for row in events] == [{"reason": ""}, {"message": "a line"}]
 
 
 def test_migrating_twice_changes_nothing(empty: Engine) -> None:

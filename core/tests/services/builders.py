@@ -5,6 +5,7 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
 from podmeter.db.models import Cluster, Membership, Organization, PreflightState, Role, User
+from podmeter.domain.cluster_report import ClusterReport
 from podmeter.jobs import Job
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.experiments import library
@@ -16,6 +17,8 @@ AXES: dict[str, list[str | int]] = {
     "protocol": ["tcp"],
     "streams": [1],
 }
+#: The least that a preflight finds.
+LOOKED_AT = ClusterReport(kubernetes_version="v1.34.1", nodes=[], rights={})
 SPEC = {"name": "two paths", "kind": "throughput", "axes": AXES}
 
 

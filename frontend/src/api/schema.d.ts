@@ -901,6 +901,31 @@ export interface components {
             scope: components["schemas"]["AxisScope"];
         };
         /**
+         * AxisReport
+         * @description An axis of modes on this cluster.
+         *
+         *     `why_not` is why it cannot be switched at all; else `component` switches it, and `values` has
+         *     each value with why it cannot be switched to, null where it can. `observed` is in effect on
+         *     every node, or `unclear` says why no one value is.
+         */
+        AxisReport: {
+            /** Component */
+            component: string | null;
+            /** Observed */
+            observed: string | null;
+            /** Unclear */
+            unclear: components["schemas"]["Message"] | null;
+            /**
+             * Values
+             * @default {}
+             */
+            values: {
+                [key: string]: components["schemas"]["Message"] | null;
+            };
+            /** Why Not */
+            why_not: components["schemas"]["Message"] | null;
+        };
+        /**
          * AxisRole
          * @description What an axis is in a chart.
          *
@@ -930,9 +955,9 @@ export interface components {
             block: number;
             /**
              * Reason
-             * @default
+             * @default null
              */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             status: components["schemas"]["CaseStatus"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -960,7 +985,7 @@ export interface components {
             /** Preparing Seconds */
             preparing_seconds: number | null;
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             /** Round */
             round: number;
             /** Started At */
@@ -985,9 +1010,9 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
             /**
              * Reason
-             * @default
+             * @default null
              */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             state: components["schemas"]["RunState"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1006,6 +1031,16 @@ export interface components {
          */
         Capability: "measure" | "host_access" | "switch_modes";
         /**
+         * CapabilityReport
+         * @description Whether something may be done: it and what it rests upon; what is missing for it alone.
+         */
+        CapabilityReport: {
+            /** Allowed */
+            allowed: boolean;
+            /** Missing */
+            missing: components["schemas"]["MissingRights"][];
+        };
+        /**
          * CaseEvent
          * @description A case has another status.
          */
@@ -1019,9 +1054,9 @@ export interface components {
             case: number;
             /**
              * Reason
-             * @default
+             * @default null
              */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             status: components["schemas"]["CaseStatus"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1049,7 +1084,7 @@ export interface components {
                 [key: string]: string | number;
             };
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             /** Status */
             status: string;
             /** Void */
@@ -1071,7 +1106,7 @@ export interface components {
                 [key: string]: string | number;
             };
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             /** Status */
             status: string;
         };
@@ -1147,7 +1182,7 @@ export interface components {
             /** Position */
             position: number;
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             status: components["schemas"]["CaseStatus"];
         };
         /**
@@ -1181,16 +1216,53 @@ export interface components {
             needs_restore?: false | null;
         };
         /**
+         * ClusterReport
+         * @description All of it. What is null was not looked at; `not_looked_at` says why.
+         */
+        ClusterReport: {
+            cni: components["schemas"]["CniFacts"] | null;
+            kube_proxy: components["schemas"]["KubeProxyFacts"] | null;
+            /** Kubernetes Version */
+            kubernetes_version: string;
+            /**
+             * Modes
+             * @description by axis
+             * @default {}
+             */
+            modes: {
+                [key: string]: components["schemas"]["AxisReport"];
+            };
+            /** Nodes */
+            nodes: components["schemas"]["NodeReport"][];
+            /** Not Looked At */
+            not_looked_at: components["schemas"]["Message"] | null;
+            /**
+             * Refusals
+             * @default []
+             */
+            refusals: components["schemas"]["RefusalReport"][];
+            /**
+             * Rights
+             * @description by capability
+             */
+            rights: {
+                [key: string]: components["schemas"]["CapabilityReport"];
+            };
+            room: components["schemas"]["RoomReport"] | null;
+            /**
+             * Shared Host
+             * @description whether nodes are one machine, so that they share its CPUs
+             */
+            shared_host: boolean | null;
+        };
+        /**
          * ClusterView
          * @description A registered cluster; `capabilities` is what the latest preflight found.
          */
         ClusterView: {
             /** Allow Mode Switch */
             allow_mode_switch: boolean;
-            /** Capabilities */
-            capabilities: {
-                [key: string]: unknown;
-            } | null;
+            capabilities: components["schemas"]["ClusterReport"] | null;
             /**
              * Cluster Uid
              * @description UID of the kube-system namespace: the same for one real cluster
@@ -1215,9 +1287,9 @@ export interface components {
             /** Needs Restore */
             needs_restore: boolean;
             /** Needs Restore Reason */
-            needs_restore_reason: string;
+            needs_restore_reason: components["schemas"]["Message"] | null;
             /** Preflight Error */
-            preflight_error: string | null;
+            preflight_error: components["schemas"]["Message"] | null;
             preflight_state: components["schemas"]["PreflightState"];
             /** Preflighted At */
             preflighted_at: string | null;
@@ -1570,6 +1642,8 @@ export interface components {
         /**
          * Fault
          * @description One thing that is wrong, and where: in the body, a parameter or a header.
+         *
+         *     `detail` and `remedy` are what `message` and `mend` say in English.
          */
         Fault: {
             /** Detail */
@@ -1580,6 +1654,12 @@ export interface components {
              * @default null
              */
             header: string | null;
+            /**
+             * Mend
+             * @default null
+             */
+            mend: components["schemas"]["Message"] | null;
+            message: components["schemas"]["Message"];
             /**
              * Parameter
              * @description a query or path parameter
@@ -1919,8 +1999,7 @@ export interface components {
              */
             at: string;
             level: components["schemas"]["LogLevel"];
-            /** Message */
-            message: string;
+            message: components["schemas"]["Message"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1948,8 +2027,7 @@ export interface components {
             /** Id */
             id: number;
             level: components["schemas"]["LogLevel"];
-            /** Message */
-            message: string;
+            message: components["schemas"]["Message"];
         };
         /**
          * Login
@@ -2058,6 +2136,26 @@ export interface components {
             value: number;
         };
         /**
+         * Message
+         * @description Something said: `code` and `params` for programs and translations, `text` in English.
+         *
+         *     A parameter is text, a number, a message, or a list of these. Text that came from a cluster
+         *     or a tool is a parameter, as it came. Codes and their English sentences: `x-messages`.
+         */
+        Message: {
+            /** Code */
+            code: string;
+            /** Params */
+            params: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /**
+             * Text
+             * @description the sentence in English
+             */
+            text: string;
+        };
+        /**
          * Method
          * @description How it was measured. `statistics` says in sentences how the figures were made.
          */
@@ -2162,6 +2260,27 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Token */
             token: string;
+        };
+        /**
+         * MissingRights
+         * @description Verbs that the credentials may not use on a resource, and what they would be for.
+         *
+         *     `group` is "" for the core API; `namespace` is null for the whole cluster, `name` for all
+         *     objects.
+         */
+        MissingRights: {
+            /** Group */
+            group: string;
+            /** Name */
+            name: string | null;
+            /** Namespace */
+            namespace: string | null;
+            /** Resource */
+            resource: string;
+            /** Verbs */
+            verbs: string[];
+            /** Why */
+            why: components["schemas"]["Message"];
         };
         /**
          * NewCluster
@@ -2307,6 +2426,26 @@ export interface components {
             sysctls?: {
                 [key: string]: string;
             };
+        };
+        /**
+         * NodeReport
+         * @description A node. `cpus` is as the node has it ("4"); `why_unfit` why it takes no measuring pods.
+         */
+        NodeReport: {
+            /** Address */
+            address: string | null;
+            /** Architecture */
+            architecture: string;
+            /** Cpus */
+            cpus: string;
+            /** Kernel */
+            kernel: string;
+            /** Name */
+            name: string;
+            /** Os */
+            os: string;
+            /** Why Unfit */
+            why_unfit: components["schemas"]["Message"] | null;
         };
         /**
          * Note
@@ -2459,7 +2598,9 @@ export interface components {
         PreflightState: "never" | "queued" | "running" | "succeeded" | "failed";
         /**
          * Problem
-         * @description What went wrong. `code` is stable and meant for programs.
+         * @description What went wrong. `code` is stable and says what kind of problem it is.
+         *
+         *     `detail` is what `message` says in English.
          */
         Problem: {
             /**
@@ -2477,6 +2618,7 @@ export interface components {
              * @default []
              */
             errors: components["schemas"]["Fault"][];
+            message: components["schemas"]["Message"];
             /** Status */
             status: number;
             /** Title */
@@ -2533,16 +2675,23 @@ export interface components {
             value: number | null;
         };
         /**
+         * RefusalReport
+         * @description What stands against the measuring pods, and how the cluster's owner can mend it.
+         */
+        RefusalReport: {
+            /** Mend */
+            mend: components["schemas"]["Message"];
+            /** What */
+            what: components["schemas"]["Message"];
+        };
+        /**
          * RegisteredCluster
          * @description A cluster just registered, with what was not kept of its kubeconfig.
          */
         RegisteredCluster: {
             /** Allow Mode Switch */
             allow_mode_switch: boolean;
-            /** Capabilities */
-            capabilities: {
-                [key: string]: unknown;
-            } | null;
+            capabilities: components["schemas"]["ClusterReport"] | null;
             /**
              * Cluster Uid
              * @description UID of the kube-system namespace: the same for one real cluster
@@ -2571,9 +2720,9 @@ export interface components {
             /** Needs Restore */
             needs_restore: boolean;
             /** Needs Restore Reason */
-            needs_restore_reason: string;
+            needs_restore_reason: components["schemas"]["Message"] | null;
             /** Preflight Error */
-            preflight_error: string | null;
+            preflight_error: components["schemas"]["Message"] | null;
             preflight_state: components["schemas"]["PreflightState"];
             /** Preflighted At */
             preflighted_at: string | null;
@@ -2717,6 +2866,18 @@ export interface components {
          */
         Role: "viewer" | "operator" | "admin";
         /**
+         * RoomReport
+         * @description How many Services there are and what is free; null is not told by the API server.
+         */
+        RoomReport: {
+            /** Free Cluster Ips */
+            free_cluster_ips: number | null;
+            /** Free Node Ports */
+            free_node_ports: number | null;
+            /** Services */
+            services: number;
+        };
+        /**
          * RunClusterView
          * @description A cluster of a run; `cluster_id` is null once it is not registered any more.
          */
@@ -2772,14 +2933,14 @@ export interface components {
              */
             queued_at: string;
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             /** @description what the run runs with, every default filled in when it was started */
             spec: components["schemas"]["ResolvedSpec"];
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["RunState"];
             /** Warnings */
-            warnings: string[];
+            warnings: components["schemas"]["Message"][];
             /** @description the experiment as its author had written it */
             written: components["schemas"]["ExperimentSpec"];
         };
@@ -2893,7 +3054,7 @@ export interface components {
             /** Summaries */
             summaries: components["schemas"]["CaseSummary"][];
             /** Warnings */
-            warnings: string[];
+            warnings: components["schemas"]["Message"][];
         };
         /**
          * RunState
@@ -2942,7 +3103,7 @@ export interface components {
              */
             queued_at: string;
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["RunState"];
@@ -3205,9 +3366,9 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
             /**
              * Reason
-             * @default
+             * @default null
              */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             state: components["schemas"]["RunState"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3246,7 +3407,7 @@ export interface components {
             /** Outcome */
             outcome: string | null;
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"] | null;
             /**
              * Run Id
              * Format: uuid
@@ -3432,7 +3593,7 @@ export interface components {
             /** Warmup */
             warmup: boolean;
             /** Warnings */
-            warnings: string[];
+            warnings: components["schemas"]["Message"][];
         };
         /**
          * TrialEvent
@@ -3462,8 +3623,7 @@ export interface components {
         TrialFailure: {
             /** Code */
             code: string;
-            /** Message */
-            message: string;
+            message: components["schemas"]["Message"];
             /** Temporary */
             temporary: boolean;
         };
@@ -3476,8 +3636,7 @@ export interface components {
             code: string;
             /** Count */
             count: number;
-            /** Message */
-            message: string;
+            message: components["schemas"]["Message"];
             /** Status */
             status: string;
         };
@@ -3526,7 +3685,7 @@ export interface components {
             /** Warmup */
             warmup: boolean;
             /** Warnings */
-            warnings: string[];
+            warnings: components["schemas"]["Message"][];
         };
         /**
          * TrialValue

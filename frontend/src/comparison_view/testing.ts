@@ -1,4 +1,5 @@
 import type { Comparison, Contender, Effect, Figure, Point, Schemas } from "~/api/types";
+import { said } from "~/i18n/said";
 
 /** Comparisons for tests, shaped as the API writes them. */
 const RUN = "00000000-0000-4000-8000-000000000001";
@@ -55,9 +56,15 @@ export function side(where: Point, name = "ladder"): Schemas["ComparedRun"] {
 
 let lastCase = 0;
 
-export function caseAt(point: Point, status = "succeeded", reason = ""): Schemas["CaseRef"] {
+export function caseAt(point: Point, status = "succeeded", reason?: string): Schemas["CaseRef"] {
   lastCase += 1;
-  return { case_id: lastCase, key: JSON.stringify(point), point, status, reason };
+  return {
+    case_id: lastCase,
+    key: JSON.stringify(point),
+    point,
+    status,
+    reason: reason ? said(reason) : null,
+  };
 }
 
 const NONE = { better: 0, worse: 0, same: 0, inconclusive: 0 };

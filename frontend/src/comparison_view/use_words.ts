@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Figure, Schemas, Unit } from "~/api/types";
+import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { formatChange, formatQuantity, scaleOf } from "~/quantities/format";
 import { useMomentText } from "~/ui/moment";
@@ -32,13 +33,14 @@ export function useSides(comparison: Comparison): Sides {
 /** Why something is not there, in a sentence. */
 export function useReasons(): (why: Why) => string {
   const { t } = useTranslation("compare");
+  const say = useMessageText();
   const word = useWords();
   return (why) => {
     if (why.because !== "case") return t(`why.${why.because}`);
     const state = t(why.side === "baseline" ? "why.baseline_case" : "why.contender_case", {
       status: word("case_status", why.status),
     });
-    return why.reason === "" ? state : `${state}: ${why.reason}`;
+    return why.reason === null ? state : `${state}: ${say(why.reason)}`;
   };
 }
 

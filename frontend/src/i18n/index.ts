@@ -1,7 +1,7 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { type Language, preferredLanguage } from "./language";
-import { INSIDE, load, PUBLIC } from "./resources";
+import { INSIDE, load, MESSAGES, PUBLIC } from "./resources";
 
 const parts = [PUBLIC];
 const first = preferredLanguage();
@@ -31,7 +31,7 @@ export async function setLanguage(language: Language): Promise<void> {
 
 /** Lets the application speak too, which has more to say than a snapshot's page. */
 export async function speakInside(): Promise<void> {
-  parts.push(INSIDE);
+  parts.push(INSIDE, MESSAGES);
   await add(first);
 }
 

@@ -12,6 +12,11 @@ type Part = Record<Language, () => Promise<{ strings: Strings }>>;
 /** What every page says, a snapshot's too; what only the application says. */
 export const PUBLIC: Part = { en: () => import("./en"), zh: () => import("./zh") };
 export const INSIDE: Part = { en: () => import("./en_inside"), zh: () => import("./zh_inside") };
+/** What the API says: in English it comes with what it says. */
+export const MESSAGES: Part = {
+  en: async () => ({ strings: {} }),
+  zh: () => import("./messages/zh"),
+};
 
 export async function load(language: Language, parts: readonly Part[]): Promise<Strings> {
   const loaded = await Promise.all(parts.map((part) => part[language]()));

@@ -2,6 +2,7 @@ import { Alert, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconClockExclamation } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { useMessageText } from "~/i18n/messages";
 import { AnchorLink } from "./link";
 import { Moment } from "./moment";
 
@@ -83,15 +84,17 @@ const MENDED_IN = {
 
 function Reason({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
   const { t, i18n } = useTranslation("clusters");
+  const say = useMessageText();
+  const { needs_restore_reason: why, preflight_error: failure } = cluster;
   if (concern === "needs_restore") {
     return (
       <>
-        <div>{cluster.needs_restore_reason}</div>
+        {why && <div>{say(why)}</div>}
         <div>{t("needs_restore_means")}</div>
       </>
     );
   }
-  if (concern === "preflight_failed") return <>{cluster.preflight_error}</>;
+  if (concern === "preflight_failed") return <>{failure && say(failure)}</>;
   if (concern === "unseen" || cluster.credential_expires_at === null)
     return <>{t("unseen_means")}</>;
   const left = new Date(cluster.credential_expires_at).getTime() - Date.now();

@@ -2,6 +2,7 @@ import { Alert, Button, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconPlugConnectedX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
+import { useMessageText } from "~/i18n/messages";
 
 /** What went wrong, where, and how to mend it. `shownPointers` are said at their fields already. */
 export function ProblemAlert({
@@ -14,6 +15,7 @@ export function ProblemAlert({
   shownPointers?: readonly string[];
 }) {
   const { t } = useTranslation();
+  const say = useMessageText();
   const problem = error instanceof ProblemError ? error.problem : null;
   const faults = (problem?.errors ?? []).filter(
     (fault) => fault.pointer == null || !shownPointers.includes(fault.pointer),
@@ -27,15 +29,15 @@ export function ProblemAlert({
       title={problem?.title ?? t("unreachable")}
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{problem?.detail ?? error.message}</Text>
+        <Text size="sm">{problem ? say(problem.message) : error.message}</Text>
         {faults.length > 0 && (
           <List size="sm" spacing={4}>
             {faults.map((fault) => (
               <List.Item key={`${fault.pointer ?? fault.parameter ?? fault.header}${fault.detail}`}>
-                {fault.pointer ?? fault.parameter ?? fault.header} {fault.detail}
-                {fault.remedy && (
+                {fault.pointer ?? fault.parameter ?? fault.header} {say(fault.message)}
+                {fault.mend && (
                   <Text size="sm" c="dimmed">
-                    {fault.remedy}
+                    {say(fault.mend)}
                   </Text>
                 )}
               </List.Item>

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import Access
 from podmeter.rbac.capabilities import Capability, needed
 from podmeter.services.execution.environment import credentials
@@ -65,7 +66,7 @@ class Connector:
         try:
             access = ClusterAccess(kept, self.policy)
         except ValueError as error:
-            raise PreconditionError(f"the registered kubeconfig cannot be used: {error}") from error
+            raise PreconditionError(say("kubeconfig_unusable", error=str(error))) from error
         with KubeClient(access, patience_seconds) as client:
             yield client
 
@@ -81,7 +82,7 @@ class Connector:
         Raises PreconditionError, NotFoundError.
         """
         if self.image is None:
-            raise PreconditionError("no image of the measuring pods is set (BENCH_IMAGE)")
+            raise PreconditionError(say("no_image"))
         cluster_id = handle.identity.cluster_id
         with (
             self.client(organization_id, cluster_id, patience_seconds) as client,
@@ -107,8 +108,8 @@ class RealLink:
     def problems(self) -> list[str]:
         """Missing rights, verb by verb; then what the cluster would refuse of the pods."""
         if self._missing:
-            return [f"the right to {right} is missing" for right in self._missing]
-        return [str(one) for one in pod_refusals(self._client, self._handle.access, self._image)]
+            return self._missing
+        return [one.said for one in pod_refusals(self._client, self._handle.access, self._image)]
 
     def fingerprint(self) -> Fingerprint:
         """As far as the rights in the cluster let it be seen."""
@@ -169,7 +170,7 @@ class RealLink:
     @cached_property
     def _missing(self) -> list[str]:
         return [
-            str(right)
+            right.said
             for capability in needed(self._capability())
             for right in missing_rights(self._client, capability)
         ]
@@ -186,7 +187,7 @@ class RealLink:
 
     def _check(self) -> None:
         if self._handle.stop.is_set():
-            raise RunCancelledError("the run is to stop")
+            raise RunCancelledError(say("run_to_stop"))
 
 
 class SiteControl:
@@ -200,9 +201,9 @@ class SiteControl:
         try:
             values = self._switcher(axis).values(self._site)
         except PreconditionError as error:
-            return str(error)
+            return error.said
         if value not in values:
-            return f"only {', '.join(values)} are known here"
+            return say("values_known", values=list(values))
         return values[value]
 
     def observe(self, axis: str) -> str:

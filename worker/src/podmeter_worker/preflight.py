@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from podmeter.db.repositories.locks import try_lock
 from podmeter.domain.axes import MODE_AXES
+from podmeter.domain.cluster_report import (
+    AxisReport,
+    CapabilityReport,
+    ClusterReport,
+    MissingRights,
+    NodeReport,
+    RefusalReport,
+    RoomReport,
+)
 from podmeter.domain.errors import PodmeterError
+from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import Access
 from podmeter.rbac.capabilities import Capability, needed
 from podmeter.services.execution import preflights
@@ -28,10 +38,12 @@ from podmeter_worker.modes.switcher import Site
 
 if TYPE_CHECKING:
     import uuid
+    from collections.abc import Iterable
 
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.services.execution.preflights import Asked
     from podmeter_worker.kube.client import KubeClient
+    from podmeter_worker.kube.facts.rights import MissingRight
     from podmeter_worker.state import WorkerState
 
 
@@ -55,73 +67,95 @@ def _look_and_keep(here: WorkerState, organization_id: uuid.UUID, cluster_id: uu
     if asked is None:
         return
     try:
-        uid, capabilities, fingerprint = _look(here, organization_id, asked)
+        uid, report, fingerprint = _look(here, organization_id, asked)
     except PodmeterError as error:
-        reason = str(error)
+        reason = error.said
         here.ledger.write(lambda work: preflights.fail(work, organization_id, asked, reason))
         return
     except Exception as error:
-        reason = f"internal error: {type(error).__name__}"
+        reason = say("look_failed", type=type(error).__name__)
         here.ledger.write(lambda work: preflights.fail(work, organization_id, asked, reason))
         raise
     found = None if fingerprint is None else fingerprint.model_dump(mode="json")
     here.ledger.write(
-        lambda work: preflights.succeed(work, organization_id, asked, uid, capabilities, found)
+        lambda work: preflights.succeed(work, organization_id, asked, uid, report, found)
     )
 
 
 def _look(
     here: WorkerState, organization_id: uuid.UUID, asked: Asked
-) -> tuple[str, dict[str, Any], Fingerprint | None]:
+) -> tuple[str, ClusterReport, Fingerprint | None]:
     with here.connector.client(organization_id, asked.cluster_id) as client:
         uid = cluster_uid(client)
-        missing = {
-            capability: [str(right) for right in missing_rights(client, capability)]
-            for capability in Capability
-        }
-        report: dict[str, Any] = {
-            "kubernetes_version": kubernetes_version(client),
-            "nodes": _nodes(client),
-            "rights": {
-                capability: {
-                    "allowed": not any(missing[one] for one in needed(capability)),
-                    "missing": missing[capability],
-                }
+        missing = {capability: missing_rights(client, capability) for capability in Capability}
+        report = ClusterReport(
+            kubernetes_version=kubernetes_version(client),
+            nodes=_nodes(client),
+            rights={
+                capability.value: CapabilityReport(
+                    allowed=not any(missing[one] for one in needed(capability)),
+                    missing=_by_purpose(missing[capability]),
+                )
                 for capability in Capability
             },
-        }
+        )
         if missing[Capability.MEASURE]:
-            report["not_looked_at"] = "rights to measure are missing, so no pod was started"
-            return uid, report, None
+            return uid, _unseen(report, say("rights_missing")), None
         room = service_room(client, "preflight")
-        report["room"] = {
-            "services": room.total,
-            "free_cluster_ips": room.free_cluster_ips,
-            "free_node_ports": room.free_node_ports,
-        }
+        seen = RoomReport(
+            services=room.total,
+            free_cluster_ips=room.free_cluster_ips,
+            free_node_ports=room.free_node_ports,
+        )
+        report = report.model_copy(update={"room": seen})
         if asked.measured_by is not None:
-            report["not_looked_at"] = f"run {asked.measured_by} is measuring: pods would disturb it"
-            return uid, report, None
+            return uid, _unseen(report, say("being_measured", run=asked.measured_by)), None
         if here.connector.image is None:
-            report["not_looked_at"] = "no image of the measuring pods is set (BENCH_IMAGE)"
-            return uid, report, None
+            return uid, _unseen(report, say("no_image")), None
         host = not missing[Capability.HOST_ACCESS]
         accesses = set(Access) if host else {Access.POD}
-        refusals = pod_refusals(client, accesses, here.connector.image)
-        report["refusals"] = [asdict(one) for one in refusals]
+        refusals = [
+            RefusalReport(what=one.what, mend=one.mend)
+            for one in pod_refusals(client, accesses, here.connector.image)
+        ]
         if refusals:
-            report["not_looked_at"] = "the cluster refuses or changes measuring pods; see refusals"
-            return uid, report, None
-        fingerprint, report["modes"] = _look_inside(client, here.connector.image, host=host)
-        report["cni"] = fingerprint.cni.model_dump(mode="json")
-        report["kube_proxy"] = fingerprint.kube_proxy.model_dump(mode="json")
-        report["shared_host"] = fingerprint.shared_host
-        return uid, report, fingerprint
+            report = report.model_copy(update={"refusals": refusals})
+            return uid, _unseen(report, say("pods_refused")), None
+        fingerprint, modes = _look_inside(client, here.connector.image, host=host)
+        found = {
+            "modes": modes,
+            "cni": fingerprint.cni,
+            "kube_proxy": fingerprint.kube_proxy,
+            "shared_host": fingerprint.shared_host,
+        }
+        return uid, report.model_copy(update=found), fingerprint
+
+
+def _unseen(report: ClusterReport, why: Message) -> ClusterReport:
+    return report.model_copy(update={"not_looked_at": why})
+
+
+def _by_purpose(missing: Iterable[MissingRight]) -> list[MissingRights]:
+    """Verbs on one thing for one purpose, together."""
+    found: dict[MissingRight, list[str]] = {}
+    for right in missing:
+        found.setdefault(replace(right, verb=""), []).append(right.verb)
+    return [
+        MissingRights(
+            verbs=verbs,
+            resource=right.resource,
+            group=right.group,
+            namespace=right.namespace,
+            name=right.name,
+            why=right.why,
+        )
+        for right, verbs in found.items()
+    ]
 
 
 def _look_inside(
     client: KubeClient, image: str, *, host: bool
-) -> tuple[Fingerprint, dict[str, Any]]:
+) -> tuple[Fingerprint, dict[str, AxisReport]]:
     """What only pods can tell. They have the cluster to themselves, and are gone afterwards."""
     label = f"look-{secrets.token_hex(4)}"
     lease = ClusterLease(client, label)
@@ -131,8 +165,8 @@ def _look_inside(
             nodes = NodeShells(client, shells, image=image, run_label=label) if host else None
             fingerprint = take_fingerprint(client, image=image, run_label=label, node_shells=nodes)
             if nodes is None:
-                why = "modes are seen on the nodes, and host access is not allowed"
-                return fingerprint, {axis: {"why_not": why} for axis in MODE_AXES}
+                unseen = AxisReport(why_not=say("hosts_unseen"))
+                return fingerprint, dict.fromkeys(MODE_AXES, unseen)
             site = Site(client, nodes.everywhere(), check=lambda: None, progress=lambda step: None)
             return fingerprint, {axis: _axis(site, axis) for axis in MODE_AXES}
     finally:
@@ -140,33 +174,36 @@ def _look_inside(
         lease.release()
 
 
-def _axis(site: Site, axis: str) -> dict[str, Any]:
+def _axis(site: Site, axis: str) -> AxisReport:
     """The value in effect, and every value with why it cannot be switched to (None: it can)."""
     try:
         switcher = switcher_for(site, axis)
-        values = switcher.values(site)
+        values = {
+            value: None if why is None else Message.of(why)
+            for value, why in switcher.values(site).items()
+        }
     except PodmeterError as error:
-        return {"why_not": str(error)}
+        return AxisReport(why_not=error.said)
     try:
         observed = switcher.observe(site)
     except PodmeterError as error:
-        return {"component": switcher.component, "values": values, "unclear": str(error)}
-    return {"component": switcher.component, "values": values, "observed": observed}
+        return AxisReport(component=switcher.component, values=values, unclear=error.said)
+    return AxisReport(component=switcher.component, values=values, observed=observed)
 
 
-def _nodes(client: KubeClient) -> list[dict[str, Any]]:
+def _nodes(client: KubeClient) -> list[NodeReport]:
     found = []
     for item in client.list_all(NODES.path()).items:
         node, info = read_node(item), item["status"]["nodeInfo"]
         found.append(
-            {
-                "name": node.name,
-                "address": node.address,
-                "architecture": node.architecture,
-                "kernel": info["kernelVersion"],
-                "os": info["osImage"],
-                "cpus": item["status"]["capacity"]["cpu"],
-                "why_unfit": why_unfit(item),
-            }
+            NodeReport(
+                name=node.name,
+                address=node.address or None,
+                architecture=node.architecture,
+                kernel=info["kernelVersion"],
+                os=info["osImage"],
+                cpus=item["status"]["capacity"]["cpu"],
+                why_unfit=why_unfit(item),
+            )
         )
     return found

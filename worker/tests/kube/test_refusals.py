@@ -11,6 +11,7 @@ import pytest
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.db.base import now
+from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.ports import Access
 from podmeter.services.execution.preflights import Asked
 from podmeter_worker import preflight
@@ -60,7 +61,7 @@ def test_a_refusal_says_how_to_mend_it(
 ) -> None:
     (found,) = refused(api, status, message)
     assert mend in found.mend
-    assert found.mend in str(found)
+    assert found.mend in found.said
     asked = api.asked[-1]
     assert asked.path.endswith("/namespaces/podmeter/pods?dryRun=All")
     assert json.loads(asked.body)["spec"]["nodeName"] == "n1"
@@ -73,7 +74,7 @@ def test_without_a_node_there_is_nothing_to_ask(api: FakeApiServer) -> None:
     assert found.what == "no node takes measuring pods"
 
 
-def looked_at(client: KubeClient) -> dict[str, Any]:
+def looked_at(client: KubeClient) -> ClusterReport:
     """A preflight's report."""
 
     @contextmanager
@@ -92,13 +93,14 @@ def test_a_preflight_reports_what_the_owner_put_in_the_way(
 ) -> None:
     with limit_range(admin, {"memory": "64Mi"}):
         report = looked_at(client)
-    (refusal,) = report["refusals"]
-    assert "memory 64Mi" in refusal["what"]
-    assert "LimitRange" in refusal["mend"]
-    assert "see refusals" in report["not_looked_at"]
+    (refusal,) = report.refusals
+    assert "memory 64Mi" in refusal.what
+    assert "LimitRange" in refusal.mend
+    assert "see refusals" in (report.not_looked_at or "")
     with quota(admin, {"pods": "0"}):
-        (refusal,) = looked_at(client)["refusals"]
-    assert "ResourceQuota" in refusal["mend"]
+        (refusal,) = looked_at(client).refusals
+    assert "ResourceQuota" in refusal.mend
     report = looked_at(client)
-    assert report["refusals"] == []
-    assert report["kube_proxy"]["mode"] is not None
+    assert report.refusals == []
+    assert report.kube_proxy is not None
+    assert report.kube_proxy.mode is not None

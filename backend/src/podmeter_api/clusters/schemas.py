@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState
+from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.messages import Reason
 from podmeter.domain.moment import Moment
 from podmeter_api.fields import Name, Text
 
@@ -59,12 +61,12 @@ class ClusterView(BaseModel):
         description="UID of the kube-system namespace: the same for one real cluster"
     )
     preflight_state: PreflightState
-    preflight_error: str | None
+    preflight_error: Reason
     preflighted_at: Moment | None
-    capabilities: dict[str, Any] | None
+    capabilities: ClusterReport | None
     allow_mode_switch: bool
     needs_restore: bool
-    needs_restore_reason: str
+    needs_restore_reason: Reason
     version: int
     created_at: Moment
     updated_at: Moment

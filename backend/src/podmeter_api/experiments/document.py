@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
+from podmeter.domain.messages import say
 from podmeter.services.experiments.document import parse_json, parse_yaml
 from podmeter_api.errors import HttpProblemError
 from podmeter_api.problems import Fault
@@ -33,8 +34,8 @@ async def get_document(request: Request) -> object:
         raise HttpProblemError(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             "unsupported_media_type",
-            "send the experiment as application/json or application/yaml",
-            Fault(header="Content-Type", detail=f"{media_type or 'none'} is not taken"),
+            say("media_type_asked"),
+            Fault.at(say("media_type_not_taken", type=media_type or "none"), header="Content-Type"),
         )
     return parser(await request.body())
 

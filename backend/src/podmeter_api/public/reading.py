@@ -3,6 +3,7 @@
 from http import HTTPStatus
 
 from podmeter.db.models import Snapshot
+from podmeter.domain.messages import say
 from podmeter.services.errors import NotFoundError
 from podmeter.services.snapshots import shares
 from podmeter.services.snapshots.document import SnapshotContent
@@ -25,6 +26,6 @@ def shown(work: Work, token: str) -> tuple[Snapshot, SnapshotContent]:
         raise HttpProblemError(
             HTTPStatus.NOT_FOUND,
             error.code,
-            "no such snapshot; its link may be wrong, revoked or expired",
+            say("snapshot_gone"),
             headers=HEADERS,
         ) from error

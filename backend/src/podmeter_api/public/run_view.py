@@ -69,7 +69,7 @@ def _unfit(cases: list[CaseFacts]) -> Html:
                 str(one.counted),
                 str(one.failed),
                 str(one.void),
-                "; ".join([one.reason, *[each.message for each in one.failures]]).strip("; "),
+                "; ".join([one.reason or "", *[each.message for each in one.failures]]).strip("; "),
             )
             for one in cases
         ],

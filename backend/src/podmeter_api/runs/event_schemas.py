@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from podmeter.db.models import RunEvent
+from podmeter.domain.messages import Message, Reason
 from podmeter.domain.moment import Moment
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
@@ -21,7 +22,7 @@ class _Event(BaseModel):
 class _Status(_Event):
     state: RunState
     outcome: Outcome | None = None
-    reason: str = ""
+    reason: Reason = None
     attempt: int
 
 
@@ -44,7 +45,7 @@ class BlockEvent(_Event):
     type: Literal["block"]
     block: int
     status: CaseStatus
-    reason: str = ""
+    reason: Reason = None
 
 
 class CaseEvent(_Event):
@@ -53,7 +54,7 @@ class CaseEvent(_Event):
     type: Literal["case"]
     case: int
     status: CaseStatus
-    reason: str = ""
+    reason: Reason = None
 
 
 class TrialEvent(_Event):
@@ -70,7 +71,7 @@ class LogEvent(_Event):
 
     type: Literal["log"]
     level: LogLevel
-    message: str
+    message: Message
 
 
 class EndEvent(BaseModel):

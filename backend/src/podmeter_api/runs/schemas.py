@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from podmeter.db.models import Block, CaseRecord, RunLogLine
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ExperimentSpec, KindName, ResolvedSpec
+from podmeter.domain.messages import Message, Reason
 from podmeter.domain.moment import Moment
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState
@@ -59,7 +60,7 @@ class RunSummary(BaseModel):
     kind: KindName
     state: RunState
     outcome: Outcome | None
-    reason: str
+    reason: Reason
     attempt: int
     clusters: list[RunClusterView]
     progress: Progress
@@ -111,7 +112,7 @@ class BlockView(BaseModel):
     round: int
     modes: dict[str, AxisValue]
     status: CaseStatus
-    reason: str
+    reason: Reason
     fingerprint_id: uuid.UUID | None
     switching_seconds: float | None
     preparing_seconds: float | None
@@ -128,7 +129,7 @@ class RunDetail(RunSummary):
     )
     written: ExperimentSpec = Field(description="the experiment as its author had written it")
     environment: RunEnvironment | None
-    warnings: list[str]
+    warnings: list[Message]
     blocks: list[BlockView]
 
     @classmethod
@@ -166,7 +167,7 @@ class CaseView(BaseModel):
     key: str
     point: dict[str, AxisValue]
     status: CaseStatus
-    reason: str
+    reason: Reason
     fingerprint_id: uuid.UUID | None
     placement: dict[str, Any] | None
 
@@ -182,7 +183,7 @@ class LogLine(BaseModel):
     id: int
     attempt: int
     level: LogLevel
-    message: str
+    message: Message
     created_at: Moment
 
     @classmethod

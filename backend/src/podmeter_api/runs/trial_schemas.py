@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from podmeter.db.models import InvocationRecord, MeasurementRecord, SeriesRecord, Trial
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+from podmeter.domain.messages import Message
 from podmeter.domain.moment import Moment
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.runs.read import MeasurementOfRun, TrialView
@@ -17,7 +18,7 @@ class TrialFailure(BaseModel):
     """Why a trial is failed or void; `temporary` if another attempt may succeed."""
 
     code: str
-    message: str
+    message: Message
     temporary: bool
 
 
@@ -32,7 +33,7 @@ class TrialSummary(BaseModel):
     attempt: int
     status: TrialStatus
     failure: TrialFailure | None
-    warnings: list[str]
+    warnings: list[Message]
     seconds: float
     tool_seconds: float
     overhead_seconds: float | None = Field(
@@ -50,7 +51,7 @@ class TrialSummary(BaseModel):
         if row.failure_code is not None:
             failure = TrialFailure(
                 code=row.failure_code,
-                message=row.failure_message or "",
+                message=Message.of(row.failure_message),
                 temporary=bool(row.failure_temporary),
             )
         return {**fields, "failure": failure}

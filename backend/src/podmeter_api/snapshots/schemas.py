@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from podmeter.credentials.pseudonyms import Kind, Replacement
 from podmeter.db.base import now
 from podmeter.db.models import Snapshot
+from podmeter.domain.messages import say
 from podmeter.domain.moment import Moment
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter.services.snapshots.freeze import Subject
@@ -39,7 +40,7 @@ class SnapshotBody(BaseModel):
     @model_validator(mode="after")
     def _one_subject(self) -> Self:
         if (self.run_id is None) == (self.comparison_id is None):
-            raise ValueError("give either run_id or comparison_id")
+            raise ValueError(say("snapshot_subject"))
         return self
 
     def subject(self) -> Subject:

@@ -16,12 +16,15 @@ from sqlalchemy import (
     MetaData,
     String,
     Text,
+    TypeDecorator,
     any_,
     bindparam,
     func,
 )
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
+
+from podmeter.domain.messages import Message
 
 _NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -31,8 +34,38 @@ _NAMES = {
     "pk": "pk_%(table_name)s",
 }
 
+
+class _Said(TypeDecorator[str]):
+    """A message as JSON; NULL is '', nothing said."""
+
+    impl = JSONB(none_as_null=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: object) -> Any:
+        return Message.of(value).plain() if value else None
+
+    def process_result_value(self, value: Any, dialect: object) -> str:
+        return "" if value is None else Message.read(value)
+
+
+class _SaidList(TypeDecorator[list[str]]):
+    """Messages as a JSON array."""
+
+    impl = JSONB
+    cache_ok = True
+
+    def process_bind_param(self, value: list[str] | None, dialect: object) -> Any:
+        return [Message.of(one).plain() for one in value or ()]
+
+    def process_result_value(self, value: Any, dialect: object) -> list[str]:
+        return [Message.read(one) for one in value or ()]
+
+
 Json = dict[str, Any]
 JsonList = list[Any]
+#: What is said, as a `Message`; '' for nothing.
+Said = Annotated[str, mapped_column(_Said(), nullable=True, default="")]
+SaidList = Annotated[list[str], mapped_column(_SaidList(), default=list)]
 Uuid = Annotated[uuid.UUID, mapped_column(primary_key=True, default=uuid.uuid4)]
 Serial = Annotated[int, mapped_column(BigInteger, Identity(always=True), primary_key=True)]
 Name = Annotated[str, mapped_column(String(200))]
@@ -88,6 +121,8 @@ __all__ = [
     "Mapped",
     "Name",
     "OrganizationId",
+    "Said",
+    "SaidList",
     "Serial",
     "Uuid",
     "among",

@@ -13,6 +13,7 @@ from sqlalchemy import Select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from podmeter.domain.errors import PermanentError
+from podmeter.domain.messages import say
 
 Row = TypeVar("Row")
 Key = tuple[Any, ...]
@@ -56,7 +57,7 @@ def decode_cursor(cursor: str, kinds: Sequence[type]) -> Key:
             raise TypeError
         return tuple(_part(part, kind) for part, kind in zip(parts, kinds, strict=True))
     except (ValueError, TypeError, OverflowError, binascii.Error, RecursionError):
-        raise InvalidCursorError("the cursor is not one that this list gave") from None
+        raise InvalidCursorError(say("cursor_unknown")) from None
 
 
 def _part(part: object, kind: type) -> object:

@@ -30,7 +30,7 @@ def preflight(api: Api, cluster_id: str) -> dict[str, Any]:
         if cluster["preflight_state"] == "succeeded":
             return cluster
         if cluster["preflight_state"] == "failed":
-            raise DemoError(f"preflight of {cluster['name']}: {cluster['preflight_error']}")
+            raise DemoError(f"preflight of {cluster['name']}: {cluster['preflight_error']['text']}")
         if time.monotonic() > deadline:
             raise DemoError(f"preflight of {cluster['name']} took over {PREFLIGHT_WITHIN:.0f} s")
         time.sleep(0.5)

@@ -42,10 +42,10 @@ def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> di
     finished: dict[str, Any] = api.get(f"/runs/{started['id']}")
     if finished["outcome"] not in ("succeeded", "partial"):
         raise DemoError(
-            f"the run {started['id']} ended as {finished['outcome']}: {finished['reason']}"
+            f"the run {started['id']} ended as {finished['outcome']}: {finished['reason']['text']}"
         )
     if finished["outcome"] == "partial":
-        console.print(f"[yellow]partly: {finished['reason']}[/yellow]")
+        console.print(f"[yellow]partly: {finished['reason']['text']}[/yellow]")
     return finished
 
 

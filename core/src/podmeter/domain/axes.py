@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from podmeter.domain import modes
 from podmeter.domain.components import registry as components
+from podmeter.domain.messages import Message, say
 from podmeter.domain.problems import Problem, pointer
 
 if TYPE_CHECKING:
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 
 def _word_or_whole_number(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise ValueError("must be a word or a whole number")
+        raise ValueError(say("value_word_or_whole"))
     if isinstance(value, str) and not 0 < len(value) <= 200:
-        raise ValueError("must have 1 to 200 characters")
+        raise ValueError(say("value_length"))
     return value
 
 
@@ -77,20 +78,20 @@ class AxisDefinition(BaseModel):
     follows: tuple[str, ...] = ()
     absent_with: tuple[str, ...] = ()
 
-    def problem(self, value: AxisValue) -> str | None:
+    def problem(self, value: AxisValue) -> Message | None:
         """Why `value` is not on this axis, or None."""
         if self.choices:
             if value in self.choices:
                 return None
-            return f"{value!r} is not one of {', '.join(self.choices)}"
+            return say("axis_not_choice", value=repr(value), choices=self.choices)
         if self.scope is AxisScope.CLUSTER:
-            return None if isinstance(value, str) else "must name a registered cluster"
+            return None if isinstance(value, str) else say("axis_no_cluster")
         if not isinstance(value, int):
-            return f"{value!r} is not a whole number"
+            return say("axis_not_whole", value=repr(value))
         if self.minimum is not None and value < self.minimum:
-            return f"{value} is less than {self.minimum}"
+            return say("axis_too_small", value=value, least=self.minimum)
         if self.maximum is not None and value > self.maximum:
-            return f"{value} is more than {self.maximum}"
+            return say("axis_too_large", value=value, most=self.maximum)
         return None
 
 
@@ -163,15 +164,15 @@ def axis_problems(
     for name, values in given.items():
         axis = definitions.get(name)
         if axis is None:
-            message = f"unknown axis; this kind knows {', '.join(sorted(definitions))}"
-            faults.append(Problem(pointer(["axes", name]), message))
+            unknown = say("axis_unknown", axes=sorted(definitions))
+            faults.append(Problem(pointer(["axes", name]), unknown))
             continue
         for index, value in enumerate(values):
             where = pointer(["axes", name, index])
-            message = axis.problem(value) or ""
-            if not message and value in values[:index]:
-                message = f"{value!r} is given twice"
-            if message:
+            message = axis.problem(value)
+            if message is None and value in values[:index]:
+                message = say("axis_value_twice", value=repr(value))
+            if message is not None:
                 faults.append(Problem(where, message))
     return tuple(faults)
 

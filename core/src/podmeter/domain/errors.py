@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from podmeter.domain.messages import Message, say
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -17,9 +19,17 @@ if TYPE_CHECKING:
 
 
 class PodmeterError(Exception):
-    """Base of all domain errors; `code` is stable and meant for programs, the text for people."""
+    """Base of all domain errors, made of what there is to say.
+
+    `code` is stable and says what kind of error it is, `said` what went wrong.
+    """
 
     code = "error"
+
+    @property
+    def said(self) -> Message:
+        """What went wrong; a text that is no message says no more than the text."""
+        return Message.of(self.args[0] if self.args else str(self))
 
 
 class PermanentError(PodmeterError):
@@ -41,7 +51,8 @@ class InvalidSpecError(PermanentError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("; ".join(f"{p.pointer or '/'}: {p.message}" for p in self.problems))
+        faults = [say("fault_at", pointer=p.pointer or "/", what=p.message) for p in self.problems]
+        super().__init__(say("several", several=faults))
 
 
 class TransitionError(PermanentError):

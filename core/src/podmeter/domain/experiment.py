@@ -18,6 +18,7 @@ from pydantic import (
 
 from podmeter.domain.axes import AxisValue, ResolvedAxis
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.problems import from_validation
 
 _Parameters = TypeVar("_Parameters", bound=BaseModel)
@@ -87,7 +88,7 @@ class RepetitionPlan(BaseModel):
 
 def _some(values: tuple[AxisValue, ...]) -> tuple[AxisValue, ...]:
     if not 1 <= len(values) <= 50:
-        raise ValueError("must have 1 to 50 values")
+        raise ValueError(say("values_count"))
     return values
 
 
@@ -149,18 +150,13 @@ class ResolvedSpec(BaseModel):
         try:
             found = model.model_validate(self.parameters)
         except ValidationError as error:
-            problems = "; ".join(str(one.message) for one in from_validation(error))
-            raise PreconditionError(
-                f"the run's parameters are not valid now: {problems}"
-            ) from error
+            problems = [one.message for one in from_validation(error)]
+            raise PreconditionError(say("parameters_invalid", problems=problems)) from error
         typed = found.model_dump(mode="json")
         if typed != self.parameters:
             frozen = self.parameters
             names = [name for name in typed if name not in frozen or typed[name] != frozen[name]]
-            raise PreconditionError(
-                f"the run was started with other parameters than {self.kind} has: "
-                f"{', '.join(names)}"
-            )
+            raise PreconditionError(say("parameters_unlike", kind=self.kind, parameters=names))
         return found
 
 

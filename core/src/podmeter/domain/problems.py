@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from podmeter.domain.messages import Message, placeholders, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from pydantic import ValidationError
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault: where (JSON pointer, '' is the whole document) and what, for a person."""
+    """One fault: where (JSON pointer, '' is the whole document) and what."""
 
     pointer: str
-    message: str
+    message: Message
 
 
 def pointer(parts: Iterable[str | int]) -> str:
@@ -31,11 +33,23 @@ def from_validation(error: ValidationError, *prefix: str | int) -> tuple[Problem
     and are left out, and faults that then say the same are given once.
     """
     found: dict[Problem, None] = {}
-    for fault in error.errors(include_url=False, include_context=False):
+    for fault in error.errors(include_url=False):
         location = [part for part in fault["loc"] if not _is_branch(part)]
-        message = fault["msg"].removeprefix("Value error, ")
-        found[Problem(pointer([*prefix, *location]), message)] = None
+        found[Problem(pointer([*prefix, *location]), fault_message(fault))] = None
     return tuple(found)
+
+
+def fault_message(fault: Mapping[str, Any]) -> Message:
+    """What one of pydantic's faults says; never the offending input, which may be a secret."""
+    context = fault.get("ctx") or {}
+    raised = context.get("error")
+    if isinstance(raised, Exception):
+        return Message.of(raised.args[0] if raised.args else str(raised))
+    code = f"input_{fault['type']}"
+    try:
+        return say(code, **{name: context[name] for name in placeholders(code)})
+    except KeyError:
+        return Message.of(fault["msg"])
 
 
 def _is_branch(part: str | int) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from podmeter.domain.messages import Message
+
 
 @dataclass(frozen=True, slots=True)
 class Right:
@@ -15,6 +17,6 @@ class Right:
     group: str
     resource: str
     verbs: tuple[str, ...]
-    why: str
+    why: Message
     namespace: str | None = None
     names: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from podmeter.domain.errors import TransitionError
+from podmeter.domain.messages import say
 
 
 class RunState(StrEnum):
@@ -91,17 +92,17 @@ def transition(
     Every outcome but `succeeded` needs a reason. Raises TransitionError.
     """
     if to not in ALLOWED[status.state]:
-        raise TransitionError(f"a run cannot go from {status.state} to {to}")
+        raise TransitionError(say("run_cannot_go", state=status.state, to=to))
     if to in (RunState.PREFLIGHT, RunState.RUNNING):
         if outcome is not None:
-            raise TransitionError(f"a run that goes to {to} has no outcome yet")
+            raise TransitionError(say("run_no_outcome_yet", to=to))
         return replace(status, state=to)
     if outcome is None:
         if status.outcome is None:
-            raise TransitionError(f"a run that goes to {to} needs an outcome")
+            raise TransitionError(say("run_outcome_needed", to=to))
         outcome, reason = status.outcome, reason or status.reason
     if outcome is not Outcome.SUCCEEDED and not reason:
-        raise TransitionError(f"the outcome {outcome} needs a reason")
+        raise TransitionError(say("run_reason_needed", outcome=outcome))
     return replace(status, state=to, outcome=outcome, reason=reason)
 
 
@@ -117,9 +118,7 @@ def reopen(status: RunStatus, why: Reopening) -> RunStatus:
     """The status of the next attempt, queued. Raises TransitionError with what can be done."""
     if status.state is not RunState.FINISHED or status.outcome not in REOPENED_AFTER[why]:
         ended = status.outcome if status.state is RunState.FINISHED else status.state
-        raise TransitionError(
-            f"a run that is {ended} cannot be taken up again by {why}", steps(status)
-        )
+        raise TransitionError(say("run_not_taken_up", ended=ended, why=why), steps(status))
     return RunStatus(attempt=status.attempt + 1)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.drivers.reading import complaint, succeeded
 from podmeter.drivers.tool import Tool
 
@@ -55,7 +56,7 @@ def parse_version(output: CommandOutput) -> str:
     """The version, such as `2.3 <$Revision: 1934973 $>`."""
     found = re.search(r"ApacheBench, Version (.+)", output.stdout)
     if found is None:
-        raise ToolError(f"ab did not tell its version: {complaint(output)}")
+        raise ToolError(say("tool_no_version", tool="ab", said=complaint(output)))
     return found[1].strip()
 
 
@@ -73,21 +74,26 @@ def parse(output: CommandOutput, options: Options) -> Answer:
     text = succeeded(TOOL.name, output)
     complete = int(_figure(text, "Complete requests"))
     if complete != options.requests:
-        raise ToolError(f"ab completed {complete} of {options.requests} requests")
+        raise ToolError(say("ab_incomplete", complete=complete, requests=options.requests))
     failed = int(_figure(text, "Failed requests"))
     if failed:
         reasons = re.search(r"^ +\((Connect: .+)\)$", text, re.MULTILINE)
         raise ToolError(
-            f"{failed} of {complete} requests failed ({reasons[1] if reasons else '?'})"
+            say(
+                "ab_failed",
+                failed=failed,
+                complete=complete,
+                reasons=reasons[1] if reasons else "?",
+            )
         )
     if "Non-2xx responses:" in text:
-        raise ToolError(f"{int(_figure(text, 'Non-2xx responses'))} answers were not 2xx")
+        raise ToolError(say("ab_not_2xx", count=int(_figure(text, "Non-2xx responses"))))
     if _figure(text, "Total transferred") == 0:
         # ab calls a connection that is closed without an answer complete, and not failed.
-        raise ToolError("the server closed every connection without an answer")
+        raise ToolError(say("ab_closed"))
     kept = int(_figure(text, "Keep-Alive requests")) if options.keepalive else None
     if kept == 0:
-        raise ToolError("the server kept no connection alive")
+        raise ToolError(say("ab_not_kept_alive"))
     return Answer(
         requests_per_second=_figure(text, "Requests per second"),
         seconds=_figure(text, "Time taken for tests"),
@@ -102,7 +108,7 @@ def parse(output: CommandOutput, options: Options) -> Answer:
 def _figure(text: str, label: str) -> float:
     found = re.search(rf"^{re.escape(label)}: +(\d+(?:\.\d+)?)(?: |$)", text, re.MULTILINE)
     if found is None:
-        raise ToolError(f"ab's output has no line {label!r}")
+        raise ToolError(say("ab_no_line", label=label))
     return float(found[1])
 
 
@@ -110,5 +116,5 @@ def _percentiles(text: str) -> tuple[tuple[int, float], ...]:
     found = re.findall(r"^ +(\d+)% +(\d+)(?: \(longest request\))?$", text, re.MULTILINE)
     percentiles = tuple((int(percent), int(value) / 1000) for percent, value in found)
     if [percent for percent, _ in percentiles][-1:] != [100]:
-        raise ToolError("ab's table of percentiles is not whole")
+        raise ToolError(say("ab_percentiles_cut"))
     return percentiles

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.drivers.reading import complaint
 
 if TYPE_CHECKING:
@@ -36,5 +37,12 @@ def parse_forgotten(output: CommandOutput) -> int:
     """How many were deleted. conntrack ends with 1 when there was none, which is no fault."""
     found = re.search(r"(\d+) flow entries have been deleted", output.stdout)
     if found is None or (output.exit_code != 0 and found[1] != "0"):
-        raise ToolError(f"conntrack -D ended with {output.exit_code}: {complaint(output)}")
+        raise ToolError(
+            say(
+                "tool_ended",
+                tool="conntrack -D",
+                exit_code=output.exit_code,
+                said=complaint(output),
+            )
+        )
     return int(found[1])

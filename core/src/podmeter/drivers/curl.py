@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.drivers import timed
 from podmeter.drivers.reading import complaint, json_object, number
 from podmeter.drivers.tool import Tool
@@ -82,7 +83,7 @@ def parse_version(output: CommandOutput) -> str:
     """The version, such as `8.14.1`."""
     found = re.match(r"curl (\S+)", output.stdout)
     if found is None:
-        raise ToolError(f"curl did not tell its version: {complaint(output)}")
+        raise ToolError(say("tool_no_version", tool="curl", said=complaint(output)))
     return found[1]
 
 
@@ -116,12 +117,14 @@ def _one(options: Options) -> tuple[str, ...]:
 
 def _request(timing: timed.Timing, output: CommandOutput) -> Request:
     if timing.exit_code != 0:
-        raise ToolError(f"curl ended with {timing.exit_code}: {complaint(output)}")
+        raise ToolError(
+            say("tool_ended", tool="curl", exit_code=timing.exit_code, said=complaint(output))
+        )
     document = json_object(TOOL.name, timing.stdout)
     code = int(number(TOOL.name, document, "http_code"))
     if not 200 <= code < 300:
-        raise ToolError(f"curl was answered by HTTP {code}")
+        raise ToolError(say("curl_status", status=code))
     lookup, connect, start, total = (number(TOOL.name, document, name) for name in _PHASES)
     if not 0 <= lookup <= connect <= start <= total or total == 0:
-        raise ToolError(f"curl's phases are not in order: {timing.stdout}")
+        raise ToolError(say("curl_order", said=timing.stdout))
     return Request(lookup, connect, start, total, process=timing.seconds)

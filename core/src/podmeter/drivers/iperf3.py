@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.drivers.reading import complaint, json_object, number
 from podmeter.drivers.tool import Tool
 
@@ -89,9 +90,9 @@ def parse_version(output: CommandOutput) -> str:
     """The version, such as `3.18`; ToolError for one that is too old."""
     found = re.match(r"iperf (\d+)\.(\d+)\S*", output.stdout)
     if found is None:
-        raise ToolError(f"iperf3 did not tell its version: {complaint(output)}")
+        raise ToolError(say("tool_no_version", tool="iperf3", said=complaint(output)))
     if (int(found[1]), int(found[2])) < LEAST_VERSION:
-        raise ToolError(f"{found[0]} is too old: 3.16 is the first that uses a thread per stream")
+        raise ToolError(say("iperf3_too_old", version=found[0]))
     return found[0].removeprefix("iperf ")
 
 
@@ -111,22 +112,26 @@ def parse(output: CommandOutput, options: Options) -> Answer:
     nothing arrived.
     """
     if not output.stdout.strip():
-        raise ToolError(f"iperf3 ended with {output.exit_code}: {complaint(output)}")
+        raise ToolError(
+            say("tool_ended", tool="iperf3", exit_code=output.exit_code, said=complaint(output))
+        )
     document = json_object(TOOL.name, output.stdout)
     if "error" in document:
-        raise ToolError(f"iperf3: {document['error']}")
+        raise ToolError(say("tool_said", tool="iperf3", said=str(document["error"])))
     if output.exit_code != 0:
-        raise ToolError(f"iperf3 ended with {output.exit_code}: {complaint(output)}")
+        raise ToolError(
+            say("tool_ended", tool="iperf3", exit_code=output.exit_code, said=complaint(output))
+        )
     end = document.get("end") or {}
     streams = len(end.get("streams", ()))
     if streams != options.streams:
-        raise ToolError(f"iperf3 measured {streams} streams, {options.streams} were asked for")
+        raise ToolError(say("iperf3_streams", streams=streams, asked=options.streams))
     received = number(TOOL.name, end, "sum_received", "bits_per_second")
     seconds = number(TOOL.name, end, "sum_received", "seconds")
     if number(TOOL.name, end, "sum_received", "bytes") <= 0:
-        raise ToolError("iperf3: nothing arrived at the receiver")
+        raise ToolError(say("iperf3_nothing"))
     if seconds < 0.9 * options.seconds:
-        raise ToolError(f"iperf3 measured {seconds:.1f} s, {options.seconds} were asked for")
+        raise ToolError(say("iperf3_seconds", seconds=f"{seconds:.1f}", asked=options.seconds))
     answer = Answer(
         received_bits_per_second=received,
         sent_bits_per_second=number(TOOL.name, end, "sum_sent", "bits_per_second"),

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.drivers.reading import complaint
 from podmeter.drivers.tool import Tool
 
@@ -40,7 +41,7 @@ def parse_version(output: CommandOutput) -> str:
     """The version, such as `1.26.3`; nginx writes it to standard error."""
     found = re.search(r"nginx/(\S+)", output.stderr)
     if found is None:
-        raise ToolError(f"nginx did not tell its version: {complaint(output)}")
+        raise ToolError(say("tool_no_version", tool="nginx", said=complaint(output)))
     return found[1]
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.drivers.reading import complaint, succeeded
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def parse_samples(output: CommandOutput) -> tuple[Sample, ...]:
     """At least a first and a last sample; ToolError for a sampler that did not end as asked."""
     lines = succeeded(_TOOL, output).splitlines()
     if not lines or lines.pop() != "end" or len(lines) < 2:
-        raise ToolError(f"the sampler was cut: {complaint(output)}")
+        raise ToolError(say("sampler_cut", said=complaint(output)))
     return tuple(_sample(line) for line in lines)
 
 
@@ -113,9 +114,9 @@ def _sample(line: str) -> Sample:
         cpu = CpuTimes(*(int(tick) for tick in ticks[:8]))
         sample = Sample(float(uptime), cpu, int(total) * 1024, int(available) * 1024)
     except (ValueError, TypeError) as error:
-        raise ToolError(f"not a sample of /proc: {line!r}") from error
+        raise ToolError(say("not_a_sample", line=line)) from error
     if label != "cpu":
-        raise ToolError(f"not a sample of /proc: {line!r}")
+        raise ToolError(say("not_a_sample", line=line))
     return sample
 
 
@@ -149,7 +150,7 @@ def parse_counters(output: CommandOutput) -> Counters:
         else:
             lines.append(line)
     if name != "end":
-        raise ToolError(f"the counters were cut: {complaint(output)}")
+        raise ToolError(say("counters_cut", said=complaint(output)))
     try:
         drops = _conntrack(sections.get("nf_conntrack", [])) | _tcp(sections.get("netstat", []))
         # The second column counts packets dropped because a CPU's queue was full.
@@ -158,7 +159,7 @@ def parse_counters(output: CommandOutput) -> Counters:
         entries = _single(sections, "nf_conntrack_count")
         limit = _single(sections, "nf_conntrack_max")
     except (ValueError, IndexError) as error:
-        raise ToolError(f"not the counters of /proc: {error}") from error
+        raise ToolError(say("not_counters", said=str(error))) from error
     return Counters(tuple(sorted(drops.items())), entries, limit)
 
 

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 def succeeded(tool: str, output: CommandOutput) -> str:
     """Standard output of a command that ended with 0; ToolError with its own words otherwise."""
     if output.exit_code != 0:
-        raise ToolError(f"{tool} ended with {output.exit_code}: {complaint(output)}")
+        raise ToolError(
+            say("tool_ended", tool=tool, exit_code=output.exit_code, said=complaint(output))
+        )
     return output.stdout
 
 
@@ -30,9 +33,9 @@ def json_object(tool: str, text: str) -> dict[str, Any]:
     try:
         document = json.loads(text)
     except ValueError as error:
-        raise ToolError(f"{tool} gave no whole JSON document ({len(text)} characters)") from error
+        raise ToolError(say("tool_not_json", tool=tool, characters=len(text))) from error
     if not isinstance(document, dict):
-        raise ToolError(f"{tool} gave JSON that is not an object")
+        raise ToolError(say("tool_not_object", tool=tool))
     return document
 
 
@@ -42,5 +45,5 @@ def number(tool: str, document: dict[str, Any], *path: str) -> float:
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise ToolError(f"{tool} gave no number for {'.'.join(path)}")
+        raise ToolError(say("tool_no_number", tool=tool, path=".".join(path)))
     return float(value)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
+from podmeter.domain.ports import CommandOutput
 from podmeter.drivers.reading import complaint, succeeded
 
 if TYPE_CHECKING:
@@ -85,5 +87,7 @@ def parse(output: CommandOutput, expected: int) -> tuple[Timing, ...]:
             Timing(int(found[1]), float(found[2]), float(found[3]), said.decode(errors="replace"))
         )
     if rest != b"end\n" or len(timings) != expected:
-        raise ToolError(f"timed {len(timings)} of {expected} executions: {complaint(output)}")
+        raise ToolError(
+            say("timed_short", count=len(timings), expected=expected, said=complaint(output))
+        )
     return tuple(timings)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,8 +41,8 @@ def pick(nodes: Sequence[Node], name: str | None) -> Node:
     by_name = {node.name: node for node in nodes}
     found = by_name.get(name if name is not None else min(by_name, default=""))
     if found is None:
-        there = ", ".join(sorted(by_name)) or "none"
-        raise PreconditionError(f"no node {name or ''} takes measuring pods; these do: {there}")
+        there = sorted(by_name) or "none"
+        raise PreconditionError(say("no_such_node", node=name or "", nodes=there))
     return found
 
 
@@ -53,14 +54,12 @@ def choose(nodes: Sequence[Node], client: str | None, server: str | None) -> tup
     """
     asked = {name: pick(nodes, name) for name in (client, server) if name is not None}
     if client is not None and client == server:
-        raise PreconditionError(f"client and server must sit on two nodes, both are on {client}")
+        raise PreconditionError(say("same_node", node=client))
     free = iter(sorted((node for node in nodes if node.name not in asked), key=lambda n: n.name))
     found = [asked[name] if name is not None else next(free, None) for name in (client, server)]
     first, second = found
     if first is None or second is None:
-        raise PreconditionError(
-            f"traffic between nodes needs two nodes that take measuring pods, {len(nodes)} do"
-        )
+        raise PreconditionError(say("two_nodes_needed", count=len(nodes)))
     return first, second
 
 

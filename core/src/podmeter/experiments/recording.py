@@ -85,7 +85,7 @@ def conduct(tools: Toolbox, trial: PlannedTrial, body: Callable[[Recorder], None
     except PodmeterError as error:
         void = isinstance(error, VoidTrialError)
         status = TrialStatus.VOID if void else TrialStatus.FAILED
-        failure = Failure(error.code, str(error), temporary=isinstance(error, TemporaryError))
+        failure = Failure(error.code, error.said, temporary=isinstance(error, TemporaryError))
     return TrialReport(
         status=status,
         measurements=tuple(recorder.measurements) if failure is None else (),

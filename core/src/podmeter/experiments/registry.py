@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from podmeter.domain.axes import axis_problems, complete
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec, parse_shape
+from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block, plan_blocks
 from podmeter.domain.problems import Problem, from_validation
 from podmeter.experiments.service_scale.kind import ServiceScale
@@ -35,8 +36,8 @@ def kind_of(spec: ExperimentSpec | ResolvedSpec) -> Kind:
     """The spec's kind; raises InvalidSpecError for one that this version does not run."""
     kind = KINDS.get(spec.kind)
     if kind is None:
-        offered = ", ".join(KINDS)
-        raise InvalidSpecError([Problem("/kind", f"{spec.kind} is not offered; {offered} are")])
+        message = say("kind_unknown", kind=spec.kind, offered=list(KINDS))
+        raise InvalidSpecError([Problem("/kind", message)])
     return kind
 
 
@@ -59,7 +60,7 @@ def read_spec(document: object) -> ExperimentSpec:
     except ValidationError as error:
         problems += from_validation(error, "parameters")
     if not problems and not kind.cases(resolve(spec)):
-        problems.append(Problem("/axes", "these axes leave no case to run"))
+        problems.append(Problem("/axes", say("no_case")))
     if problems:
         raise InvalidSpecError(problems)
     return spec
@@ -90,21 +91,18 @@ def plan(spec: ResolvedSpec) -> tuple[Block, ...]:
     return plan_blocks(kind_of(spec).cases(spec), spec.axes, spec.repetition)
 
 
-def why_not_measured(spec: ResolvedSpec) -> str | None:
+def why_not_measured(spec: ResolvedSpec) -> Message | None:
     """Why this version cannot measure what a run has left to do, or None."""
     kind = KINDS.get(spec.kind)
     if kind is None:
-        return f"this version does not offer {spec.kind}"
+        return say("kind_not_offered", kind=spec.kind)
     if kind.version != spec.kind_version:
-        return (
-            f"the run was started with version {spec.kind_version} of {spec.kind}, which is "
-            f"{kind.version} now; start a new run instead"
-        )
+        return say("kind_version_unlike", kind=spec.kind, began=spec.kind_version, now=kind.version)
     always = {axis.name for axis in kind.axes if axis.default}
     if not always <= spec.matrix.keys() <= {axis.name for axis in kind.axes}:
-        return f"the run was started with other axes than {spec.kind} has; start a new run instead"
+        return say("axes_unlike", kind=spec.kind)
     try:
         spec.parameters_as(kind.parameters)
     except PreconditionError as error:
-        return f"{error}; start a new run instead"
+        return say("start_new_run", why=error.said)
     return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import LabError, ToolError
 from podmeter.domain.measurement import Direction, MetricDefinition, Series, Unit
+from podmeter.domain.messages import say
 from podmeter.drivers import proc
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class UsageSampler:
                 try:
                     samples = told.result()
                 except (LabError, ToolError) as error:
-                    recorder.warnings.append(f"CPU and memory of {node} are unknown: {error}")
+                    recorder.warnings.append(say("usage_unknown", node=node, error=error.said))
                     continue
                 self._record(recorder, node, mine, samples)
 
@@ -85,7 +86,7 @@ class UsageSampler:
         if before is not None and first.uptime - before.uptime >= _LEAST_IDLE_SECONDS:
             idle = proc.cpu_ratio(before, first)
             if idle is not None and idle > BUSY_RATIO:
-                recorder.warnings.append(f"{node} was {idle:.0%} busy before the trial")
+                recorder.warnings.append(say("node_was_busy", node=node, percent=round(100 * idle)))
         self._latest[node] = last
         offsets = tuple(sample.uptime - first.uptime for sample in samples)
         pairs = [

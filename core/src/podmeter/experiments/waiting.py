@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from podmeter.domain.errors import ConvergenceError
+from podmeter.domain.messages import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,5 +34,5 @@ def until(
         if answer := condition():
             return answer
         if lab.monotonic() >= deadline:
-            raise ConvergenceError(f"after {deadline_seconds:g} s still not: {what}")
+            raise ConvergenceError(say("still_not", seconds=deadline_seconds, what=what))
         lab.sleep(poll_seconds)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from podmeter.domain.components.registry import COMPONENTS
+from podmeter.domain.messages import say
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
 from podmeter.domain.rights import Right
 
@@ -30,44 +31,48 @@ _BULK = ("create", "get", "list", "watch", "delete", "deletecollection")
 
 RIGHTS: dict[Capability, tuple[Right, ...]] = {
     Capability.MEASURE: (
-        Right("", "nodes", ("get", "list"), "where pods may be placed, what the nodes are"),
-        Right("", "services", ("list",), "how many Services there are, what ports are free"),
-        Right("", "namespaces", ("get",), "which cluster this is", names=("kube-system",)),
-        Right("apps", "daemonsets", ("get", "list"), "which pod network and kube-proxy there are"),
-        Right("networking.k8s.io", "servicecidrs", ("list",), "how many ClusterIPs are free"),
+        Right("", "nodes", ("get", "list"), say("right_nodes")),
+        Right("", "services", ("list",), say("right_all_services")),
+        Right("", "namespaces", ("get",), say("right_namespace"), names=("kube-system",)),
+        Right("apps", "daemonsets", ("get", "list"), say("right_daemon_sets")),
+        Right("networking.k8s.io", "servicecidrs", ("list",), say("right_service_cidrs")),
         # By name wherever they are: a role in a namespace that a cluster lacks cannot be applied.
         Right(
             "",
             "configmaps",
             ("get",),
-            "the mode that kube-proxy and the pod network are set to, the ranges in use",
+            say("right_config_maps"),
             names=("kubeadm-config", "kube-proxy", "cilium-config", "kube-flannel-cfg"),
         ),
-        Right("", "pods", _PODS, "measuring pods", POD_NAMESPACE),
+        Right("", "pods", _PODS, say("right_pods"), POD_NAMESPACE),
         # An exec by WebSocket is a get to the API server; from 1.35 on it asks for create too.
-        Right("", "pods/exec", ("create", "get"), "running tools in them", POD_NAMESPACE),
-        Right("", "services", _BULK, "Services that are measured", POD_NAMESPACE),
-        Right("discovery.k8s.io", "endpointslices", _BULK, "their endpoints", POD_NAMESPACE),
-        Right("networking.k8s.io", "networkpolicies", _BULK, "policies", POD_NAMESPACE),
-        Right("", "limitranges", ("list",), "what would change the pods", POD_NAMESPACE),
-        Right("", "resourcequotas", ("list",), "what would refuse the pods", POD_NAMESPACE),
+        Right("", "pods/exec", ("create", "get"), say("right_exec"), POD_NAMESPACE),
+        Right("", "services", _BULK, say("right_services"), POD_NAMESPACE),
+        Right(
+            "discovery.k8s.io", "endpointslices", _BULK, say("right_endpoint_slices"), POD_NAMESPACE
+        ),
+        Right("networking.k8s.io", "networkpolicies", _BULK, say("right_policies"), POD_NAMESPACE),
+        Right("", "limitranges", ("list",), say("right_limit_ranges"), POD_NAMESPACE),
+        Right("", "resourcequotas", ("list",), say("right_quotas"), POD_NAMESPACE),
         Right(
             "coordination.k8s.io",
             "leases",
             ("create", "get", "update", "delete"),
-            "one run at a time",
+            say("right_leases"),
             POD_NAMESPACE,
         ),
     ),
     Capability.HOST_ACCESS: (
-        Right("", "pods", _PODS, "pods on the nodes' network", HOST_NAMESPACE),
-        Right("", "pods/exec", ("create", "get"), "running tools in them", HOST_NAMESPACE),
-        Right("", "limitranges", ("list",), "what would change the pods", HOST_NAMESPACE),
-        Right("", "resourcequotas", ("list",), "what would refuse the pods", HOST_NAMESPACE),
+        Right("", "pods", _PODS, say("right_host_pods"), HOST_NAMESPACE),
+        Right("", "pods/exec", ("create", "get"), say("right_exec"), HOST_NAMESPACE),
+        Right("", "limitranges", ("list",), say("right_limit_ranges"), HOST_NAMESPACE),
+        Right("", "resourcequotas", ("list",), say("right_quotas"), HOST_NAMESPACE),
     ),
     Capability.SWITCH_MODES: (
-        Right("", "pods", ("list", "watch", "delete"), "pods are created anew after a switch"),
-        Right("apps", "daemonsets", ("list", "watch"), "waiting until it runs", "kube-system"),
+        Right("", "pods", ("list", "watch", "delete"), say("right_renew_pods")),
+        Right(
+            "apps", "daemonsets", ("list", "watch"), say("right_watch_daemon_sets"), "kube-system"
+        ),
         *(right for component in COMPONENTS for right in component.rights),
     ),
 }

@@ -1,6 +1,18 @@
 """Why a service refuses. Edges turn these into HTTP problems; no HTTP status appears here."""
 
 from podmeter.domain.errors import PermanentError
+from podmeter.domain.messages import say
+
+NO_SUCH = {
+    "cluster": "no_such_cluster",
+    "comparison": "no_such_comparison",
+    "experiment": "no_such_experiment",
+    "run": "no_such_run",
+    "snapshot": "no_such_snapshot",
+    "token": "no_such_token",
+    "trial": "no_such_trial",
+}
+CHANGED = {"cluster": "cluster_changed_meanwhile", "experiment": "experiment_changed_meanwhile"}
 
 
 class NotFoundError(PermanentError):
@@ -9,7 +21,7 @@ class NotFoundError(PermanentError):
     code = "not_found"
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"no such {what}")
+        super().__init__(say(NO_SUCH[what]))
 
 
 class ConflictError(PermanentError):
@@ -24,7 +36,7 @@ class StaleVersionError(PermanentError):
     code = "stale_version"
 
     def __init__(self, what: str, version: int) -> None:
-        super().__init__(f"the {what} was changed meanwhile; its version is now {version}")
+        super().__init__(say(CHANGED[what], version=version))
 
 
 class RoleError(PermanentError):

@@ -26,7 +26,7 @@ from podmeter.services.execution import preflights, recovery, retention
 from podmeter.services.execution.environment import digest_of
 from podmeter.services.work import Work
 
-from ..builders import make_cluster, queue_run
+from ..builders import LOOKED_AT, make_cluster, queue_run
 
 pytestmark = pytest.mark.services
 
@@ -58,8 +58,8 @@ def test_a_preflight_keeps_what_it_found(work: Work, owner: Principal) -> None:
     assert cluster.preflight_state is PreflightState.RUNNING
     found = {"kernel": "6.12"}
     for _ in range(2):
-        preflights.succeed(work, owner.organization_id, asked, "u", {"nodes": []}, found)
-    assert (cluster.cluster_uid, cluster.capabilities) == ("u", {"nodes": []})
+        preflights.succeed(work, owner.organization_id, asked, "u", LOOKED_AT, found)
+    assert (cluster.cluster_uid, cluster.capabilities) == ("u", LOOKED_AT.model_dump(mode="json"))
     assert cluster.preflight_state is PreflightState.SUCCEEDED
     assert cluster.preflighted_at is not None
     # The same state seen twice is one line of the history.
@@ -73,9 +73,9 @@ def test_a_preflight_of_what_was_changed_meanwhile_is_dropped(work: Work, owner:
     assert asked is not None
     cluster.updated_at = now()
     work.session.flush()
-    preflights.succeed(work, owner.organization_id, asked, "u", {}, None)
+    preflights.succeed(work, owner.organization_id, asked, "u", LOOKED_AT, None)
     preflights.fail(work, owner.organization_id, asked, "no answer")
-    assert (cluster.cluster_uid, cluster.preflight_error) == (None, None)
+    assert (cluster.cluster_uid, cluster.preflight_error) == (None, "")
 
 
 def test_another_registration_of_a_cluster_that_needs_restore_needs_it_too(
@@ -85,7 +85,7 @@ def test_another_registration_of_a_cluster_that_needs_restore_needs_it_too(
     cluster = make_cluster(work.session, owner, None)
     asked = preflights.begin(work, owner.organization_id, cluster.id)
     assert asked is not None
-    preflights.succeed(work, owner.organization_id, asked, "u", {}, None)
+    preflights.succeed(work, owner.organization_id, asked, "u", LOOKED_AT, None)
     assert (cluster.needs_restore, cluster.needs_restore_reason) == (True, "because")
 
 

@@ -6,7 +6,7 @@ export interface Outcome {
   /** Median by metric; nothing for a case without counted trials. */
   values?: Record<string, number>;
   status?: string;
-  reason?: string;
+  reason?: Schemas["Message"];
   subject?: string;
 }
 
@@ -20,7 +20,7 @@ export function reportOf(outcomes: readonly Outcome[]): RunReport {
   const names = [...new Set(outcomes.flatMap(({ values }) => Object.keys(values ?? {})))];
   const cases = new Map<string, Schemas["CaseFacts"]>();
   const summaries: CaseSummary[] = [];
-  for (const { point, values, status, reason = "", subject = "" } of outcomes) {
+  for (const { point, values, status, reason, subject = "" } of outcomes) {
     const key = JSON.stringify(point);
     const counted = values === undefined ? 0 : 7;
     const known = cases.get(key) ?? {
@@ -28,7 +28,7 @@ export function reportOf(outcomes: readonly Outcome[]): RunReport {
       key,
       point,
       status: status ?? (counted > 0 ? "succeeded" : "failed"),
-      reason,
+      reason: reason ?? null,
       counted,
       warmup: 1,
       void: 0,
@@ -54,7 +54,7 @@ export function reportOf(outcomes: readonly Outcome[]): RunReport {
       kind: "throughput",
       state: "finished",
       outcome: "succeeded",
-      reason: "",
+      reason: null,
       attempt: 1,
       clusters: ["one"],
       created_at: "2026-01-01T00:00:00Z",

@@ -3,6 +3,7 @@ import { fireEvent, render, screen, within } from "@testing-library/react";
 import { useState } from "react";
 import { beforeAll, describe, expect, it } from "vitest";
 import { i18next } from "~/i18n";
+import { said } from "~/i18n/said";
 import type { ChartView } from "../view";
 import { matrix, reportOf } from "./example";
 import { ReportExplorer } from "./report_explorer";
@@ -14,7 +15,7 @@ const report = reportOf(
     target: ["first", "last"],
   }).map((point) =>
     point.kube_proxy_mode === "nftables" && point.services === 5000
-      ? { point, status: "skipped", reason: "no kernel support" }
+      ? { point, status: "skipped", reason: said("no kernel support") }
       : { point, values: { requests_per_second: 1234, node_cpu: 0.25 } },
   ),
 );

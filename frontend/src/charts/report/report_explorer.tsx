@@ -3,6 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
+import { useMessageText } from "~/i18n/messages";
 import { Section } from "~/ui/section";
 import { useLatest } from "~/ui/use_latest";
 import { useSame } from "~/ui/use_same";
@@ -47,6 +48,7 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
     const { xScale, yScale } = drawing;
     return { metric, axes, layout, panels, xScale, yScale };
   }, [report, metric, drawing, texts]);
+  const say = useMessageText();
   const drawn = useAfterPaint(selection);
   const change = useLatest((part: ChartView) => onView({ ...view, ...part }));
   // Callers write it in place; a table of a hundred links is not drawn anew for that.
@@ -57,7 +59,7 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
         <Alert color="orange" icon={<IconAlertTriangle />} title={t("warnings")}>
           <List size="sm">
             {report.warnings.map((warning) => (
-              <List.Item key={warning}>{warning}</List.Item>
+              <List.Item key={warning.text}>{say(warning)}</List.Item>
             ))}
           </List>
         </Alert>

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { RunReport } from "~/api/types";
+import { said } from "~/i18n/said";
 import type { ChartView } from "../view";
 import { lossEntries, metricEntries, type Say } from "./entries";
 import { matrix, type Outcome, reportOf } from "./example";
 import { layoutOf, varyingAxes } from "./layout";
 import { bestXScale, panelsOf } from "./select";
 
-const say: Say = { note: ({ message }) => message, unmeasured: ({ reason }) => reason };
+const say: Say = { note: ({ message }) => message, unmeasured: ({ reason }) => reason?.text ?? "" };
 
 function select(report: RunReport, metric: string, view: ChartView = {}) {
   const entries = metricEntries(report, metric, say);
@@ -32,7 +33,7 @@ describe("a ladder of Services", () => {
   const report = reportOf([
     ...scale.map((point) =>
       point.kube_proxy_mode === "iptables" && point.services === 30_000 && point.target === "last"
-        ? { point, reason: "conntrack is full" }
+        ? { point, reason: said("conntrack is full") }
         : { point, values: { requests_per_second: 1000 } },
     ),
     ...climbs.map((point) => ({ point, status: "failed" })),

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { AxisValue, Schemas } from "~/api/types";
+import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { formatNumber } from "~/quantities/format";
 import type { Say } from "./entries";
@@ -15,6 +16,7 @@ export interface Texts extends Say {
 export function useTexts(): Texts {
   const { t, i18n } = useTranslation("charts");
   const word = useWords();
+  const say = useMessageText();
   // biome-ignore lint/correctness/useExhaustiveDependencies: t and word follow the language
   return useMemo(
     () => ({
@@ -29,9 +31,11 @@ export function useTexts(): Texts {
         if (text === code) return message;
         return needed == null || found == null ? text : t("needs", { text, needed, found });
       },
-      unmeasured: ({ status, reason, failures }: Schemas["CaseFacts"]) =>
-        reason || failures[0]?.message || word("case_status", status),
+      unmeasured: ({ status, reason, failures }: Schemas["CaseFacts"]) => {
+        const why = reason ?? failures[0]?.message;
+        return why ? say(why) : word("case_status", status);
+      },
     }),
-    [i18n.language],
+    [i18n.language, say],
   );
 }

@@ -7,7 +7,7 @@ type CaseRef = Schemas["CaseRef"];
 /** Why there is no effect or no value; said in words by `useReasons`. */
 export type Why =
   | { because: "refused" }
-  | { because: "case"; side: "baseline" | "contender"; status: string; reason: string }
+  | { because: "case"; side: "baseline" | "contender"; status: string; reason: CaseRef["reason"] }
   | { because: "unpaired" }
   | { because: "not_measured" }
   | { because: "no_ratio" };

@@ -6,7 +6,6 @@ import { ClusterAlerts } from "~/ui/cluster_alerts";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
-import { readCapabilities } from "./capabilities";
 import { PreflightBadge } from "./preflight_badge";
 import { PreflightButton } from "./preflight_button";
 import { type Cluster, usePreflight } from "./queries";
@@ -42,12 +41,12 @@ export function ClusterCard({ cluster }: { cluster: Cluster }) {
 
 function Badges({ cluster }: { cluster: Cluster }) {
   const word = useWords();
-  const seen = cluster.capabilities === null ? [] : readCapabilities(cluster.capabilities).axes;
+  const seen = Object.entries(cluster.capabilities?.modes ?? {});
   return (
     <Group gap="xs">
       <PreflightBadge state={cluster.preflight_state} />
       {seen.map(
-        ({ axis, observed }) =>
+        ([axis, { observed }]) =>
           observed !== null && (
             <Badge key={axis} variant="default" tt="none">
               {word("axis", axis)} {word("axis_value", observed)}
@@ -73,9 +72,9 @@ export function SwitchBadge({ allowed }: { allowed: boolean }) {
 function Facts({ cluster }: { cluster: Cluster }) {
   const { t } = useTranslation("clusters");
   if (cluster.capabilities === null || cluster.preflighted_at === null) return null;
-  const { kubernetesVersion, nodes, cni } = readCapabilities(cluster.capabilities);
+  const { kubernetes_version: version, nodes, cni } = cluster.capabilities;
   const facts = [
-    kubernetesVersion && `Kubernetes ${kubernetesVersion}`,
+    `Kubernetes ${version}`,
     t("nodes_count", { count: nodes.length }),
     cni && [cni.name, cni.version].filter(Boolean).join(" "),
   ];

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
+import { useMessageText } from "~/i18n/messages";
 import { AllowSwitchField } from "./allow_switch_field";
 import { FormProblem, faultsOf } from "./form_problem";
 import { type Cluster, useChange } from "./queries";
@@ -18,7 +19,11 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
   const [draft, setDraft] = useState(cluster);
   const change = useChange();
   const faults = faultsOf(change.error);
-  const at = (pointer: string) => faults.find((fault) => fault.pointer === pointer)?.detail;
+  const say = useMessageText();
+  const at = (pointer: string) => {
+    const fault = faults.find((one) => one.pointer === pointer);
+    return fault && say(fault.message);
+  };
   const stale = change.error instanceof ProblemError && change.error.status === 412;
 
   // Nothing was typed yet, so what was changed elsewhere may be shown.

@@ -3,6 +3,7 @@ import { IconFileUpload } from "@tabler/icons-react";
 import { type DragEvent, useId, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Fault } from "~/api/problem";
+import { useMessageText } from "~/i18n/messages";
 import { type Contexts, contextsOf } from "./kubeconfig_contexts";
 
 /** A kubeconfig being given and the context picked of it; only ever in memory. */
@@ -37,6 +38,7 @@ export function KubeconfigField({
   faults: Fault[];
 }) {
   const { t } = useTranslation("clusters");
+  const say = useMessageText();
   const [over, setOver] = useState(false);
   const [tooLarge, setTooLarge] = useState(false);
   const contexts = useMemo(() => contextsOf(draft.kubeconfig), [draft.kubeconfig]);
@@ -132,7 +134,7 @@ export function KubeconfigField({
           data={contexts.names}
           value={chosen(contexts, draft.context)}
           onChange={(picked) => onChange({ ...draft, context: picked })}
-          error={context.length > 0 && context.map((fault) => fault.detail).join(" ")}
+          error={context.length > 0 && context.map((fault) => say(fault.message)).join(" ")}
         />
       )}
     </Stack>
@@ -141,12 +143,13 @@ export function KubeconfigField({
 
 /** Where, what, and how to mend it. */
 function Faults({ faults }: { faults: Fault[] }) {
+  const say = useMessageText();
   return faults.map((fault) => (
     <div key={fault.detail}>
       <Text size="sm" c="var(--mantine-color-error)">
-        {fault.detail}
+        {say(fault.message)}
       </Text>
-      {fault.remedy && <Text size="sm">{fault.remedy}</Text>}
+      {fault.mend && <Text size="sm">{say(fault.mend)}</Text>}
     </div>
   ));
 }

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { useMessageText } from "~/i18n/messages";
 import { AllowSwitchField } from "./allow_switch_field";
 import { FormProblem, faultsOf } from "./form_problem";
 import {
@@ -44,8 +45,12 @@ export function KubeconfigStep({
   error: Error | null;
 }) {
   const { t } = useTranslation(["clusters", "common"]);
+  const say = useMessageText();
   const faults = faultsOf(error);
-  const at = (pointer: string) => faults.find((fault) => fault.pointer === pointer)?.detail;
+  const at = (pointer: string) => {
+    const fault = faults.find((one) => one.pointer === pointer);
+    return fault && say(fault.message);
+  };
 
   function submit(event: FormEvent) {
     event.preventDefault();

@@ -1,10 +1,12 @@
 import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconCheck, IconEye, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { type Message, useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { AnchorLink } from "~/ui/link";
-import type { AxisSeen, RightsSeen } from "./capabilities";
-import type { Cluster } from "./queries";
+import type { Cluster, ClusterReport } from "./queries";
+
+type Modes = ClusterReport["modes"];
 
 /** The cluster's modes as seen on its nodes, what each could be switched to, and why not. */
 export function ModesReport({
@@ -13,11 +15,11 @@ export function ModesReport({
   rights,
 }: {
   cluster: Cluster;
-  axes: AxisSeen[];
-  rights: RightsSeen[];
+  axes: Modes;
+  rights: ClusterReport["rights"];
 }) {
   const { t } = useTranslation("clusters");
-  const lacking = rights.some((one) => one.capability === "switch_modes" && !one.allowed);
+  const lacking = rights.switch_modes?.allowed === false;
   return (
     <Stack gap="sm">
       {!cluster.allow_mode_switch && (
@@ -35,15 +37,23 @@ export function ModesReport({
         </Text>
       )}
       {lacking && <Text size="sm">{t("switch_rights_missing")}</Text>}
-      {axes.length === 0 && <Text size="sm">{t("modes_unseen")}</Text>}
-      {axes.map((axis) => (
-        <Axis key={axis.axis} {...axis} />
+      {Object.keys(axes).length === 0 && <Text size="sm">{t("modes_unseen")}</Text>}
+      {Object.entries(axes).map(([axis, seen]) => (
+        <Axis key={axis} axis={axis} {...seen} />
       ))}
     </Stack>
   );
 }
 
-function Axis({ axis, component, observed, unclear, whyNot, values }: AxisSeen) {
+function Axis({
+  axis,
+  component,
+  observed,
+  unclear,
+  why_not: whyNot,
+  values,
+}: { axis: string } & Modes[string]) {
+  const say = useMessageText();
   const { t } = useTranslation("clusters");
   const word = useWords();
   return (
@@ -65,17 +75,17 @@ function Axis({ axis, component, observed, unclear, whyNot, values }: AxisSeen) 
       </Group>
       {unclear !== null && (
         <Text size="sm" c="var(--mantine-color-error)">
-          {unclear}
+          {say(unclear)}
         </Text>
       )}
       {whyNot !== null && (
         <Text size="sm">
-          {whyNot}. {t("manual_axis")}
+          {say(whyNot)}. {t("manual_axis")}
         </Text>
       )}
       <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: "none" }}>
-        {values.map((one) => (
-          <Value key={one.value} {...one} inEffect={one.value === observed} />
+        {Object.entries(values).map(([value, why]) => (
+          <Value key={value} value={value} whyNot={why} inEffect={value === observed} />
         ))}
       </Stack>
     </Paper>
@@ -88,10 +98,11 @@ function Value({
   inEffect,
 }: {
   value: string;
-  whyNot: string | null;
+  whyNot: Message | null;
   inEffect: boolean;
 }) {
   const { t } = useTranslation("clusters");
+  const say = useMessageText();
   const word = useWords();
   const Icon = inEffect ? IconEye : whyNot === null ? IconCheck : IconX;
   const color = whyNot === null ? "green" : "red";
@@ -102,7 +113,7 @@ function Value({
         {word("axis_value", value)}
         <Text span inherit c="dimmed">
           {" — "}
-          {inEffect ? t("in_effect") : (whyNot ?? t("possible"))}
+          {inEffect ? t("in_effect") : whyNot ? say(whyNot) : t("possible")}
         </Text>
       </Text>
     </Group>

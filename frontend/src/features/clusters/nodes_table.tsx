@@ -1,15 +1,15 @@
 import { Table, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { formatQuantity } from "~/quantities/format";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { WideTable } from "~/ui/wide_table";
-import type { NodeSeen } from "./capabilities";
 import { type NodeFacts, readNodeFacts } from "./node_facts";
-import { type Cluster, type Fingerprint, fingerprintsOptions } from "./queries";
+import { type Cluster, type ClusterReport, type Fingerprint, fingerprintsOptions } from "./queries";
 
 /** The nodes: what the API server tells of them, and what was seen from inside. */
-export function NodesTable({ cluster, nodes }: { cluster: Cluster; nodes: NodeSeen[] }) {
+export function NodesTable({ cluster, nodes }: { cluster: Cluster; nodes: Node[] }) {
   const { t } = useTranslation("clusters");
   const history = useInfiniteQuery(fingerprintsOptions(cluster.id, cluster.preflighted_at));
   const seen = seenBy(cluster, history.data?.pages.flatMap(({ items }) => items) ?? []);
@@ -39,8 +39,11 @@ export function NodesTable({ cluster, nodes }: { cluster: Cluster; nodes: NodeSe
 
 const COLUMNS = ["name", "system", "cpu", "memory", "mtu", "kernel_rules", "measuring"] as const;
 
-function Row({ node, facts }: { node: NodeSeen; facts: NodeFacts | undefined }) {
+type Node = ClusterReport["nodes"][number];
+
+function Row({ node, facts }: { node: Node; facts: NodeFacts | undefined }) {
   const { t } = useTranslation("clusters");
+  const say = useMessageText();
   const cpus = [node.cpus && t("cpus", { cpus: node.cpus }), node.architecture].filter(Boolean);
   return (
     <Table.Tr>
@@ -73,7 +76,7 @@ function Row({ node, facts }: { node: NodeSeen; facts: NodeFacts | undefined }) 
         ))}
       </Table.Td>
       <Table.Td>{facts?.iptablesBackend ?? t("not_told")}</Table.Td>
-      <Table.Td>{node.whyUnfit === null ? t("takes_pods") : node.whyUnfit}</Table.Td>
+      <Table.Td>{node.why_unfit === null ? t("takes_pods") : say(node.why_unfit)}</Table.Td>
     </Table.Tr>
   );
 }

@@ -1,9 +1,9 @@
 import { Alert, Group, Loader, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
-import { readCapabilities } from "./capabilities";
 import { PreflightBadge } from "./preflight_badge";
 import { PreflightButton } from "./preflight_button";
 import { PreflightReport } from "./preflight_report";
@@ -18,6 +18,7 @@ export function PreflightPanel({
   preflight: ReturnType<typeof usePreflight>;
 }) {
   const { t } = useTranslation("clusters");
+  const say = useMessageText();
   const state = cluster.preflight_state;
   const found = cluster.capabilities;
   return (
@@ -51,13 +52,13 @@ export function PreflightPanel({
           title={t("concern_preflight_failed")}
         >
           <Stack gap="xs">
-            <Text size="sm">{cluster.preflight_error}</Text>
+            {cluster.preflight_error && <Text size="sm">{say(cluster.preflight_error)}</Text>}
             <Text size="sm">{t("failed_text")}</Text>
           </Stack>
         </Alert>
       )}
       {state === "never" && <Text c="dimmed">{t("unseen_means")}</Text>}
-      {found !== null && <PreflightReport cluster={cluster} found={readCapabilities(found)} />}
+      {found !== null && <PreflightReport cluster={cluster} found={found} />}
     </Stack>
   );
 }

@@ -1,34 +1,36 @@
 import { Alert, Code, List, Stack, Text } from "@mantine/core";
 import { IconEyeOff, IconServer, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { formatNumber, formatQuantity } from "~/quantities/format";
 import { type Fact, Facts } from "~/ui/facts";
 import { Moment } from "~/ui/moment";
 import { Section } from "~/ui/section";
-import type { Capabilities, CniSeen, KubeProxySeen, Room } from "./capabilities";
 import { ModesReport } from "./modes_report";
 import { NodesTable } from "./nodes_table";
-import type { Cluster } from "./queries";
+import type { Cluster, ClusterReport } from "./queries";
 import { RightsReport } from "./rights_report";
 
 /** Everything that a preflight found, with what to do about what is missing. */
-export function PreflightReport({ cluster, found }: { cluster: Cluster; found: Capabilities }) {
+export function PreflightReport({ cluster, found }: { cluster: Cluster; found: ClusterReport }) {
   const { t } = useTranslation("clusters");
+  const say = useMessageText();
+  const features = Object.entries(found.cni?.features ?? {});
   return (
     <Stack gap="xl">
-      {found.notLookedAt && (
+      {found.not_looked_at && (
         <Alert color="orange" variant="light" icon={<IconEyeOff />} title={t("not_looked_at")}>
-          {found.notLookedAt}
+          {say(found.not_looked_at)}
         </Alert>
       )}
       {found.refusals.length > 0 && (
         <Alert color="red" variant="light" icon={<IconX />} title={t("refusals")}>
           <List size="sm" spacing="xs">
             {found.refusals.map(({ what, mend }) => (
-              <List.Item key={what}>
-                {what}
-                {mend !== null && <Text size="sm">{t("to_mend_it", { mend })}</Text>}
+              <List.Item key={what.text}>
+                {say(what)}
+                <Text size="sm">{t("to_mend_it", { mend: say(mend) })}</Text>
               </List.Item>
             ))}
           </List>
@@ -41,36 +43,31 @@ export function PreflightReport({ cluster, found }: { cluster: Cluster; found: C
         <RightsReport rights={found.rights} />
       </Section>
       <Section title={t("what_can_be_switched")}>
-        <ModesReport cluster={cluster} axes={found.axes} rights={found.rights} />
+        <ModesReport cluster={cluster} axes={found.modes} rights={found.rights} />
       </Section>
       <Section title={t("nodes")}>
-        {found.sharedHost && (
+        {found.shared_host && (
           <Alert color="orange" variant="light" icon={<IconServer />} mb="sm">
             {t("shared_host")}
           </Alert>
         )}
         <NodesTable cluster={cluster} nodes={found.nodes} />
       </Section>
-      {found.cni !== null && found.cni.features.length > 0 && (
+      {features.length > 0 && (
         <Section title={t("cni_settings")}>
-          <Facts facts={asFacts(found.cni.features)} />
-        </Section>
-      )}
-      {found.others.length > 0 && (
-        <Section title={t("others")}>
-          <Facts facts={asFacts(found.others)} />
+          <Facts facts={asFacts(features)} />
         </Section>
       )}
     </Stack>
   );
 }
 
-function useFacts(cluster: Cluster, found: Capabilities): Fact[] {
+function useFacts(cluster: Cluster, found: ClusterReport): Fact[] {
   const { t } = useTranslation("clusters");
-  const network = useNetworkFacts(found.cni, found.kubeProxy);
+  const network = useNetworkFacts(found.cni, found.kube_proxy);
   const room = useRoomFacts(found.room);
   return [
-    { term: t("kubernetes"), value: found.kubernetesVersion ?? t("not_told") },
+    { term: t("kubernetes"), value: found.kubernetes_version },
     ...network,
     ...room,
     {
@@ -85,38 +82,38 @@ function useFacts(cluster: Cluster, found: Capabilities): Fact[] {
   ];
 }
 
-function useNetworkFacts(cni: CniSeen | null, proxy: KubeProxySeen | null): Fact[] {
+function useNetworkFacts(cni: ClusterReport["cni"], proxy: ClusterReport["kube_proxy"]): Fact[] {
   const { t } = useTranslation("clusters");
   const word = useWords();
   const none = t("not_told");
   const facts: Fact[] = [];
   if (cni !== null) {
-    const { name, version, encapsulation, podMtu } = cni;
+    const { name, version, encapsulation, pod_mtu: podMtu } = cni;
     facts.push(
-      { term: t("cni"), value: version === null ? name : `${name} ${version}` },
+      { term: t("cni"), value: version == null ? name : `${name} ${version}` },
       {
         term: word("axis", "encapsulation"),
-        value: encapsulation === null ? none : word("axis_value", encapsulation),
+        value: encapsulation == null ? none : word("axis_value", encapsulation),
       },
-      { term: t("pod_mtu"), value: podMtu === null ? none : String(podMtu) },
+      { term: t("pod_mtu"), value: podMtu == null ? none : String(podMtu) },
     );
   }
   if (proxy !== null) {
-    const { mode, version, syncSeconds, minSyncSeconds } = proxy;
+    const { mode, version, sync_period: every, min_sync_period: least } = proxy;
     facts.push(
       {
         term: word("axis", "kube_proxy_mode"),
-        value: mode === null ? t("no_common_mode") : word("axis_value", mode),
+        value: mode == null ? t("no_common_mode") : word("axis_value", mode),
       },
       { term: t("kube_proxy_version"), value: version ?? none },
       {
         term: t("kube_proxy_sync"),
         value:
-          syncSeconds === null || minSyncSeconds === null
+          every == null || least == null
             ? none
             : t("every_at_least", {
-                every: formatQuantity(syncSeconds, "s"),
-                least: formatQuantity(minSyncSeconds, "s"),
+                every: formatQuantity(every, "s"),
+                least: formatQuantity(least, "s"),
               }),
       },
     );
@@ -124,15 +121,15 @@ function useNetworkFacts(cni: CniSeen | null, proxy: KubeProxySeen | null): Fact
   return facts;
 }
 
-function useRoomFacts(room: Room | null): Fact[] {
+function useRoomFacts(room: ClusterReport["room"]): Fact[] {
   const { t } = useTranslation("clusters");
   if (room === null) return [];
   const count = (value: number | null) =>
     value === null ? t("not_told") : formatNumber(value, true);
   return [
     { term: t("services_now"), value: count(room.services) },
-    { term: t("free_cluster_ips"), value: count(room.freeClusterIps) },
-    { term: t("free_node_ports"), value: count(room.freeNodePorts) },
+    { term: t("free_cluster_ips"), value: count(room.free_cluster_ips) },
+    { term: t("free_node_ports"), value: count(room.free_node_ports) },
   ];
 }
 

@@ -1,17 +1,19 @@
 import { Button, Checkbox, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { type Cluster, useChange } from "./queries";
 
 /** The owner says that the modes were put back by hand, so that runs may start again. */
 export function RestoredForm({ cluster }: { cluster: Cluster }) {
   const { t } = useTranslation("clusters");
+  const say = useMessageText();
   const [sure, setSure] = useState(false);
   const change = useChange();
   return (
     <Stack align="flex-start">
-      <Text size="sm">{cluster.needs_restore_reason}</Text>
+      {cluster.needs_restore_reason && <Text size="sm">{say(cluster.needs_restore_reason)}</Text>}
       <Checkbox
         label={t("restored_sure")}
         checked={sure}

@@ -1,29 +1,34 @@
 import { Badge, Group, Paper, Stack, Table, Text } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { AnchorLink } from "~/ui/link";
+import { resourceText } from "~/ui/resource_text";
 import { WideTable } from "~/ui/wide_table";
-import type { MissingRight, RightsSeen } from "./capabilities";
-import type { Capability } from "./queries";
+import type { ClusterReport, Capability as Known } from "./queries";
 
-const KNOWN: readonly string[] = ["measure", "host_access", "switch_modes"] satisfies Capability[];
+const KNOWN: readonly string[] = ["measure", "host_access", "switch_modes"] satisfies Known[];
 
-function isKnown(name: string): name is Capability {
+function isKnown(name: string): name is Known {
   return KNOWN.includes(name);
 }
 
+type Rights = ClusterReport["rights"];
+
 /** What the credentials allow, capability by capability, and what is missing verb by verb. */
-export function RightsReport({ rights }: { rights: RightsSeen[] }) {
+export function RightsReport({ rights }: { rights: Rights }) {
+  const order = [...new Set([...KNOWN, ...Object.keys(rights)])];
   return (
     <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: "none" }}>
-      {rights.map((one) => (
-        <Rights key={one.capability} {...one} />
-      ))}
+      {order.map((capability) => {
+        const one = rights[capability];
+        return one && <Capability key={capability} capability={capability} {...one} />;
+      })}
     </Stack>
   );
 }
 
-function Rights({ capability, allowed, missing }: RightsSeen) {
+function Capability({ capability, allowed, missing }: { capability: string } & Rights[string]) {
   const { t } = useTranslation("clusters");
   const known = isKnown(capability);
   return (
@@ -56,8 +61,15 @@ function Rights({ capability, allowed, missing }: RightsSeen) {
   );
 }
 
-function Missing({ capability, missing }: { capability: string; missing: MissingRight[] }) {
+function Missing({
+  capability,
+  missing,
+}: {
+  capability: string;
+  missing: Rights[string]["missing"];
+}) {
   const { t } = useTranslation("clusters");
+  const say = useMessageText();
   return (
     <>
       <WideTable caption={t("missing_rights", { capability })} minWidth={560}>
@@ -73,9 +85,9 @@ function Missing({ capability, missing }: { capability: string; missing: Missing
           {missing.map((right) => (
             <Table.Tr key={JSON.stringify(right)}>
               <Table.Td ff="monospace">{right.verbs.join(", ")}</Table.Td>
-              <Table.Td ff="monospace">{right.resource}</Table.Td>
-              <Table.Td>{right.where ?? (right.resource && t("whole_cluster"))}</Table.Td>
-              <Table.Td>{right.why}</Table.Td>
+              <Table.Td ff="monospace">{resourceText(right)}</Table.Td>
+              <Table.Td>{right.namespace ?? t("whole_cluster")}</Table.Td>
+              <Table.Td>{say(right.why)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ProblemError } from "~/api/problem";
 import type { Schemas } from "~/api/types";
+import { said } from "~/i18n/said";
 import { alongAxis, axesOf, bodyOf, casesOn, faultsOf, modesOf } from "./choice";
 import { readCompareSearch } from "./search";
 
@@ -90,9 +91,11 @@ describe("a run's parts", () => {
 const fault = (pointer: string, detail: string) => ({
   pointer,
   detail,
+  message: said(detail),
   header: null,
   parameter: null,
   remedy: null,
+  mend: null,
 });
 
 it("what the API refuses is said at its field", () => {
@@ -103,6 +106,7 @@ it("what the API refuses is said at its field", () => {
     detail: "",
     code: "invalid_comparison",
     allowed: null,
+    message: said(""),
     errors: [
       fault("/contenders/1/where", "no case of the run lies there"),
       fault("/alpha", "too much"),

@@ -1,5 +1,6 @@
 import { ProblemError } from "~/api/problem";
 import type { AxisValue, Schemas } from "~/api/types";
+import { messageText } from "~/i18n/messages";
 import { type CompareSearch, MOST_CONTENDERS, type SideChoice } from "./search";
 
 type Case = Schemas["CaseView"];
@@ -77,7 +78,9 @@ export function faultsOf(error: Error | null, sides: number) {
   const faults = error instanceof ProblemError ? (error.problem.errors ?? []) : [];
   const at = (...where: string[]) => {
     const found = faults.filter(({ pointer }) => pointer != null && where.includes(pointer));
-    return found.length === 0 ? undefined : found.map(({ detail }) => detail).join("; ");
+    return found.length === 0
+      ? undefined
+      : found.map(({ message }) => messageText(message)).join("; ");
   };
   return { at, pointers };
 }

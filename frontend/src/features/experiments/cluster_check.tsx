@@ -1,9 +1,11 @@
 import { Badge, Group, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
+import { resourceText } from "~/ui/resource_text";
 import type { Cluster, Plan } from "./queries";
 import { type Finding, findingsOn } from "./readiness";
 
@@ -48,7 +50,8 @@ export function ClusterCheck({ cluster, plan }: { cluster: Cluster; plan: Plan }
 function Found({ finding }: { finding: Finding }) {
   const { t } = useTranslation("experiments");
   const word = useWords();
-  const { level, what, subject = "", value = "", reasons } = finding;
+  const say = useMessageText();
+  const { level, what, subject = "", value = "", reasons, rights = [] } = finding;
   const named = what === "rights_missing" ? word("capability", subject) : word("axis", subject);
   const look = LOOKS[level];
   return (
@@ -69,8 +72,19 @@ function Found({ finding }: { finding: Finding }) {
             value: typeof value === "number" ? value : word("axis_value", value),
           })}
           {reasons.map((reason) => (
-            <Text key={reason} size="xs" c="dimmed">
-              {reason}
+            <Text key={reason.text} size="xs" c="dimmed">
+              {say(reason)}
+            </Text>
+          ))}
+          {rights.map(({ verbs, resource, group, name, namespace, why }) => (
+            <Text key={`${verbs}${resource}${group}${name}${namespace}`} size="xs" c="dimmed">
+              {t("right", {
+                verbs: verbs.join(", "),
+                resource: [resourceText({ resource, group, name }), namespace]
+                  .filter(Boolean)
+                  .join(" · "),
+                why: say(why),
+              })}
             </Text>
           ))}
         </div>

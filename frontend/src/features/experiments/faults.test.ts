@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ProblemError } from "~/api/problem";
+import { type Fault, ProblemError } from "~/api/problem";
+import { said } from "~/i18n/said";
 import { readDocument } from "./document";
 import { faultAt, faultsElsewhere, specFaults, textFaults } from "./faults";
 
@@ -8,6 +9,19 @@ const FAULTS = [
   { pointer: "/kind", message: "not offered" },
   { pointer: "/colour", message: "Extra inputs are not permitted" },
 ];
+
+function fault(text: string, where: { pointer?: string; header?: string }): Fault {
+  return {
+    detail: text,
+    message: said(text),
+    pointer: null,
+    parameter: null,
+    header: null,
+    remedy: null,
+    mend: null,
+    ...where,
+  };
+}
 
 describe("faults", () => {
   it("come from the problem documents that refuse the specification, and from no other", () => {
@@ -19,9 +33,10 @@ describe("faults", () => {
         detail: "",
         code: "invalid_spec",
         allowed: null,
+        message: said("the specification does not validate"),
         errors: [
-          { detail: "not offered", pointer: "/kind", parameter: null, header: null, remedy: null },
-          { detail: "stale", pointer: null, parameter: null, header: "If-Match", remedy: null },
+          fault("not offered", { pointer: "/kind" }),
+          fault("stale", { header: "If-Match" }),
         ],
       });
     expect(specFaults(problem(422))).toEqual([{ pointer: "/kind", message: "not offered" }]);

@@ -1,4 +1,5 @@
 import { type Fault, ProblemError } from "~/api/problem";
+import { messageText } from "~/i18n/messages";
 import { NOT_A_MAPPING, type SpecDocument, type TextFault } from "./document";
 import { isWithin, placeOf } from "./pointers";
 
@@ -12,7 +13,7 @@ export interface SpecFault {
 export function specFaults(error: Error | null): SpecFault[] {
   if (!(error instanceof ProblemError) || error.status !== 422) return [];
   return (error.problem.errors ?? []).flatMap((fault: Fault) =>
-    fault.pointer == null ? [] : [{ pointer: fault.pointer, message: fault.detail }],
+    fault.pointer == null ? [] : [{ pointer: fault.pointer, message: messageText(fault.message) }],
   );
 }
 

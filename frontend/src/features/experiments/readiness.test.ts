@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Schemas } from "~/api/types";
+import { said } from "~/i18n/said";
 import { capabilitiesNeeded, findingsOn } from "./readiness";
 
 const PLAN = {
@@ -15,7 +16,7 @@ const CLUSTER = {
   cluster_uid: "b7",
   allow_mode_switch: true,
   needs_restore: false,
-  needs_restore_reason: "",
+  needs_restore_reason: null,
   preflight_error: null,
   capabilities: {
     rights: {
@@ -28,6 +29,15 @@ const CLUSTER = {
   },
 } as unknown as Schemas["ClusterView"];
 
+const MISSING = {
+  verbs: ["patch"],
+  resource: "configmaps",
+  group: "",
+  namespace: null,
+  name: "kube-proxy",
+  why: said("kube-proxy's mode"),
+};
+
 const found = (cluster: object, plan: object = {}) =>
   findingsOn({ ...CLUSTER, ...cluster }, { ...PLAN, ...plan });
 const seen = (capabilities: object) =>
@@ -39,9 +49,9 @@ describe("findingsOn", () => {
   it("refuses what the API would refuse", () => {
     expect(found({ allow_mode_switch: false })).toMatchObject([{ what: "switch_not_allowed" }]);
     expect(found({ allow_mode_switch: false }, { switches: [] })).toEqual([]);
-    expect(found({ needs_restore: true, needs_restore_reason: "worker died" })).toMatchObject([
-      { level: "refused", what: "needs_restore", reasons: ["worker died"] },
-    ]);
+    expect(found({ needs_restore: true, needs_restore_reason: said("worker died") })).toMatchObject(
+      [{ level: "refused", what: "needs_restore", reasons: [said("worker died")] }],
+    );
   });
 
   it("does not pretend to know what no preflight has seen", () => {
@@ -49,27 +59,36 @@ describe("findingsOn", () => {
       { level: "refused", what: "never_reached" },
       { level: "unknown", what: "not_preflighted" },
     ]);
-    expect(seen({ modes: undefined, not_looked_at: "no image" })).toMatchObject([
-      { level: "unknown", reasons: ["no image"] },
+    expect(seen({ modes: {}, not_looked_at: said("no image") })).toMatchObject([
+      { level: "unknown", reasons: [said("no image")] },
     ]);
   });
 
   it("names the rights that are missing, of what the plan needs alone", () => {
-    const rights = { switch_modes: { allowed: false, missing: ["patch configmaps"] } };
+    const rights = { switch_modes: { allowed: false, missing: [MISSING] } };
     expect(seen({ rights })).toMatchObject([
-      { what: "rights_missing", subject: "switch_modes", reasons: ["patch configmaps"] },
+      { what: "rights_missing", subject: "switch_modes", rights: [MISSING] },
     ]);
-    expect(found({ capabilities: { rights } }, { switches: [], access: ["pod"] })).toEqual([]);
+    expect(
+      found(
+        { capabilities: { ...CLUSTER.capabilities, rights } },
+        { switches: [], access: ["pod"] },
+      ),
+    ).toEqual([]);
   });
 
   it("names the modes that cannot be switched to, and why", () => {
-    const values = { iptables: null, ipvs: "the kernel of node b has no ip_vs" };
+    const values = { iptables: null, ipvs: said("the kernel of node b has no ip_vs") };
     expect(seen({ modes: { kube_proxy_mode: { values } } })).toMatchObject([
-      { what: "cannot_switch_to", value: "ipvs", reasons: ["the kernel of node b has no ip_vs"] },
+      {
+        what: "cannot_switch_to",
+        value: "ipvs",
+        reasons: [said("the kernel of node b has no ip_vs")],
+      },
     ]);
-    expect(seen({ modes: { kube_proxy_mode: { why_not: "no kube-proxy" } } })).toMatchObject([
-      { what: "cannot_switch", reasons: ["no kube-proxy"] },
-    ]);
+    expect(
+      seen({ modes: { kube_proxy_mode: { why_not: said("no kube-proxy"), values: {} } } }),
+    ).toMatchObject([{ what: "cannot_switch", reasons: [said("no kube-proxy")] }]);
     expect(seen({ modes: { kube_proxy_mode: { values: { iptables: null } } } })).toMatchObject([
       { what: "cannot_switch_to", value: "ipvs", reasons: [] },
     ]);

@@ -1,4 +1,5 @@
 import type { Schemas } from "~/api/types";
+import type { Message } from "~/i18n/messages";
 
 /** What stands in the way of a plan on a cluster, or is not known of it. */
 export interface Finding {
@@ -18,7 +19,9 @@ export interface Finding {
   subject?: string;
   value?: string | number;
   /** As the cluster or its preflight said it. */
-  reasons: string[];
+  reasons: Message[];
+  /** The rights that are missing, each with what it is for. */
+  rights?: Schemas["MissingRights"][];
 }
 
 type Plan = Schemas["PlanView"];
@@ -50,7 +53,7 @@ function refusals(cluster: Cluster, plan: Plan): Finding[] {
     found.push({
       level: "refused",
       what: "needs_restore",
-      reasons: [cluster.needs_restore_reason].filter(Boolean),
+      reasons: cluster.needs_restore_reason ? [cluster.needs_restore_reason] : [],
     });
   }
   if (plan.switches.length > 0 && !cluster.allow_mode_switch) {
@@ -60,17 +63,18 @@ function refusals(cluster: Cluster, plan: Plan): Finding[] {
 }
 
 function seen(cluster: Cluster, plan: Plan): Finding[] {
-  const capabilities = cluster.capabilities as Capabilities | null;
+  const { capabilities } = cluster;
   if (capabilities === null) return [{ level: "unknown", what: "not_preflighted", reasons: [] }];
   const found: Finding[] = [];
   for (const capability of capabilitiesNeeded(plan)) {
-    const missing = capabilities.rights?.[capability]?.missing ?? [];
+    const missing = capabilities.rights[capability]?.missing ?? [];
     if (missing.length > 0) {
       found.push({
         level: "missing",
         what: "rights_missing",
         subject: capability,
-        reasons: missing,
+        reasons: [],
+        rights: missing,
       });
     }
   }
@@ -85,14 +89,14 @@ function seen(cluster: Cluster, plan: Plan): Finding[] {
   return found;
 }
 
-function modes(capabilities: Capabilities, plan: Plan): Finding[] {
+function modes(capabilities: Schemas["ClusterReport"], plan: Plan): Finding[] {
   const found = new Map<string, Finding>();
   for (const { axis, value } of plan.switches) {
-    const mode = capabilities.modes?.[axis];
+    const mode = capabilities.modes[axis];
     if (mode?.why_not) {
       const reasons = [mode.why_not];
       found.set(axis, { level: "missing", what: "cannot_switch", subject: axis, reasons });
-    } else if (mode?.values) {
+    } else if (mode !== undefined) {
       const known = String(value) in mode.values;
       const reason = mode.values[String(value)];
       if (known && reason == null) continue;
@@ -104,7 +108,7 @@ function modes(capabilities: Capabilities, plan: Plan): Finding[] {
   return [...found.values()];
 }
 
-function room(capabilities: Capabilities, plan: Plan): Finding[] {
+function room(capabilities: Schemas["ClusterReport"], plan: Plan): Finding[] {
   const most = Math.max(0, ...plan.cases.map(({ point }) => Number(point.services ?? 0)));
   const nodePorts = plan.cases.some(({ point }) => point.service_type === "NodePort");
   const free = [
@@ -113,15 +117,4 @@ function room(capabilities: Capabilities, plan: Plan): Finding[] {
   ].filter((count) => count != null);
   const least = Math.min(...free);
   return least < most ? [{ level: "missing", what: "no_room", value: least, reasons: [] }] : [];
-}
-
-/** What a preflight keeps; all of it may be absent where it could not look. */
-interface Capabilities {
-  rights?: Record<string, { allowed: boolean; missing: string[] }>;
-  modes?: Record<
-    string,
-    { why_not?: string; values?: Record<string, string | null>; observed?: string }
-  >;
-  room?: { free_cluster_ips: number | null; free_node_ports: number | null };
-  not_looked_at?: string;
 }

@@ -1,5 +1,6 @@
 import { Table, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { formatDuration } from "~/quantities/format";
 import { RunBadge } from "~/ui/badges";
@@ -33,6 +34,8 @@ export function FinishedRuns({ runs }: { runs: Run[] }) {
 
 function Row({ run }: { run: Run }) {
   const word = useWords();
+  const say = useMessageText();
+  const reason = run.reason && say(run.reason);
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400}>
@@ -45,9 +48,9 @@ function Row({ run }: { run: Run }) {
       </Table.Th>
       <Table.Td>
         <RunBadge run={run} />
-        {run.reason !== "" && (
-          <Text size="xs" c="dimmed" maw={360} lineClamp={2} title={run.reason}>
-            {run.reason}
+        {reason && (
+          <Text size="xs" c="dimmed" maw={360} lineClamp={2} title={reason}>
+            {reason}
           </Text>
         )}
       </Table.Td>

@@ -1,5 +1,6 @@
 import { Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { formatDuration } from "~/quantities/format";
 import { CaseStatusBadge } from "~/ui/badges";
 import type { Block } from "./queries";
@@ -7,6 +8,7 @@ import type { Block } from "./queries";
 /** A block: its round, how it stands, what it took besides its trials, why it failed. */
 export function BlockLine({ block, rounds }: { block: Block; rounds: number }) {
   const { t } = useTranslation("runs");
+  const say = useMessageText();
   const times = [
     block.switching_seconds !== null &&
       t("switching", { duration: formatDuration(block.switching_seconds) }),
@@ -26,7 +28,7 @@ export function BlockLine({ block, rounds }: { block: Block; rounds: number }) {
           {times.join(" · ")}
         </Text>
       )}
-      {block.reason !== "" && <Text inherit>{block.reason}</Text>}
+      {block.reason && <Text inherit>{say(block.reason)}</Text>}
     </Group>
   );
 }

@@ -1,6 +1,7 @@
 import { Alert, Badge, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { CaseStatusBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
 import { WideTable } from "~/ui/wide_table";
@@ -12,6 +13,7 @@ import { trialTime } from "./trial_time";
 /** The trials of a case, all of them: warm-ups, void and failed ones too. */
 export function CaseTrials({ run, caseId }: { run: RunDetail; caseId: number }) {
   const { t } = useTranslation("runs");
+  const say = useMessageText();
   const trials = useQuery(caseTrialsOptions(run.id, caseId));
   const cases = useQuery(casesOptions(run.id));
   const one = cases.data?.find((found) => found.id === caseId);
@@ -27,7 +29,7 @@ export function CaseTrials({ run, caseId }: { run: RunDetail; caseId: number }) 
       {one && (
         <Stack gap={4} align="flex-start">
           <CaseStatusBadge status={one.status} />
-          {one.reason !== "" && <Text size="sm">{one.reason}</Text>}
+          {one.reason && <Text size="sm">{say(one.reason)}</Text>}
         </Stack>
       )}
       <Read query={trials} lines={6}>
@@ -45,6 +47,7 @@ export function CaseTrials({ run, caseId }: { run: RunDetail; caseId: number }) 
 
 function TrialTable({ trials }: { trials: readonly Trial[] }) {
   const { t } = useTranslation("runs");
+  const say = useMessageText();
   const attempts = new Set(trials.map((trial) => trial.attempt)).size > 1;
   return (
     <WideTable caption={t("trials")} captionHidden minWidth={480}>
@@ -83,7 +86,7 @@ function TrialTable({ trials }: { trials: readonly Trial[] }) {
               )}
               {trial.failure && (
                 <Text size="xs" c="dimmed">
-                  {trial.failure.message}
+                  {say(trial.failure.message)}
                 </Text>
               )}
             </Table.Td>

@@ -1,7 +1,7 @@
-import { Alert, List, Stack } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Warnings } from "~/ui/messages";
 import { BlockSection } from "./block_section";
 import { type CaseFigures, caseFigures } from "./figures";
 import { sections } from "./grid";
@@ -45,21 +45,7 @@ export function CasesTab({ run }: { run: RunDetail }) {
 }
 
 /** What to keep in mind about the whole run. */
-export function RunWarnings({ warnings }: { warnings: readonly string[] }) {
+export function RunWarnings({ warnings }: { warnings: RunDetail["warnings"] }) {
   const { t } = useTranslation("runs");
-  if (warnings.length === 0) return null;
-  return (
-    <Alert
-      role="note"
-      color="orange"
-      icon={<IconAlertTriangle />}
-      title={t("warnings", { count: warnings.length })}
-    >
-      <List size="sm">
-        {[...new Set(warnings)].map((warning) => (
-          <List.Item key={warning}>{warning}</List.Item>
-        ))}
-      </List>
-    </Alert>
-  );
+  return <Warnings title={t("warnings", { count: warnings.length })} warnings={warnings} />;
 }

@@ -1,3 +1,4 @@
+import type { Message } from "~/i18n/messages";
 import type { LogLine } from "./queries";
 import type { RunSearch } from "./search";
 
@@ -5,12 +6,13 @@ import type { RunSearch } from "./search";
 export function linesFor(
   lines: readonly LogLine[],
   { level, attempt, q = "" }: Pick<RunSearch, "level" | "attempt" | "q">,
+  say: (message: Message) => string,
 ): LogLine[] {
   const wanted = q.toLowerCase();
   return lines.filter(
     (line) =>
       (level === undefined || line.level === level) &&
       (attempt === undefined || line.attempt === attempt) &&
-      line.message.toLowerCase().includes(wanted),
+      say(line.message).toLowerCase().includes(wanted),
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import classes from "./log_lines.module.css";
 import type { LogLine } from "./queries";
 
@@ -14,6 +15,7 @@ export function LogLines({
   attempts: boolean;
 }) {
   const { t, i18n } = useTranslation("runs");
+  const say = useMessageText();
   const box = useRef<HTMLElement>(null);
   const last = lines.at(-1)?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new last line is what moves the end
@@ -34,7 +36,7 @@ export function LogLines({
             </time>
             {attempts && <span className={classes.attempt}>#{line.attempt}</span>}
             <span className={classes.level}>{t(`level_${line.level}`)}</span>
-            <span className={classes.message}>{line.message}</span>
+            <span className={classes.message}>{say(line.message)}</span>
           </li>
         ))}
       </ol>

@@ -2,6 +2,7 @@ import { Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { linesFor } from "./log_filter";
 import { LogLines } from "./log_lines";
 import { logOptions, type RunDetail } from "./queries";
@@ -11,6 +12,7 @@ import { LEVELS, type RunSearch, readRunSearch } from "./search";
 /** The run's log, oldest line first. */
 export function LogTab({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
+  const say = useMessageText();
   const search = useSearch({ from: "/inside/runs/$runId" });
   const navigate = useNavigate({ from: "/runs/$runId" });
   const log = useQuery(logOptions(run.id));
@@ -64,7 +66,7 @@ export function LogTab({ run }: { run: RunDetail }) {
       </Group>
       <Read query={log} lines={10}>
         {(found) => {
-          const lines = linesFor(found.items, search);
+          const lines = linesFor(found.items, search, say);
           return (
             <>
               <Text size="sm" c="dimmed">

@@ -3,6 +3,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
+import { useMessageText } from "~/i18n/messages";
 import { RunBadge } from "~/ui/badges";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
@@ -24,6 +25,7 @@ import { useLive } from "./use_live";
 /** `/runs/$runId`: one run as it goes on, and all that it left. */
 export function RunPage() {
   const { t } = useTranslation("runs");
+  const say = useMessageText();
   const { runId } = useParams({ from: "/inside/runs/$runId" });
   const search = useSearch({ from: "/inside/runs/$runId" });
   const query = useQuery(runOptions(runId));
@@ -54,8 +56,8 @@ export function RunPage() {
       ready={!waiting}
     >
       {refused && <ProblemAlert error={refused} />}
-      {run.reason !== "" && run.outcome !== null && run.outcome !== "succeeded" && (
-        <Text>{t("because", { reason: run.reason })}</Text>
+      {run.reason && run.outcome !== null && run.outcome !== "succeeded" && (
+        <Text>{t("because", { reason: say(run.reason) })}</Text>
       )}
       <RunProgress run={run} />
       <RunTabs run={run} />

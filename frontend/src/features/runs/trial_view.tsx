@@ -1,8 +1,10 @@
-import { Alert, Group, List, Stack, Text, Title } from "@mantine/core";
-import { IconAlertTriangle, IconX } from "@tabler/icons-react";
+import { Alert, Group, Stack, Text, Title } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { Facts } from "~/ui/facts";
+import { Warnings } from "~/ui/messages";
 import { Moment } from "~/ui/moment";
 import { InvocationView } from "./invocation_view";
 import { type RunDetail, type TrialDetail, trialOptions } from "./queries";
@@ -33,7 +35,10 @@ function Found({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
           <TrialBadge status={trial.status} />
         </Group>
         <Failure trial={trial} />
-        <Warnings warnings={trial.warnings} />
+        <Warnings
+          title={t("warnings", { count: trial.warnings.length })}
+          warnings={trial.warnings}
+        />
         <Facts
           columns={3}
           facts={[
@@ -75,33 +80,15 @@ function Found({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
 
 function Failure({ trial }: { trial: TrialDetail }) {
   const { t } = useTranslation("runs");
+  const say = useMessageText();
   if (trial.failure === null) return null;
   const { code, message, temporary } = trial.failure;
   return (
     <Alert role="note" color="red" icon={<IconX />} title={t("failure", { code })}>
-      <Text size="sm">{message}</Text>
+      <Text size="sm">{say(message)}</Text>
       <Text size="sm" c="dimmed">
         {t(temporary ? "temporary" : "permanent")}
       </Text>
-    </Alert>
-  );
-}
-
-function Warnings({ warnings }: { warnings: readonly string[] }) {
-  const { t } = useTranslation("runs");
-  if (warnings.length === 0) return null;
-  return (
-    <Alert
-      role="note"
-      color="orange"
-      icon={<IconAlertTriangle />}
-      title={t("warnings", { count: warnings.length })}
-    >
-      <List size="sm">
-        {[...new Set(warnings)].map((warning) => (
-          <List.Item key={warning}>{warning}</List.Item>
-        ))}
-      </List>
     </Alert>
   );
 }

@@ -13,6 +13,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
 import { type Role, useMe } from "~/features/accounts/queries";
+import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { CodeBlock } from "~/ui/code_block";
 import { ProblemAlert } from "~/ui/problem_alert";
@@ -25,6 +26,7 @@ const FIELDS = ["/name", "/role", "/expires_in_days"];
 export function MintToken() {
   const { t } = useTranslation("settings");
   const word = useWords();
+  const say = useMessageText();
   const me = useMe();
   const mint = useMint();
   const [name, setName] = useState("");
@@ -33,6 +35,10 @@ export function MintToken() {
   if (mint.data) return <Minted token={mint.data} onDone={mint.reset} />;
 
   const faults = mint.error instanceof ProblemError ? mint.error.byPointer : null;
+  const at = (pointer: string) => {
+    const fault = faults?.get(pointer);
+    return fault && say(fault.message);
+  };
   function submit(event: FormEvent) {
     event.preventDefault();
     mint.mutate({ name, role, expires_in_days: Number(days) }, { onSuccess: () => setName("") });
@@ -48,7 +54,7 @@ export function MintToken() {
             maxLength={200}
             style={{ flex: "2 1 14rem" }}
             value={name}
-            error={faults?.get("/name")?.detail}
+            error={at("/name")}
             onChange={(event) => setName(event.currentTarget.value)}
           />
           <NativeSelect
@@ -57,7 +63,7 @@ export function MintToken() {
             style={{ flex: "1 1 10rem" }}
             data={ROLES.filter(me.may).map((value) => ({ value, label: word("role", value) }))}
             value={role}
-            error={faults?.get("/role")?.detail}
+            error={at("/role")}
             onChange={(event) => setRole(event.currentTarget.value as Role)}
           />
           <NumberInput
@@ -69,7 +75,7 @@ export function MintToken() {
             allowDecimal={false}
             style={{ flex: "1 1 10rem" }}
             value={days}
-            error={faults?.get("/expires_in_days")?.detail}
+            error={at("/expires_in_days")}
             onChange={setDays}
           />
         </Group>

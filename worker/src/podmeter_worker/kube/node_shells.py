@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, PodRequest
 from podmeter_worker.kube import manifests, pods
 from podmeter_worker.kube.exec import RunningCommand
@@ -80,7 +81,7 @@ class NodeShells:
         for item in items:
             if not is_ready(item):
                 name = item["metadata"]["name"]
-                raise PreconditionError(f"node {name} is not ready, so its mode cannot be seen")
+                raise PreconditionError(say("node_mode_unseen", node=name))
         return self._on(items, [item["metadata"]["name"] for item in items])
 
     def on(self, nodes: Collection[str]) -> dict[str, NodeShell]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import LabError, PreconditionError, RunCancelledError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import POD_NAMESPACE, Node, PodRequest
 from podmeter_worker.kube import exec as pod_exec
 from podmeter_worker.kube import manifests, pods, services
@@ -154,7 +155,7 @@ class ClusterLab:
     def check_cancelled(self) -> None:
         """Raise RunCancelledError if the run was cancelled."""
         if self._cancelled.is_set():
-            raise RunCancelledError("the run was cancelled")
+            raise RunCancelledError(say("run_cancelled"))
 
     def log(self, level: LogLevel, message: str) -> None:
         """Add a line to the run's log."""
@@ -186,7 +187,4 @@ class ClusterLab:
         by_name = {node.name: node.architecture for node in self.nodes()}
         found = {by_name[request.node] for request in requests if request.node in by_name}
         if len(found) > 1:
-            raise PreconditionError(
-                f"the nodes differ in architecture ({', '.join(sorted(found))}), so their ends of "
-                f"the traffic would not be alike; choose nodes of one"
-            )
+            raise PreconditionError(say("architectures_differ", architectures=sorted(found)))

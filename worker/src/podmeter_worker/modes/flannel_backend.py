@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.components.flannel import FLANNEL
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 from podmeter.drivers.reading import succeeded
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
@@ -53,12 +54,12 @@ class FlannelBackendSwitcher:
             return _elsewhere(site)
         found = site.client.find(CONFIG_MAPS.path(where, _CONFIG))
         if found is None:
-            return f"there is no ConfigMap {where}/{_CONFIG} to change"
+            return say("config_map_missing", name=f"{where}/{_CONFIG}")
         if read_backend(found.get("data", {}).get(_KEY, "")) is None:
-            return f"ConfigMap {where}/{_CONFIG} holds no backend in {_KEY}"
+            return say("config_map_no_backend", name=f"{where}/{_CONFIG}", key=_KEY)
         lacking = sorted(shell.node for shell in site.shells.values() if shell.pods is None)
         if lacking:
-            return f"{', '.join(lacking)} has no range of pod addresses"
+            return say("no_pod_range", nodes=lacking)
         return pod_renewal.why_not(site)
 
     def values(self, site: Site) -> dict[str, str | None]:
@@ -79,8 +80,8 @@ class FlannelBackendSwitcher:
         """What packets between the nodes' pods really go through."""
         seen = {node: observed(shell, site) for node, shell in site.shells.items()}
         if len(set(seen.values())) != 1:
-            said = ", ".join(f"{node}: {value}" for node, value in sorted(seen.items()))
-            raise PreconditionError(f"flannel's backend differs between nodes ({said})")
+            said = [f"{node}: {value}" for node, value in sorted(seen.items())]
+            raise PreconditionError(say("backends_unlike", backends=said))
         return str(next(iter(seen.values())))
 
     def switch(self, site: Site, value: str) -> None:
@@ -99,21 +100,21 @@ class FlannelBackendSwitcher:
         if changed:
             path = CONFIG_MAPS.path(found["metadata"]["namespace"], _CONFIG)
             site.client.patch(path, {"data": {_KEY: text}})
-            site.progress("patched")
+            site.progress(say("step_patched"))
         if not changed and _all_are(site, backend) is None and _mtus(site) is None:
             return
         daemon_set.restart(site, _daemon_set(site))
-        site.progress("rolled")
+        site.progress(say("step_rolled"))
         wait_until_right(
             site,
-            f"flannel's backend is {backend} on every node",
+            say("wait_flannel_backend", backend=backend),
             lambda: _wrong(site, backend, text),
             _EFFECTIVE_SECONDS,
         )
-        site.progress("effective")
+        site.progress(say("step_effective"))
         pod_renewal.renew(site)
-        wait_until_right(site, "pods have the MTU of the new backend", lambda: _mtus(site), 15.0)
-        site.progress("recreated")
+        wait_until_right(site, say("wait_pod_mtu"), lambda: _mtus(site), 15.0)
+        site.progress(say("step_recreated"))
 
 
 def read_backend(net_conf: str) -> str | None:
@@ -154,8 +155,8 @@ def observed(shell: NodeShell, site: Site) -> str:
     ways = routes.ways_to_pods(shell, site.shells.values())
     found = {of_device(way.device) for way in ways.values()}
     if len(found) != 1:
-        said = ", ".join(f"{node} by {way.device}" for node, way in sorted(ways.items()))
-        raise PreconditionError(f"{shell.node} reaches pods in different ways ({said or 'none'})")
+        said = [f"{node} by {way.device}" for node, way in sorted(ways.items())]
+        raise PreconditionError(say("ways_unlike", node=shell.node, ways=said or "none"))
     return found.pop()
 
 
@@ -163,10 +164,10 @@ def _all_are(site: Site, backend: str) -> str | None:
     for shell in site.shells.values():
         seen = observed(shell, site)
         if seen != backend:
-            return f"packets of {shell.node} go through {seen}"
+            return say("packets_through", node=shell.node, backend=seen)
         left = [device for device in _devices(shell) if of_device(device) != backend]
         if left:
-            return f"{', '.join(left)} is left on {shell.node}"
+            return say("device_left", devices=left, node=shell.node)
     return None
 
 
@@ -186,7 +187,7 @@ def _told(site: Site, backend: str) -> str | None:
         name = item["metadata"]["name"]
         told = item["metadata"].get("annotations", {}).get(_BACKEND_TYPE)
         if name in site.shells and told != expected:
-            return f"flannel on {name} says {told!r}"
+            return say("flannel_says", node=name, told=repr(told))
     return None
 
 
@@ -218,7 +219,9 @@ def _mtus(site: Site) -> str | None:
         if said.exit_code == 0:
             mtu, ports = said.stdout.split()
             if int(ports) and int(mtu) != expected:
-                return f"{_BRIDGE} on {shell.node} has MTU {mtu}, not {expected}"
+                return say(
+                    "bridge_mtu", bridge=_BRIDGE, node=shell.node, mtu=int(mtu), expected=expected
+                )
     return None
 
 
@@ -226,7 +229,7 @@ def _why_no_host_gw(shells: list[NodeShell]) -> str | None:
     for shell in shells:
         for peer in shells:
             if peer is not shell and routes.way_to(shell, peer.address).gateway is not None:
-                return f"{shell.node} reaches {peer.node} through a router, not on one network"
+                return say("through_router", node=shell.node, peer=peer.node)
     return None
 
 
@@ -257,5 +260,5 @@ def _elsewhere(site: Site) -> str:
         images = [one["image"] for one in item["spec"]["template"]["spec"]["containers"]]
         if any("flannel" in image for image in images):
             where = f"{item['metadata']['namespace']}/{item['metadata']['name']}"
-            return f"flannel runs as DaemonSet {where}, which Podmeter does not know how to set"
-    return f"there is no DaemonSet {_DAEMON_SET}; this cluster's pod network is not flannel's"
+            return say("flannel_elsewhere", where=where)
+    return say("flannel_absent", name=_DAEMON_SET)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from podmeter.domain.messages import say
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -19,7 +21,7 @@ grep -qs "^$1 " /proc/modules || [ -d "/sys/module/$1" ] ||
 def why_no_ipvs(shells: Iterable[NodeShell]) -> str | None:
     """Why kube-proxy cannot use IPVS on all nodes."""
     script = f"[ -e /proc/net/ip_vs ] || {{ {_HAS_MODULE.strip()}; }}"
-    return _missing(shells, "no ip_vs", ("sh", "-c", script, "sh", "ip_vs"))
+    return _missing(shells, "kernel_no_ipvs", ("sh", "-c", script, "sh", "ip_vs"))
 
 
 def why_no_nftables(shells: Iterable[NodeShell]) -> str | None:
@@ -27,7 +29,7 @@ def why_no_nftables(shells: Iterable[NodeShell]) -> str | None:
     script = r"""nft list tables >/dev/null 2>&1 || exit 1
     IFS=.- read -r major minor _ </proc/sys/kernel/osrelease
     [ "$major" -gt 5 ] || { [ "$major" -eq 5 ] && [ "$minor" -ge 13 ]; }"""
-    return _missing(shells, "no nf_tables, or is older than 5.13", ("sh", "-c", script))
+    return _missing(shells, "kernel_no_nftables", ("sh", "-c", script))
 
 
 def why_no_vxlan(shells: Iterable[NodeShell]) -> str | None:
@@ -36,7 +38,7 @@ def why_no_vxlan(shells: Iterable[NodeShell]) -> str | None:
         "{ ip link add pm-probe type vxlan id 9 dstport 0 && ip link delete pm-probe; } "
         f"2>/dev/null || {{ {_HAS_MODULE.strip()}; }}"
     )
-    return _missing(shells, "no vxlan", ("sh", "-c", script, "sh", "vxlan"))
+    return _missing(shells, "kernel_no_vxlan", ("sh", "-c", script, "sh", "vxlan"))
 
 
 def why_no_ipip(shells: Iterable[NodeShell]) -> str | None:
@@ -44,15 +46,15 @@ def why_no_ipip(shells: Iterable[NodeShell]) -> str | None:
 
     Making a device would leave `tunl0` in a kernel that loads the module for it.
     """
-    return _missing(shells, "no ipip", ("sh", "-c", _HAS_MODULE, "sh", "ipip"))
+    return _missing(shells, "kernel_no_ipip", ("sh", "-c", _HAS_MODULE, "sh", "ipip"))
 
 
 def why_no_tun(shells: Iterable[NodeShell]) -> str | None:
     """Why flannel cannot carry packets in UDP by itself on all nodes."""
     script = f"[ -e /sys/class/misc/tun ] || {{ {_HAS_MODULE.strip()}; }}"
-    return _missing(shells, "no tun", ("sh", "-c", script, "sh", "tun"))
+    return _missing(shells, "kernel_no_tun", ("sh", "-c", script, "sh", "tun"))
 
 
-def _missing(shells: Iterable[NodeShell], what: str, probe: tuple[str, ...]) -> str | None:
+def _missing(shells: Iterable[NodeShell], code: str, probe: tuple[str, ...]) -> str | None:
     lacking = sorted(shell.node for shell in shells if shell.run(probe).exit_code != 0)
-    return f"the kernel of {', '.join(lacking)} has {what}" if lacking else None
+    return say(code, nodes=lacking) if lacking else None

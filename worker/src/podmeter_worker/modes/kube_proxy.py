@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.components.kube_proxy import KUBE_PROXY
 from podmeter.domain.errors import ConvergenceError, PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.drivers.netfilter import backend as backends
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
@@ -44,9 +45,9 @@ class KubeProxySwitcher:
             return _elsewhere(site)
         found = site.client.find(CONFIG_MAPS.path(_NAMESPACE, _NAME))
         if found is None:
-            return f"there is no ConfigMap {_NAMESPACE}/{_NAME} to change"
+            return say("config_map_missing", name=f"{_NAMESPACE}/{_NAME}")
         if "kind: KubeProxyConfiguration" not in found.get("data", {}).get(_KEY, ""):
-            return f"ConfigMap {_NAMESPACE}/{_NAME} holds no configuration in {_KEY}"
+            return say("config_map_empty", name=f"{_NAMESPACE}/{_NAME}", key=_KEY)
         return None
 
     def values(self, site: Site) -> dict[str, str | None]:
@@ -67,8 +68,8 @@ class KubeProxySwitcher:
         port = metrics_port(_configuration(site)["data"][_KEY])
         seen = {node: observed(shell, port) for node, shell in site.shells.items()}
         if len(set(seen.values())) != 1:
-            said = ", ".join(f"{node}: {mode}" for node, mode in sorted(seen.items()))
-            raise PreconditionError(f"kube-proxy's mode differs between nodes ({said})")
+            said = [f"{node}: {mode}" for node, mode in sorted(seen.items())]
+            raise PreconditionError(say("modes_unlike", modes=said))
         return next(iter(seen.values()))
 
     def switch(self, site: Site, value: str) -> None:
@@ -88,7 +89,7 @@ class KubeProxySwitcher:
         if changed != old:
             path = CONFIG_MAPS.path(_NAMESPACE, _NAME)
             site.client.patch(path, {"data": {_KEY: changed}})
-            site.progress("patched")
+            site.progress(say("step_patched"))
         running = _daemon_set(site)
         port = metrics_port(changed)
         if changed == old and _all_are(site, mode, port) is None:
@@ -96,17 +97,17 @@ class KubeProxySwitcher:
             return
         if mode is KubeProxyMode.IPVS or kube_proxy_cleanup.ipvs_stands(site):
             daemon_set.pause(site, running)
-            site.progress("paused")
+            site.progress(say("step_paused"))
             kube_proxy_cleanup.clean(site, _container(running))
-            site.progress("cleaned")
+            site.progress(say("step_cleaned"))
             daemon_set.resume(site, running)
         else:
             # An interrupted switch may have left it paused.
             daemon_set.resume(site, running)
             daemon_set.restart(site, running)
-        site.progress("rolled")
+        site.progress(say("step_rolled"))
         _await_mode(site, running, mode, port)
-        site.progress("effective")
+        site.progress(say("step_effective"))
 
 
 def written_mode(configuration: str) -> str:
@@ -136,7 +137,7 @@ def why_old(image: str) -> str | None:
     """Why kube-proxy of this image has no nftables mode, which came with 1.31 for general use."""
     found = re.search(r":v?1\.(\d+)", image)
     if found and int(found[1]) < 31:
-        return f"kube-proxy 1.{found[1]} is too old for it; 1.31 is the first"
+        return say("proxy_too_old", version=f"1.{found[1]}")
     return None
 
 
@@ -144,14 +145,14 @@ def observed(shell: NodeShell, port: int) -> str:
     """The mode of one node; PreconditionError where kube-proxy and kernel disagree."""
     told = shell.run(("curl", "-sS", "--max-time", "3", f"http://127.0.0.1:{port}/proxyMode"))
     if told.exit_code != 0:
-        raise PreconditionError(f"kube-proxy on {shell.node} does not tell: {told.stderr.strip()}")
+        raise PreconditionError(say("proxy_silent", node=shell.node, said=told.stderr.strip()))
     in_kernel = backends.parse_probe(shell.run(backends.PROBE_ARGV)).mode
     if told.stdout.strip() != in_kernel:
         raise PreconditionError(
-            f"kube-proxy on {shell.node} says {told.stdout.strip()}, its kernel holds {in_kernel}"
+            say("proxy_and_kernel", node=shell.node, told=told.stdout.strip(), held=in_kernel)
         )
     if in_kernel is KubeProxyMode.IPVS and kube_proxy_cleanup.iptables_left(shell):
-        raise PreconditionError(f"rules of the iptables mode stand on {shell.node} beside IPVS")
+        raise PreconditionError(say("iptables_left", node=shell.node))
     return str(in_kernel)
 
 
@@ -162,7 +163,7 @@ def _await_mode(site: Site, running: Object, mode: str, port: int) -> None:
     that moment) does not mend it by itself: 1.34 announces a retry that does not come. It is
     started anew there.
     """
-    what = f"kube-proxy is in {mode} mode on every node"
+    what = say("wait_proxy_mode", mode=mode)
     *tries, last = _EFFECTIVE_SECONDS
     for seconds in tries:
         try:
@@ -172,7 +173,7 @@ def _await_mode(site: Site, running: Object, mode: str, port: int) -> None:
                 node for node, shell in site.shells.items() if _wrong(shell, mode, port) is not None
             }
             daemon_set.restart(site, running, lacking)
-            site.progress(f"started anew on {', '.join(sorted(lacking))}")
+            site.progress(say("step_started_anew", nodes=sorted(lacking)))
         else:
             return
     wait_until_right(site, what, lambda: _all_are(site, mode, port), last)
@@ -189,8 +190,8 @@ def _wrong(shell: NodeShell, mode: str, port: int) -> str | None:
     try:
         seen = observed(shell, port)
     except PreconditionError as error:
-        return str(error)
-    return None if seen == mode else f"{shell.node} is in {seen} mode"
+        return error.said
+    return None if seen == mode else say("node_in_mode", node=shell.node, mode=seen)
 
 
 def _configuration(site: Site) -> Object:
@@ -213,11 +214,11 @@ def _elsewhere(site: Site) -> str:
         images = [one["image"] for one in item["spec"]["template"]["spec"]["containers"]]
         if any("kube-proxy" in image for image in images):
             where = f"{metadata['namespace']}/{metadata['name']}"
-            return f"kube-proxy runs as DaemonSet {where}, which Podmeter does not know how to set"
+            return say("proxy_elsewhere", where=where)
     version = site.client.get("/version").get("gitVersion", "")
     if "k3s" in version or "rke2" in version:
-        return f"kube-proxy is built into {version}; its mode is a flag of each node's service"
+        return say("proxy_built_in", version=version)
     cilium = site.client.find(CONFIG_MAPS.path("kube-system", "cilium-config"))
     if cilium and cilium.get("data", {}).get("kube-proxy-replacement") in ("true", "strict"):
-        return "Cilium takes kube-proxy's place"
-    return f"there is no DaemonSet {_NAMESPACE}/{_NAME}; kube-proxy is absent or embedded"
+        return say("proxy_replaced")
+    return say("proxy_absent", name=f"{_NAMESPACE}/{_NAME}")

@@ -10,6 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
+from podmeter.domain.messages import say
 from podmeter_worker.kube import pods
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until
@@ -37,8 +38,8 @@ def why_not(site: Site) -> str | None:
     ]
     if not alone:
         return None
-    named = ", ".join(sorted(alone)[:_NAMED]) + (" and others" if len(alone) > _NAMED else "")
-    return f"{named}: no controller would create them anew, so they would keep the old MTU"
+    code = "pods_alone_more" if len(alone) > _NAMED else "pods_alone"
+    return say(code, pods=sorted(alone)[:_NAMED])
 
 
 def renew(site: Site) -> None:

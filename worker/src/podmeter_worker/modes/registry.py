@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
 from podmeter_worker.modes.flannel_backend import FlannelBackendSwitcher
 from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
 
@@ -25,9 +26,9 @@ def switcher_for(site: Site, axis: str) -> Switcher:
             reason = switcher.why_absent(site)
             if reason is None:
                 return switcher
-            reasons.append(f"{switcher.component}: {reason}")
-    said = "; ".join(reasons) or "no component is known that could"
-    raise PreconditionError(f"{axis} cannot be switched here ({said})")
+            reasons.append(say("by_component", component=switcher.component, why=reason))
+    said = reasons or say("no_switcher")
+    raise PreconditionError(say("axis_not_switchable", axis=axis, reasons=said))
 
 
 def by_component(component: str) -> Switcher:

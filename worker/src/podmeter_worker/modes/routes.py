@@ -8,6 +8,7 @@ from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
 from podmeter.drivers.reading import succeeded
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def ways_to_pods(shell: NodeShell, peers: Iterable[NodeShell]) -> dict[str, Way]
         if peer.node == shell.node:
             continue
         if peer.pods is None:
-            raise PreconditionError(f"node {peer.node} has no range of pod addresses")
+            raise PreconditionError(say("node_no_pod_range", node=peer.node))
         # The second address of the range: any pod's would do, and this one needs no pod.
         ways[peer.node] = way_to(shell, str(IPv4Network(peer.pods)[2]))
     return ways
@@ -53,7 +54,7 @@ def way_to(shell: NodeShell, address: str) -> Way:
 def parse_way(output: CommandOutput, node: str) -> Way:
     """Read what `way_to` prints: a line of JSON, then each device with its MTU."""
     if output.exit_code != 0:
-        raise PreconditionError(f"{node} has no route there: {output.stderr.strip()}")
+        raise PreconditionError(say("no_route", node=node, said=output.stderr.strip()))
     answer, *devices = succeeded("ip", output).strip().splitlines()
     (route,) = json.loads(answer)
     mtus = dict(line.split() for line in devices)

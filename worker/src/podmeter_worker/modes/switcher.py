@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from pydantic import JsonValue
 
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -80,6 +81,10 @@ def require(switcher: Switcher, site: Site, value: str) -> None:
     """Raise PreconditionError, before anything is changed, if a value cannot be had here."""
     values = switcher.values(site)
     if value not in values:
-        raise PreconditionError(f"{switcher.component} has no {value}, only {', '.join(values)}")
+        raise PreconditionError(
+            say("value_unknown", component=switcher.component, value=value, values=list(values))
+        )
     if reason := values[value]:
-        raise PreconditionError(f"{switcher.component} cannot be switched to {value}: {reason}")
+        raise PreconditionError(
+            say("value_impossible", component=switcher.component, value=value, why=reason)
+        )

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ConvergenceError, PodmeterError
+from podmeter.domain.messages import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +29,11 @@ def wait_until_right(
         try:
             wrong = look()
         except PodmeterError as error:
-            wrong = str(error)
+            wrong = error.said
         if wrong is None:
             return
         if time.monotonic() > deadline:
-            raise ConvergenceError(f"after {deadline_seconds:g} s still not: {what}; {wrong}")
+            raise ConvergenceError(
+                say("still_not_for", seconds=deadline_seconds, what=what, wrong=wrong)
+            )
         time.sleep(_POLL_SECONDS)

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import LabError, PodmeterError, RunCancelledError
+from podmeter.domain.messages import say
 from podmeter.experiments.registry import kind_of
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import blocks
@@ -53,8 +54,8 @@ def void(run: RunContext, position: int, reason: str) -> str:
     count = run.ledger.write(
         lambda work: blocks.void(work, run.grip, position, MODE_REVERTED, reason)
     )
-    failure = f"{reason}; its {count} trials are void"
-    run.warn(f"block {position}: {failure}")
+    failure = say("trials_void", reason=reason, count=count)
+    run.warn(say("log_block_void", block=position, what=failure))
     return failure
 
 
@@ -77,7 +78,7 @@ def _switch_and_measure(
     except (RunCancelledError, FencedError):
         raise
     except PodmeterError as error:
-        failure = str(error)
+        failure = error.said
     stored = queue.overhead is not None
     if stored and (reason := mode_keeper.why_not_seen(link, wanted)):
         return void(run, queue.block.index, reason)
@@ -101,7 +102,7 @@ def _measure(
         progressed = queue.position > before + 1
         broken_in_a_row = 1 if progressed else broken_in_a_row + 1
         if broken and not queue.over:
-            run.warn(f"{identity.name}: preparing anew, for {broken}")
+            run.warn(say("log_preparing_anew", cluster=identity.name, why=broken))
     return broken if not queue.over else None
 
 
@@ -135,6 +136,6 @@ def _prepare_and_run(
                 leaving = time.monotonic()
     except LabError as error:
         # What broke may stand again when it is made anew.
-        return str(error)
+        return error.said
     finally:
         times.cleaning = (times.cleaning or 0.0) + time.monotonic() - leaving

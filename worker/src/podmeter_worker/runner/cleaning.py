@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import SQLAlchemyError
 
 from podmeter.domain.errors import PodmeterError
+from podmeter.domain.messages import say
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import modes
 from podmeter_worker.runner import mode_keeper
@@ -27,7 +28,7 @@ def clean(run: RunContext) -> list[str]:
     Such a cluster takes no further run until the reaper, or its owner, has put it right. Goes
     through even when the run was cancelled; ends only where another worker has the run.
     """
-    faults = []
+    faults: list[str] = []
     for identity in run.assignment.clusters:
         if identity.name not in run.touched:
             continue
@@ -38,7 +39,12 @@ def clean(run: RunContext) -> list[str]:
                 raise
             if not isinstance(error, PodmeterError):
                 logger.exception("run %s could not be cleaned up", run.grip.run_id)
-            reason = f"{identity.name} could not be cleaned up after run {run.grip.run_id}: {error}"
+            reason = say(
+                "not_cleaned_up",
+                cluster=identity.name,
+                run=run.grip.run_id,
+                error=error.said if isinstance(error, PodmeterError) else str(error),
+            )
             run.warn(reason)
             run.ledger.write(
                 partial(

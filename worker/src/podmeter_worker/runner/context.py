@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.experiments.registry import kind_of, why_not_measured
 from podmeter.services.experiments.plan import switched_axes
@@ -16,7 +17,7 @@ from podmeter_worker.runner.ports import Handle
 if TYPE_CHECKING:
     import threading
     import uuid
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from podmeter.services.execution.environment import Assignment, ClusterIdentity
     from podmeter.services.runs.lifecycle import Grip
@@ -57,6 +58,10 @@ class RunContext:
     def warn(self, message: str) -> None:
         """Add a warning."""
         self.log(LogLevel.WARNING, message)
+
+    def steps(self, identity: ClusterIdentity) -> Callable[[str], None]:
+        """What notes each step of a switch on a cluster."""
+        return lambda step: self.info(say("log_step", cluster=identity.name, step=step))
 
     @contextmanager
     def link(self, identity: ClusterIdentity, stop: threading.Event) -> Iterator[ClusterLink]:

@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PodmeterError, RunCancelledError
+from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import ending, environment, progress, taking, trials
@@ -33,10 +34,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _STOPPED = {
-    Why.CANCELLED: RunEnding(Outcome.CANCELLED, "cancelled by its owner"),
-    Why.WORKER_STOPS: RunEnding(
-        Outcome.INTERRUPTED, "the worker was shut down; resume goes on with what is left"
-    ),
+    Why.CANCELLED: RunEnding(Outcome.CANCELLED, say("cancelled_by_owner")),
+    Why.WORKER_STOPS: RunEnding(Outcome.INTERRUPTED, say("worker_shut_down")),
 }
 
 
@@ -81,7 +80,7 @@ def _go(ledger: Ledger, connect: Connect, taken: Taken, stop: Stop) -> None:
         )
     else:
         end_stopped_blocks(run)
-        _settle(run, RunEnding(Outcome.INTERRUPTED, "not reached before the run ended"))
+        _settle(run, RunEnding(Outcome.INTERRUPTED, say("not_reached")))
     if taken.taken_over:
         run.touched |= {identity.name for identity in assigned.clusters}
     faults = clean(run)
@@ -96,18 +95,18 @@ def _measure(run: RunContext) -> RunEnding | None:
         _run_blocks(run)
     except RunCancelledError:
         if run.stop.why is Why.LOST or run.stop.why is None:
-            raise FencedError("another worker has taken the run") from None
+            raise FencedError(say("run_taken")) from None
         return _STOPPED[run.stop.why]
     except FencedError:
         raise
     except PodmeterError as error:
-        return RunEnding(Outcome.FAILED, str(error))
+        return RunEnding(Outcome.FAILED, error.said)
     except Exception as error:
         if is_away(error):
             raise  # nothing could be written either; the reaper ends the run
         # A bug of ours ends the run like any other failure: cleaned up, with its reason.
         logger.exception("run %s failed", run.grip.run_id)
-        return RunEnding(Outcome.FAILED, f"internal error: {type(error).__name__}; see the log")
+        return RunEnding(Outcome.FAILED, say("internal_error", type=type(error).__name__))
     return None
 
 
@@ -118,7 +117,7 @@ def _run_blocks(run: RunContext) -> None:
     )
     for block in left_to_run(run.assignment.blocks, kept):
         if run.stop.asked.is_set():
-            raise RunCancelledError("the run is to stop")
+            raise RunCancelledError(say("run_to_stop"))
         identity = cluster_of(run, block.modes)
         with run.held_link(identity, run.stop.asked) as link:
             run_block(run, link, identity, block)
@@ -141,5 +140,6 @@ def _settle(run: RunContext, early: RunEnding | None) -> RunEnding:
 
 def _finish(run: RunContext, faults: list[str]) -> None:
     if measured := run.ledger.write(lambda work: trials.overhead(work, run.grip)):
-        run.info(f"overhead: median {measured.median_seconds:.3f} s over {measured.trials} trials")
-    run.ledger.write(lambda work: ending.finish(work, run.grip, "; ".join(faults)))
+        seconds = f"{measured.median_seconds:.3f}"
+        run.info(say("log_overhead", seconds=seconds, trials=measured.trials))
+    run.ledger.write(lambda work: ending.finish(work, run.grip, faults))

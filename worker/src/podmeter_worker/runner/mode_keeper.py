@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PodmeterError, RunCancelledError
+from podmeter.domain.messages import say
 from podmeter.domain.modes import CLUSTER
 from podmeter.services.execution import modes
 
@@ -30,7 +31,7 @@ def bring_about(
     """
     if not wanted:
         return
-    control = link.modes(lambda step: run.info(f"{identity.name}: {step}"))
+    control = link.modes(run.steps(identity))
     for axis, value in wanted.items():
         _bring_about(run, control, identity, axis, value)
 
@@ -46,12 +47,12 @@ def why_not_seen(link: ClusterLink, wanted: dict[str, str]) -> str | None:
         control = link.modes(lambda step: None)
         for axis, value in wanted.items():
             if (seen := control.observe(axis)) != value:
-                return f"{axis} was {value} and is now {seen}: somebody else set it meanwhile"
+                return say("mode_changed", axis=axis, value=value, seen=seen)
     except RunCancelledError:
         raise
     except PodmeterError as error:
         # Unseen is not the same as unchanged.
-        return f"the modes could not be seen after the block: {error}"
+        return say("modes_unseen", error=error.said)
     return None
 
 
@@ -59,9 +60,9 @@ def restore_all(
     run: RunContext, link: ClusterLink, identity: ClusterIdentity, saved: list[modes.Kept]
 ) -> None:
     """Put back what stood before. Raises as `ModeControl.restore`."""
-    control = link.modes(lambda step: run.info(f"{identity.name}: {step}"))
+    control = link.modes(run.steps(identity))
     for kept in saved:
-        run.info(f"{identity.name}: putting {kept.axis} back")
+        run.info(say("log_putting_back", cluster=identity.name, axis=kept.axis))
         control.restore(kept.axis, kept.content)
         run.ledger.write(
             partial(modes.strike, organization_id=run.grip.organization_id, saved_id=kept.id)
@@ -79,6 +80,6 @@ def _bring_about(
             work, run.grip, identity.cluster_id, identity.cluster_uid, axis, saved
         )
     )
-    run.info(f"{identity.name}: switching {axis} to {value}")
+    run.info(say("log_switching", cluster=identity.name, axis=axis, value=value))
     control.switch(axis, value)
-    run.info(f"{identity.name}: {axis} is {value} on every node")
+    run.info(say("log_switched", cluster=identity.name, axis=axis, value=value))

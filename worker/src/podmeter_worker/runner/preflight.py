@@ -7,12 +7,15 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
 from podmeter.experiments.registry import why_not_measured
 from podmeter.services.execution import environment
 from podmeter.services.experiments.plan import switched_axes
 from podmeter_worker.runner.mode_keeper import wanted_modes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.runner.context import RunContext
     from podmeter_worker.runner.ports import ClusterLink
@@ -30,34 +33,37 @@ def preflight(run: RunContext) -> None:
     problems: list[str] = []
     for identity in run.assignment.clusters:
         with run.link(identity, run.stop.asked) as link:
-            problems += [f"{identity.name}: {why}" for why in _problems(run, link, identity)]
+            problems += _on(identity, _problems(run, link, identity))
             if not problems:
                 run.hold(identity, link)
-                problems += [f"{identity.name}: {why}" for why in _modes(run, link, identity)]
+                problems += _on(identity, _modes(run, link, identity))
                 found[identity.name] = {
                     "cluster_uid": identity.cluster_uid,
                     "fingerprint": link.fingerprint().model_dump(mode="json"),
                 }
     if problems:
-        raise PreconditionError("; ".join(problems))
+        raise PreconditionError(say("several", several=problems))
     frozen = {
         "clusters": found,
         "worker": {"podmeter": version("podmeter-worker"), "python": platform.python_version()},
     }
     run.ledger.write(lambda work: environment.freeze(work, run.grip, frozen))
-    run.info("preflight: nothing stands against the run")
+    run.info(say("log_preflight_passed"))
 
 
 def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> list[str]:
     seen = link.uid()
     if seen != identity.cluster_uid:
-        return [f"this is another cluster than the one that was registered (kube-system is {seen})"]
+        return [say("another_cluster", uid=seen)]
     spec = run.assignment.spec
     switched = switched_axes(spec)
     if switched and not identity.allow_mode_switch:
-        axes = ", ".join(sorted(switched))
-        return [f"its owner does not allow mode switches any more, the run switches {axes}"]
+        return [say("switch_not_allowed_now", axes=sorted(switched))]
     return link.problems()
+
+
+def _on(identity: ClusterIdentity, problems: Iterable[str]) -> list[str]:
+    return [say("on_cluster", cluster=identity.name, what=what) for what in problems]
 
 
 def _modes(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> list[str]:
@@ -71,7 +77,7 @@ def _modes(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> lis
         return []
     control = link.modes(lambda step: None)
     return [
-        f"{axis} cannot be {value}: {why}"
+        say("mode_impossible", axis=axis, value=value, why=why)
         for axis, values in wanted.items()
         for value in values
         if (why := control.why_not(axis, value))

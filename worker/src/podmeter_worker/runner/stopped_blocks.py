@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PodmeterError, RunCancelledError
+from podmeter.domain.messages import say
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import blocks
 from podmeter_worker.runner import mode_keeper
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from podmeter.domain.planning import Block
     from podmeter_worker.runner.context import RunContext
 
-_STOPPED = "the run was stopped during this block"
+_STOPPED = say("stopped_during")
 
 
 def end_stopped_blocks(run: RunContext) -> None:
@@ -28,7 +29,7 @@ def end_stopped_blocks(run: RunContext) -> None:
     for stopped in run.ledger.write(lambda work: blocks.stopped(work, run.grip)):
         block, failure = planned[stopped.position], _STOPPED
         if stopped.has_counted and (reason := _why_not_seen(run, block)):
-            failure = f"{_STOPPED}; {void(run, block.index, reason)}"
+            failure = say("stopped_and_void", void=void(run, block.index, reason))
             run.failures |= {case.key: failure for case in block.cases}
         run.ledger.write(partial(blocks.end, grip=run.grip, position=block.index, failure=failure))
 
@@ -43,4 +44,4 @@ def _why_not_seen(run: RunContext, block: Block) -> str | None:
     except (FencedError, RunCancelledError):
         raise
     except PodmeterError as error:
-        return f"the modes could not be seen after the block: {error}"
+        return say("modes_unseen", error=error.said)

@@ -40,7 +40,7 @@ class TrackedLab:
         try:
             self._lab.execute_all(commands, timeout_seconds=_ASK_SECONDS)
         except LabError as error:
-            return str(error)
+            return error.said
         return None
 
     @property

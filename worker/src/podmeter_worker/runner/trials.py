@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.db.base import now
 from podmeter.domain.errors import RunCancelledError
+from podmeter.domain.messages import say
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.execution import blocks, progress
 from podmeter.services.execution.trials import StoredTrial, store
@@ -75,7 +76,7 @@ def run_trials(
     """
     while not queue.over:
         if run.stop.asked.is_set():
-            raise RunCancelledError("the run is to stop")
+            raise RunCancelledError(say("run_to_stop"))
         status, temporary = _run_one(run, ready, queue, case_ids)
         queue.advance(status)
         if temporary and (broken := lab.why_broken()):

@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, Mapper, mapped_column
 
-from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Uuid, words
+from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Said, Uuid, words
 
 
 class PreflightState(StrEnum):
@@ -60,11 +60,11 @@ class Cluster(Base):
     preflight_state: Mapped[PreflightState] = mapped_column(
         words(PreflightState), default=PreflightState.NEVER
     )
-    preflight_error: Mapped[str | None]
+    preflight_error: Mapped[Said]
     preflighted_at: Mapped[datetime | None]
     allow_mode_switch: Mapped[bool] = mapped_column(default=False)
     needs_restore: Mapped[bool] = mapped_column(default=False)
-    needs_restore_reason: Mapped[str] = mapped_column(default="")
+    needs_restore_reason: Mapped[Said]
     restore_attempts: Mapped[int] = mapped_column(SmallInteger, default=0)
     restore_after: Mapped[datetime | None]
     version: Mapped[int] = mapped_column(default=1)

@@ -5,7 +5,7 @@ import uuid
 from sqlalchemy import BigInteger, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from podmeter.db.base import Base, Created, Json, OrganizationId, Serial, words
+from podmeter.db.base import Base, Created, Json, OrganizationId, Said, Serial, words
 from podmeter.db.models.runs import of_run
 from podmeter.domain.ports import LogLevel
 
@@ -35,5 +35,5 @@ class RunLogLine(Base):
     run_id: Mapped[uuid.UUID]
     attempt: Mapped[int]
     level: Mapped[LogLevel] = mapped_column(words(LogLevel))
-    message: Mapped[str]
+    message: Mapped[Said]
     created_at: Mapped[Created]

@@ -21,9 +21,10 @@ from podmeter.db.base import (
     Base,
     Created,
     Json,
-    JsonList,
     Name,
     OrganizationId,
+    Said,
+    SaidList,
     Serial,
     Uuid,
     words,
@@ -74,14 +75,14 @@ class Run(Base):
     environment: Mapped[Json | None]
     state: Mapped[RunState] = mapped_column(words(RunState), default=RunState.QUEUED)
     outcome: Mapped[Outcome | None] = mapped_column(words(Outcome))
-    reason: Mapped[str] = mapped_column(default="")
+    reason: Mapped[Said]
     attempt: Mapped[int] = mapped_column(SmallInteger, default=1)
     cancel_requested_at: Mapped[datetime | None]
     holder: Mapped[str | None] = mapped_column(String(200))
     fencing_token: Mapped[int | None] = mapped_column(BigInteger)
     lease_expires_at: Mapped[datetime | None]
     last_event: Mapped[int] = mapped_column(BigInteger, default=0)
-    warnings: Mapped[JsonList] = mapped_column(default=list)
+    warnings: Mapped[SaidList]
     created_by: Mapped[uuid.UUID | None] = mapped_column(
         ForeignKey("users.id", ondelete="SET NULL"), index=True
     )
@@ -134,7 +135,7 @@ class Block(Base):
     round: Mapped[int] = mapped_column(SmallInteger)
     modes: Mapped[Json]
     status: Mapped[CaseStatus] = mapped_column(words(CaseStatus), default=CaseStatus.PENDING)
-    reason: Mapped[str] = mapped_column(default="")
+    reason: Mapped[Said]
     fingerprint_id: Mapped[uuid.UUID | None] = mapped_column(
         ForeignKey("fingerprints.id", ondelete="SET NULL"), index=True
     )
@@ -159,7 +160,7 @@ class CaseRecord(Base):
     point: Mapped[Json]
     once: Mapped[bool] = mapped_column(default=False)
     status: Mapped[CaseStatus] = mapped_column(words(CaseStatus), default=CaseStatus.PENDING)
-    reason: Mapped[str] = mapped_column(default="")
+    reason: Mapped[Said]
     fingerprint_id: Mapped[uuid.UUID | None] = mapped_column(
         ForeignKey("fingerprints.id", ondelete="SET NULL"), index=True
     )

@@ -16,7 +16,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from podmeter.db.base import Base, Created, Json, JsonList, OrganizationId, Serial, words
+from podmeter.db.base import (
+    Base,
+    Created,
+    Json,
+    JsonList,
+    OrganizationId,
+    Said,
+    SaidList,
+    Serial,
+    words,
+)
 from podmeter.db.models.runs import of_run
 from podmeter.domain.trial import TrialStatus
 
@@ -56,9 +66,9 @@ class Trial(Base):
     attempt: Mapped[int] = mapped_column(SmallInteger)
     status: Mapped[TrialStatus] = mapped_column(words(TrialStatus))
     failure_code: Mapped[str | None] = mapped_column(String(64))
-    failure_message: Mapped[str | None]
+    failure_message: Mapped[Said]
     failure_temporary: Mapped[bool | None]
-    warnings: Mapped[JsonList] = mapped_column(default=list)
+    warnings: Mapped[SaidList]
     facts: Mapped[Json] = mapped_column(default=dict)
     seconds: Mapped[float]
     tool_seconds: Mapped[float]

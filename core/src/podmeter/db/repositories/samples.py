@@ -147,7 +147,7 @@ class SampleRepository:
                 Trial.status,
                 Trial.failure_code,
                 func.count(),
-                func.max(Trial.failure_message),
+                func.array_agg(Trial.failure_message)[1],
             )
             .where(Trial.organization_id == self.organization_id, Trial.run_id == run_id)
             .group_by(Trial.case_id, Trial.status, Trial.failure_code)

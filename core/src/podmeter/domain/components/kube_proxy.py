@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from podmeter.domain.components.component import Component
+from podmeter.domain.messages import say
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.rights import Right
 
@@ -11,12 +12,12 @@ KUBE_PROXY = Component(
     axis=KUBE_PROXY_MODE,
     rights=(
         # By name wherever it is: a role in a namespace that a cluster lacks cannot be applied.
-        Right("", "configmaps", ("patch",), "kube-proxy's mode", names=("kube-proxy",)),
+        Right("", "configmaps", ("patch",), say("right_patch_proxy"), names=("kube-proxy",)),
         Right(
             "apps",
             "daemonsets",
             ("patch",),
-            "kube-proxy is paused while IPVS is set up or removed",
+            say("right_pause_proxy"),
             "kube-system",
             ("kube-proxy",),
         ),

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.drivers.reading import succeeded
 from podmeter.drivers.tool import Tool
@@ -64,11 +65,8 @@ def parse_probe(output: CommandOutput) -> Backend:
     if Backend.IPVS in found:
         found -= {Backend.IPTABLES_NFT, Backend.IPTABLES_LEGACY}
     if not found:
-        raise PreconditionError(
-            "no node rules of kube-proxy were found: it is absent, or another component "
-            "implements Services here"
-        )
+        raise PreconditionError(say("no_proxy_rules"))
     if len(found) > 1:
         names = " and ".join(sorted(found))
-        raise PreconditionError(f"Service rules of two backends stand at once: {names}")
+        raise PreconditionError(say("two_backends", backends=names))
     return found.pop()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.drivers import timed
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def parse(output: CommandOutput, times: int) -> tuple[Change, ...]:
     for timing in timings:
         if timing.exit_code != 0:
             said = output.stderr.strip() or timing.stdout.strip()
-            raise ToolError(f"a rule could not be changed ({timing.exit_code}): {said[-500:]}")
+            raise ToolError(say("rule_unchanged", exit_code=timing.exit_code, said=said[-500:]))
     return tuple(
         Change(added.seconds, deleted.seconds, (added.lock_seconds, deleted.lock_seconds))
         for added, deleted in zip(timings[::2], timings[1::2], strict=True)

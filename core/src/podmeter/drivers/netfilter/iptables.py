@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.drivers import timed
 from podmeter.drivers.netfilter.backend import Backend
 from podmeter.drivers.reading import complaint, succeeded
@@ -80,7 +81,7 @@ def parse_chain(output: CommandOutput) -> ChainState:
     """The chain; ToolError if it is not there or was not read whole."""
     lines = succeeded(TOOL.name, output).splitlines()
     if not lines or lines[-1] != "end":
-        raise ToolError(f"the chain was cut: {complaint(output)}")
+        raise ToolError(say("chain_cut", said=complaint(output)))
     rules, services = (int(count) for count in lines[0].split())
     if not services:
         return ChainState(rules, 0, None, None)
@@ -97,7 +98,7 @@ def parse_count(output: CommandOutput) -> tuple[int, int]:
     """All rules, and those in chains of Kubernetes."""
     fields = succeeded(TOOL.name, output).split()
     if len(fields) != 3 or fields[2] != "end":
-        raise ToolError(f"the rules were not counted: {complaint(output)}")
+        raise ToolError(say("rules_not_counted", said=complaint(output)))
     return int(fields[0]), int(fields[1])
 
 
@@ -129,5 +130,5 @@ def _binary(backend: Backend) -> str:
 def _position(line: str) -> Position:
     found = re.match(r"(\d+) -A \S+ .*--comment \"?([^\s\"]+)/([^\s\":/]+)", line)
     if found is None:
-        raise ToolError(f"not a rule of a Service: {line!r}")
+        raise ToolError(say("not_a_rule", line=line))
     return Position(found[3], int(found[1]))

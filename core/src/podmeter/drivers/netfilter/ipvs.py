@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.drivers import timed
 from podmeter.drivers.reading import complaint, succeeded
 
@@ -29,7 +30,7 @@ def parse_list(output: CommandOutput, expected: Collection[tuple[str, int]]) -> 
     """All virtual servers, and how many of the `expected` (address, TCP port) are among them."""
     *lines, last = succeeded(_TOOL, output).splitlines() or [""]
     if not last.startswith("end "):
-        raise ToolError(f"the virtual servers were cut: {complaint(output)}")
+        raise ToolError(say("virtual_servers_cut", said=complaint(output)))
     wanted = {f"-t {address}:{port}" for address, port in expected}
     return len(lines), sum(line in wanted for line in lines)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.drivers import timed
 from podmeter.drivers.reading import complaint, succeeded
 from podmeter.drivers.tool import Tool
@@ -62,7 +63,7 @@ def parse_map(output: CommandOutput) -> MapState:
     """The map; ToolError if it is not there or was not read whole."""
     fields = succeeded(TOOL.name, output).split()
     if len(fields) != 3 or fields[2] != "end":
-        raise ToolError(f"the map was not counted: {complaint(output)}")
+        raise ToolError(say("map_not_counted", said=complaint(output)))
     return MapState(int(fields[0]), int(fields[1]))
 
 
@@ -75,7 +76,7 @@ def parse_count(output: CommandOutput) -> int:
     """Rules in kube-proxy's table, the elements of its maps apart."""
     fields = succeeded(TOOL.name, output).split()
     if len(fields) != 2 or fields[1] != "end":
-        raise ToolError(f"the rules were not counted: {complaint(output)}")
+        raise ToolError(say("rules_not_counted", said=complaint(output)))
     return int(fields[0])
 
 

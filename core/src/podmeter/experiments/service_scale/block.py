@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.fingerprint import Placement
+from podmeter.domain.messages import say
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access, LogLevel, PodRequest, ServiceType
 from podmeter.drivers import ab, curl, nginx
@@ -108,7 +109,7 @@ def _outside(lab: Lab, block: Block) -> Place | None:
         return None
     place = lab.outside()
     if place is None:
-        raise PreconditionError("the experiment has a client outside, the run was given none")
+        raise PreconditionError(say("no_outside_client"))
     return place
 
 
@@ -118,14 +119,14 @@ def _check_room(lab: Lab, block: Block) -> None:
     ready = any(case.get("probe") == Probe.SERVICE_READY for case in block.cases)
     needed = max(case.number("services") for case in block.cases) + int(ready)
     ports = any(case.get("service_type") == ServiceType.NODE_PORT for case in block.cases)
-    for what, free, wanted in (
-        ("ClusterIPs are free in the Service CIDR", room.free_cluster_ips, True),
-        ("node ports are free in the API server's range", room.free_node_ports, ports),
+    for short, unknown, free, wanted in (
+        ("cluster_ips_short", "cluster_ips_unknown", room.free_cluster_ips, True),
+        ("node_ports_short", "node_ports_unknown", room.free_node_ports, ports),
     ):
         if wanted and free is None:
-            lab.log(LogLevel.WARNING, f"it cannot be told how many {what}; {needed} are needed")
+            lab.log(LogLevel.WARNING, say(unknown, needed=needed))
         elif wanted and free is not None and free < needed:
-            raise PreconditionError(f"{free} {what}, the experiment needs {needed}")
+            raise PreconditionError(say(short, free=free, needed=needed))
 
 
 def _requests(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError, VoidTrialError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import Command
 from podmeter.drivers import bundle, conntrack, proc
 from podmeter.drivers.netfilter import iptables
@@ -110,7 +111,7 @@ class Guard:
         found = [s for s in services if position is not None and s.name == position.service]
         if position is None or not found or look.chain.services != len(services):
             raise VoidTrialError(
-                f"the chain holds {look.chain.services} Services of the run, not {len(services)}"
+                say("chain_services", held=look.chain.services, expected=len(services))
             )
         return found[0], position
 
@@ -123,8 +124,7 @@ class Guard:
             free = counters.conntrack_limit - counters.conntrack_entries
             if free < connections:
                 raise ToolError(
-                    f"{place.node} has room for {free} more tracked connections, the trial "
-                    f"opens {connections}"
+                    say("conntrack_full", node=place.node, free=free, needed=connections)
                 )
 
     def unchanged(self, before: Look, after: Look, which: Target) -> None:
@@ -136,15 +136,15 @@ class Guard:
                 if look.chain is not None
             )
             if was != now:
-                raise VoidTrialError(f"the {which} Service of the chain was {was}, is now {now}")
+                raise VoidTrialError(say("service_moved", which=which, was=str(was), now=str(now)))
         rises = [
-            f"{name} of {place} rose by {rise}"
+            say("counter_rose", counter=name, place=place, rise=rise)
             for place, counters in after.counters.items()
             for name, rise in proc.moved(before.counters[place], counters).items()
             if self._counts(place, name)
         ]
         if rises:
-            raise VoidTrialError("packets were dropped: " + ", ".join(sorted(rises)))
+            raise VoidTrialError(say("packets_dropped", counters=sorted(rises)))
 
     def _counts(self, place: str, counter: str) -> bool:
         # On a node's own network other servers listen; in the backend's pod only the backend.

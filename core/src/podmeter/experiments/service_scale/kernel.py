@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import POD_NAMESPACE, Command, ServiceType
 from podmeter.drivers.netfilter import backend as backends
 from podmeter.drivers.netfilter import iptables, ipvs, nft
@@ -109,9 +110,9 @@ def observe(lab: Lab, places: Sequence[Place], expected_mode: str | None) -> Ker
         for place, output in zip(places, outputs, strict=True)
     }
     if len(set(found.values())) != 1:
-        each = ", ".join(f"{node}: {backend}" for node, backend in sorted(found.items(), key=str))
-        raise PreconditionError(f"the nodes' kernels hold different kinds of rules: {each}")
+        each = [f"{node}: {backend}" for node, backend in sorted(found.items(), key=str)]
+        raise PreconditionError(say("rules_differ", backends=each))
     backend = next(iter(found.values()))
     if expected_mode is not None and backend.mode != expected_mode:
-        raise PreconditionError(f"kube-proxy runs as {backend.mode}, the block is {expected_mode}")
+        raise PreconditionError(say("proxy_mode_wrong", mode=backend.mode, expected=expected_mode))
     return Kernel(lab, tuple(places), backend)

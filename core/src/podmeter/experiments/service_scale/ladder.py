@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import Service, ServiceBatch, ServiceType
 from podmeter.drivers import curl
 from podmeter.experiments.waiting import until
@@ -96,7 +97,7 @@ class Ladder:
         argv = curl.until_answered_argv(self.url(service), int(self._deadline) + 1)
         output = self._lab.execute(self._client, argv, timeout_seconds=self._deadline + 30)
         if output.exit_code != 0:
-            raise ToolError(f"{service.name} did not answer within {self._deadline:g} s")
+            raise ToolError(say("service_silent", service=service.name, seconds=self._deadline))
 
     def time_one_more(self) -> float:
         """Seconds from creating one more Service until it answers; it is gone again afterwards."""
@@ -135,8 +136,12 @@ class Ladder:
         room, wanted = self._lab.service_room(), len(self.services)
         if (room.of_run, room.endpoint_slices) != (wanted, wanted):
             raise ToolError(
-                f"the API server holds {room.of_run} Services and {room.endpoint_slices} "
-                f"EndpointSlices of this run, {wanted} of each were created"
+                say(
+                    "services_unlike",
+                    services=room.of_run,
+                    slices=room.endpoint_slices,
+                    wanted=wanted,
+                )
             )
         return room.total
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from podmeter.domain.messages import say
 from podmeter.experiments.nodes import NodeName
 
 
@@ -44,5 +45,5 @@ class ServiceScaleParameters(BaseModel):
     @model_validator(mode="after")
     def _enough_requests(self) -> ServiceScaleParameters:
         if self.concurrency > self.requests:
-            raise ValueError("concurrency must not exceed requests")
+            raise ValueError(say("concurrency_over_requests"))
         return self

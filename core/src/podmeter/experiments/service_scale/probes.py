@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import VoidTrialError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import ServiceType
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import change
@@ -75,7 +76,7 @@ class Probes:
         with self._sampled(recorder):
             climb = self.ladder.reach(type_, height)
         if climb is None:
-            raise VoidTrialError(f"the rung of {height} Services stood already")
+            raise VoidTrialError(say("rung_stood", height=height))
         recorder.tool_seconds += climb.convergence_seconds
         rules, elements = self.kernel.sizes(self.entry)
         recorder.facts["services_created"] = str(climb.created)

@@ -9,12 +9,12 @@ from podmeter.credentials.passwords import Passwords
 from podmeter.db.base import now
 from podmeter.db.models import LoginSession
 from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AuthenticationError
 from podmeter.services.work import Work
 
 #: One text for every reason, so that nobody learns which addresses have an account.
-_REFUSED = "the address or the password is wrong"
 
 
 def log_in(
@@ -30,7 +30,7 @@ def log_in(
     check = passwords.check(password, user.password_hash if user else None)
     membership = accounts.first_membership(user.id) if user else None
     if user is None or membership is None or not check.correct or user.disabled_at is not None:
-        raise AuthenticationError(_REFUSED)
+        raise AuthenticationError(say("login_refused"))
     if check.renewed_hash is not None:
         user.password_hash = check.renewed_hash
     token = secrets.token_urlsafe(32)
@@ -57,7 +57,7 @@ def authenticate(work: Work, token: str) -> Principal:
     """Whoever holds the session's token. Raises AuthenticationError."""
     known = AccountRepository(work.session).login_session(_hash(token))
     if known is None or known.disabled_at is not None:
-        raise AuthenticationError("the session has ended; log in again")
+        raise AuthenticationError(say("session_ended"))
     return Principal(
         user_id=known.user_id,
         email=known.email,

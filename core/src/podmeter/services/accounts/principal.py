@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from podmeter.db.models import Role
+from podmeter.domain.messages import say
 from podmeter.services.errors import RoleError
 
 
@@ -27,4 +28,4 @@ class Principal:
     def require(self, role: Role) -> None:
         """Raises RoleError unless the principal's role includes `role`."""
         if self.role.rank < role.rank:
-            raise RoleError(f"this needs the role {role}; yours is {self.role}")
+            raise RoleError(say("role_needed", role=role, own=self.role))

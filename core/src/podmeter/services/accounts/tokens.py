@@ -13,6 +13,7 @@ from podmeter.db.base import now
 from podmeter.db.models import ApiToken, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AuthenticationError, NotFoundError, RoleError
 from podmeter.services.work import Work
@@ -30,7 +31,7 @@ def mint(
         RoleError: the principal is a token itself, or has a lesser role.
     """
     if principal.token_id is not None:
-        raise RoleError("a token cannot make tokens; log in with a password")
+        raise RoleError(say("token_makes_token"))
     principal.require(role)
     secret = make_api_token()
     moment = now()
@@ -54,7 +55,7 @@ def authenticate(work: Work, secret: str) -> Principal:
     # A mistyped token is told by its checksum, without asking the database.
     known = accounts.api_token(hash_api_token(secret)) if is_well_formed(secret) else None
     if known is None or known.disabled_at is not None:
-        raise AuthenticationError("the token is unknown, expired or revoked")
+        raise AuthenticationError(say("token_unknown"))
     moment = now()
     if known.last_used_at is None or known.last_used_at < moment - _TOUCH_AFTER:
         accounts.touch_token(known.id, moment)

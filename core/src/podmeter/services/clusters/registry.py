@@ -15,6 +15,7 @@ from podmeter.db.base import now
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.domain.messages import say
 from podmeter.jobs import PreflightCluster
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError, StaleVersionError
@@ -151,9 +152,9 @@ def delete(work: Work, principal: Principal, cluster_id: uuid.UUID, version: int
     clusters = ClusterRepository(work.session, principal.organization_id)
     cluster = _locked(clusters, cluster_id, version)
     if clusters.in_use(cluster.id):
-        raise ConflictError("a run that has not finished needs the cluster; cancel it first")
+        raise ConflictError(say("cluster_in_use"))
     if clusters.saved_modes(cluster.id, open_only=True):
-        raise ConflictError("a mode of the cluster is still switched; restore it first")
+        raise ConflictError(say("cluster_switched"))
     clusters.delete(cluster)
 
 
@@ -199,9 +200,9 @@ def _seal(cluster: Cluster, kept: SanitizedKubeconfig, vault: Vault) -> None:
 
 def _declare_restored(clusters: ClusterRepository, cluster: Cluster) -> None:
     if not cluster.needs_restore or cluster.cluster_uid is None:
-        raise ConflictError("the cluster is not marked as needing restore")
+        raise ConflictError(say("cluster_not_marked"))
     if clusters.in_use(cluster.id):
-        raise ConflictError("a run that has not finished uses the cluster")
+        raise ConflictError(say("cluster_busy"))
     for saved in clusters.saved_modes(cluster.id, open_only=True):
         saved.restored_at = now()
     clusters.flag_restore(cluster.cluster_uid, "")
@@ -216,5 +217,5 @@ def _named(clusters: ClusterRepository, cluster: Cluster, write: Callable[[], No
             write()
     except IntegrityError as error:
         if "uq_clusters_organization_id_name" in str(error.orig):
-            raise ConflictError(f"a cluster named {name!r} is registered already") from error
+            raise ConflictError(say("cluster_name_taken", name=name)) from error
         raise

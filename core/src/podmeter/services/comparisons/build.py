@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from podmeter.domain.comparability import Comparability, Difference
+from podmeter.domain.messages import reason
 from podmeter.domain.modes import CLUSTER
 from podmeter.experiments.registry import kind_of
 from podmeter.services.comparisons.curves import curve_pairs
@@ -146,4 +147,4 @@ def _refs(cases: Iterable[MeasuredCase]) -> list[CaseRef]:
 
 
 def _ref(case: MeasuredCase) -> CaseRef:
-    return CaseRef(case.id, case.key, dict(case.point), case.status.value, case.reason)
+    return CaseRef(case.id, case.key, dict(case.point), case.status.value, reason(case.reason))

@@ -10,6 +10,7 @@ from podmeter.db.models import Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.repositories.sharing import ComparisonRepository
+from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
 from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
@@ -57,8 +58,8 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
     baseline, contenders = chosen[0], chosen[1:]
     for one in contenders:
         if one.measured.run.kind != baseline.measured.run.kind:
-            kinds = f"{one.measured.run.kind} and {baseline.measured.run.kind}"
-            text = f"runs of different kinds ({kinds}) have nothing in common"
+            kinds = [one.measured.run.kind, baseline.measured.run.kind]
+            text = say("kinds_unlike", kinds=kinds)
             raise InvalidComparisonError([Problem(f"{one.pointer}/run_id", text)])
     repository = SampleRepository(work.session, principal.organization_id)
     return Comparison(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.messages import Reason
 from podmeter.domain.moment import Moment
 from podmeter.services.measured.facts import AxisFacts
 from podmeter.services.measured.figures import Figure, Note
@@ -93,7 +94,7 @@ class CaseRef:
     key: str
     point: Point
     status: str
-    reason: str
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)

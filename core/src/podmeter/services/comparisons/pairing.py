@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem, pointer
 from podmeter.services.comparisons.request import InvalidComparisonError, Side
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
@@ -42,9 +43,9 @@ def choose(side: Side, measured: MeasuredRun, where: Sequence[str | int]) -> Cho
     if cases:
         return Chosen(side, measured, tuple(cases), pointer(where))
     if side.case_id is not None and not any(case.id == side.case_id for case in measured.cases):
-        fault = Problem(pointer([*where, "case_id"]), "the run has no such case")
+        fault = Problem(pointer([*where, "case_id"]), say("case_unknown"))
     else:
-        fault = Problem(pointer([*where, "where"]), "no case of the run lies there")
+        fault = Problem(pointer([*where, "where"]), say("nothing_there"))
     raise InvalidComparisonError([fault])
 
 
@@ -59,7 +60,7 @@ def pair(baseline: Chosen, contender: Chosen) -> Paired:
     left, right = _by_key(baseline, axes), _by_key(contender, axes)
     pairs = tuple((case, right[key]) for key, case in left.items() if key in right)
     if not pairs:
-        text = "no case agrees with one of the baseline on the axes that both have"
+        text = say("no_pair")
         raise InvalidComparisonError([Problem(contender.pointer, text)])
     return Paired(
         axes=axes,
@@ -82,9 +83,9 @@ def _compared(baseline: Chosen, contender: Chosen) -> frozenset[str]:
         found.add(axis)
         for side, values in ((baseline, left), (contender, right)):
             if len(values) > 1:
-                listed = ", ".join(sorted(str(one) for one in values if one is not None))
-                text = f"{axis} differs between the sides and has several values here ({listed})"
-                faults.append(Problem(side.pointer, f"{text}: pick one in `where`"))
+                listed = sorted(str(one) for one in values if one is not None)
+                text = say("pick_value", axis=axis, values=listed)
+                faults.append(Problem(side.pointer, text))
     if faults:
         raise InvalidComparisonError(faults)
     return frozenset(found)

@@ -8,6 +8,7 @@ from podmeter.db.models import CaseRecord
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.trials import TrialRepository
+from podmeter.domain.messages import say
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import TrialStatus
@@ -76,9 +77,7 @@ def prepared(
             case.fingerprint_id, case.placement = seen, placements[case.key]
             ids[case.key] = case.id
     if changed:
-        warning = (
-            f"{identity.name} changed since the cases of block {position} were measured before"
-        )
+        warning = say("cluster_changed", cluster=identity.name, block=position)
         run.warnings = [*run.warnings, warning]
         log(work, grip, LogLevel.WARNING, warning)
     work.session.flush()

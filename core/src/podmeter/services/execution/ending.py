@@ -1,5 +1,8 @@
 """The end of a run: finished, let go of, and the next one called."""
 
+from collections.abc import Sequence
+
+from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.execution.recovery import call_next
 from podmeter.services.runs import lifecycle
@@ -7,8 +10,8 @@ from podmeter.services.runs.lifecycle import Grip
 from podmeter.services.work import Work
 
 
-def finish(work: Work, grip: Grip, faults: str) -> None:
-    """End a run that was cleaned up; `faults` is what could not be, '' if all was.
+def finish(work: Work, grip: Grip, faults: Sequence[str]) -> None:
+    """End a run that was cleaned up; `faults` is what could not be, for each cluster.
 
     Whoever waits for its clusters is told. A run that is finished already is left as it is.
     Raises FencedError.
@@ -20,7 +23,8 @@ def finish(work: Work, grip: Grip, faults: str) -> None:
     if faults:
         # What was measured stands; but a cluster that is not as before is no full success.
         outcome = Outcome.PARTIAL if outcome is Outcome.SUCCEEDED else outcome
-        reason = f"{reason}; {faults}" if reason else faults
+        said = say("several", several=faults)
+        reason = say("ended_and_faults", reason=reason, faults=said) if reason else said
     lifecycle.move(work, grip, RunState.FINISHED, outcome, reason)
     lifecycle.give_back(work, grip)
     call_next(work)

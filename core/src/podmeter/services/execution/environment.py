@@ -13,6 +13,7 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.messages import say
 from podmeter.domain.planning import Block
 from podmeter.services.clusters.registry import binding
 from podmeter.services.errors import NotFoundError
@@ -53,7 +54,7 @@ def assignment(work: Work, grip: Grip) -> Assignment:
     for row in runs.clusters([run.id])[run.id]:
         cluster = clusters.get(row.cluster_id) if row.cluster_id else None
         if cluster is None:
-            raise PreconditionError(f"the cluster {row.name!r} is not registered any more")
+            raise PreconditionError(say("cluster_not_registered", cluster=row.name))
         identities.append(
             ClusterIdentity(row.name, cluster.id, row.cluster_uid, cluster.allow_mode_switch)
         )

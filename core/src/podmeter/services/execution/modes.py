@@ -1,5 +1,6 @@
 """What stood on a cluster before its modes were switched: noted first, struck out at the end."""
 
+import json
 import uuid
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from podmeter.db.base import now
 from podmeter.db.models import SavedMode
 from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.domain.messages import say
 from podmeter.domain.ports import LogLevel
 from podmeter.services.runs.lifecycle import Grip, held
 from podmeter.services.runs.recording import log
@@ -48,7 +50,8 @@ def keep(
             content=content,
         )
     )
-    log(work, grip, LogLevel.INFO, f"{axis} is to be put back at the end to {content}")
+    kept = json.dumps(content, ensure_ascii=False)
+    log(work, grip, LogLevel.INFO, say("log_put_back_later", axis=axis, content=kept))
 
 
 def to_restore(work: Work, organization_id: uuid.UUID, cluster_uid: str) -> list[Kept]:

@@ -9,6 +9,7 @@ from podmeter.db.base import now
 from podmeter.db.models import Cluster, PreflightState
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.leases import LeaseRepository
+from podmeter.domain.cluster_report import ClusterReport
 from podmeter.services.execution.environment import digest_of
 from podmeter.services.work import Work
 
@@ -31,7 +32,7 @@ def begin(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> Aske
     cluster = ClusterRepository(work.session, organization_id).get(cluster_id, lock=True)
     if cluster is None:
         return None
-    cluster.preflight_state, cluster.preflight_error = PreflightState.RUNNING, None
+    cluster.preflight_state, cluster.preflight_error = PreflightState.RUNNING, ""
     uid = cluster.cluster_uid
     holder = LeaseRepository(work.session).claimed_by(uid) if uid else None
     return Asked(cluster.id, cluster.updated_at, holder)
@@ -42,7 +43,7 @@ def succeed(
     organization_id: uuid.UUID,
     asked: Asked,
     cluster_uid: str,
-    capabilities: dict[str, Any],
+    report: ClusterReport,
     fingerprint: dict[str, Any] | None,
 ) -> None:
     """Keep what was found; `fingerprint` is None where the nodes could not be looked at."""
@@ -50,8 +51,8 @@ def succeed(
     if cluster is None:
         return
     clusters = ClusterRepository(work.session, organization_id)
-    cluster.cluster_uid, cluster.capabilities = cluster_uid, capabilities
-    cluster.preflight_state, cluster.preflight_error = PreflightState.SUCCEEDED, None
+    cluster.cluster_uid, cluster.capabilities = cluster_uid, report.model_dump(mode="json")
+    cluster.preflight_state, cluster.preflight_error = PreflightState.SUCCEEDED, ""
     cluster.preflighted_at = now()
     # It answers, so putting it right need not wait any longer.
     cluster.restore_after = None

@@ -8,6 +8,7 @@ from podmeter.db.models import CaseRecord
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.trials import CaseCounts, TrialRepository
 from podmeter.domain.experiment import Repetition
+from podmeter.domain.messages import say
 from podmeter.domain.run import CaseStatus, Outcome, outcome_of
 from podmeter.services.execution.remaining import Kept
 from podmeter.services.runs.lifecycle import Grip
@@ -89,14 +90,18 @@ def _why_not(
 ) -> tuple[CaseStatus, str]:
     found = counts.get(case.id)
     counted = found.counted if found else 0
-    so_far = f"{counted} of {_planned(case, repetition)} trials counted"
+    planned = _planned(case, repetition)
+
+    def short(why: str) -> tuple[CaseStatus, str]:
+        return CaseStatus.FAILED, say("counted_short", counted=counted, planned=planned, why=why)
+
     if case.key in failures:
-        return CaseStatus.FAILED, f"{so_far}; {failures[case.key]}"
+        return short(failures[case.key])
     if found and found.failure:
-        return CaseStatus.FAILED, f"{so_far}; {found.failure}"
+        return short(found.failure)
     if ended_early and not found:
         return CaseStatus.SKIPPED, ended_early
-    return CaseStatus.FAILED, f"{so_far}; {ended_early or 'the rest was not measured'}"
+    return short(ended_early or say("rest_not_measured"))
 
 
 def _ending(cases: Sequence[CaseRecord]) -> RunEnding:
@@ -104,5 +109,5 @@ def _ending(cases: Sequence[CaseRecord]) -> RunEnding:
     if outcome is Outcome.SUCCEEDED:
         return RunEnding(outcome, "")
     short = [case for case in cases if case.status is not CaseStatus.SUCCEEDED]
-    first = next((case.reason for case in short if case.reason), "no reason was given")
-    return RunEnding(outcome, f"{len(short)} of {len(cases)} cases did not succeed: {first}")
+    first = next((case.reason for case in short if case.reason), say("no_reason"))
+    return RunEnding(outcome, say("cases_short", short=len(short), total=len(cases), first=first))

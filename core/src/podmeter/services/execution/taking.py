@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.runs import lifecycle
 from podmeter.services.runs.lifecycle import Grip
@@ -45,10 +46,10 @@ def take(
     if run.state is RunState.QUEUED and run.cancel_requested_at is None:
         lifecycle.move(work, grip, RunState.PREFLIGHT)
     elif run.state is RunState.QUEUED:
-        reason = "cancelled before it began"
+        reason = say("cancelled_before")
         lifecycle.move(work, grip, RunState.CLEANING, Outcome.CANCELLED, reason)
     elif run.state is not RunState.CLEANING:
-        reason = f"its worker was gone while it was in {run.state}; what it left is removed"
+        reason = say("worker_gone", state=run.state)
         lifecycle.move(work, grip, RunState.CLEANING, Outcome.INTERRUPTED, reason)
     return Taken(grip, run.state, taken_over)
 

@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from podmeter.domain.errors import InvalidSpecError
+from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem, pointer
 
 MAX_BYTES = 256 * 1024
@@ -42,11 +43,11 @@ def _check_shape(text: bytes) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, yaml.AliasEvent):
-            raise InvalidSpecError([Problem("", "YAML aliases (*name) are not taken")])
+            raise InvalidSpecError([Problem("", say("yaml_alias"))])
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
-            raise InvalidSpecError([Problem("", f"nested more than {MAX_DEPTH} deep")])
+            raise InvalidSpecError([Problem("", say("too_deep", depth=MAX_DEPTH))])
 
 
 def _built(text: bytes) -> object:
@@ -74,7 +75,7 @@ def _twice(node: yaml.Node, where: str) -> Iterator[Problem]:
     for key, value in node.value:
         here, line = where + pointer([str(key.value)]), key.start_mark.line + 1
         if here in lines:
-            yield Problem(here, f"given twice, on lines {lines[here]} and {line}")
+            yield Problem(here, say("key_twice_at", first=lines[here], second=line))
         lines.setdefault(here, line)
         yield from _twice(value, here)
 
@@ -84,19 +85,19 @@ def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = sorted({name for name in names if names.count(name) > 1})
-        raise InvalidSpecError([Problem("", f"{name!r} is given twice") for name in twice])
+        raise InvalidSpecError([Problem("", say("key_twice", name=name)) for name in twice])
     return found
 
 
 def _check_size(text: bytes) -> None:
     if len(text) > MAX_BYTES:
-        raise InvalidSpecError([Problem("", f"larger than {MAX_BYTES // 1024} KiB")])
+        raise InvalidSpecError([Problem("", say("too_large", kib=MAX_BYTES // 1024))])
 
 
 def _storable(document: object) -> object:
     """The document, if all its text can be stored. Raises InvalidSpecError."""
     problems = [
-        Problem(where, "has a NUL or half a character, which cannot be stored")
+        Problem(where, say("not_storable"))
         for where, text in _texts(document, "")
         if "\x00" in text or any("\ud800" <= char <= "\udfff" for char in text)
     ]
@@ -123,4 +124,4 @@ def _no_constant(name: str) -> object:
 
 def _unreadable(language: str, error: Exception) -> InvalidSpecError:
     first = str(error).replace("\n", " ")[:300] or "nested too deeply"
-    return InvalidSpecError([Problem("", f"not valid {language}: {first}")])
+    return InvalidSpecError([Problem("", say("not_valid", language=language, said=first))])

@@ -157,7 +157,7 @@ def _unfit_table(cases: list[CaseFacts]) -> str:
                 str(one.failed),
                 str(one.void),
                 "; ".join(
-                    [one.reason] * bool(one.reason)
+                    ([one.reason] if one.reason else [])
                     + [f"{each.count} × {each.code}: {each.message}" for each in one.failures]
                 ),
             ]

@@ -13,9 +13,9 @@ from podmeter.db.models import Run
 from podmeter.db.repositories.journal import JournalRepository
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.messages import plain, say
 from podmeter.domain.run import Outcome, RunState, RunStatus, transition
 from podmeter.services.errors import FencedError, NotFoundError
-from podmeter.services.runs.clean_text import clean
 from podmeter.services.work import Work
 
 
@@ -64,7 +64,7 @@ def take(
 def beat(work: Work, grip: Grip, lease: timedelta) -> Pulse:
     """Keep the run for another `lease`. Raises FencedError."""
     if not LeaseRepository(work.session).renew(grip.run_id, grip.token, lease):
-        raise FencedError("another worker has taken the run")
+        raise FencedError(say("run_taken"))
     run = RunRepository(work.session, grip.organization_id).get(grip.run_id)
     return Pulse(cancel_requested=run is not None and run.cancel_requested_at is not None)
 
@@ -75,7 +75,7 @@ def held(work: Work, grip: Grip) -> Run:
     if run is None:
         raise NotFoundError("run")
     if run.fencing_token != grip.token:
-        raise FencedError("another worker has taken the run")
+        raise FencedError(say("run_taken"))
     return run
 
 
@@ -92,7 +92,7 @@ def give_back(work: Work, grip: Grip) -> None:
     """Let go of the run; of its clusters too if it has finished. Raises FencedError."""
     run = held(work, grip)
     if not LeaseRepository(work.session).give_back(run, grip.token):
-        raise FencedError("another worker has taken the run")
+        raise FencedError(say("run_taken"))
 
 
 def go(
@@ -108,10 +108,10 @@ def go(
 
     Raises TransitionError; FencedError if the run changed since it was read.
     """
-    new = transition(status_of(run), to, outcome, clean(reason))
+    new = transition(status_of(run), to, outcome, reason)
     runs = RunRepository(work.session, run.organization_id)
     if not runs.change_status(run, new, fencing_token=fencing_token):
-        raise FencedError("the run changed meanwhile")
+        raise FencedError(say("run_changed"))
     if to is RunState.PREFLIGHT and run.started_at is None:
         run.started_at = now()
     if to is RunState.FINISHED:
@@ -125,7 +125,7 @@ def announce(work: Work, run: Run, event: str, **more: str) -> None:
     content = {
         "state": run.state,
         "outcome": run.outcome,
-        "reason": run.reason,
+        "reason": plain(run.reason),
         "attempt": run.attempt,
         **more,
     }

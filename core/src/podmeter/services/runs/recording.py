@@ -4,6 +4,8 @@ import zlib
 from dataclasses import dataclass
 from datetime import datetime
 
+from pydantic import JsonValue
+
 from podmeter.db.base import now
 from podmeter.db.models import (
     Block,
@@ -17,11 +19,11 @@ from podmeter.db.models import (
 from podmeter.db.repositories.journal import JournalRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.trials import TrialRepository
+from podmeter.domain.messages import plain
 from podmeter.domain.planning import PlannedTrial
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import TrialReport, TrialStatus
-from podmeter.services.runs.clean_text import clean
 from podmeter.services.runs.lifecycle import Grip, held
 from podmeter.services.work import Work
 
@@ -54,10 +56,10 @@ def store_trial(work: Work, grip: Grip, place: TrialPlace, report: TrialReport) 
         attempt=run.attempt,
         status=report.status,
         failure_code=failure.code if failure else None,
-        failure_message=clean(failure.message) if failure else None,
+        failure_message=failure.message if failure else "",
         failure_temporary=failure.temporary if failure else None,
-        warnings=[clean(warning) for warning in report.warnings],
-        facts={name: clean(fact) for name, fact in report.facts},
+        warnings=list(report.warnings),
+        facts=dict(report.facts),
         seconds=report.seconds,
         tool_seconds=report.tool_seconds,
         started_at=place.started_at,
@@ -86,31 +88,28 @@ def set_case(
 ) -> None:
     """Change a case's status and announce it. Raises FencedError."""
     held(work, grip)
-    reason = clean(reason)
     case.status, case.reason = status, reason
     work.session.flush()
-    _event(work, grip, "case", case=case.id, status=status, reason=reason)
+    _event(work, grip, "case", case=case.id, status=status, reason=plain(reason))
 
 
 def set_block(work: Work, grip: Grip, block: Block, status: CaseStatus, reason: str = "") -> None:
     """Change a block's status and announce it. Raises FencedError."""
     held(work, grip)
-    reason = clean(reason)
     block.status, block.reason = status, reason
     if status is CaseStatus.RUNNING:
         block.started_at, block.ended_at = now(), None
     elif status is not CaseStatus.PENDING:
         block.ended_at = now()
     work.session.flush()
-    _event(work, grip, "block", block=block.position, status=status, reason=reason)
+    _event(work, grip, "block", block=block.position, status=status, reason=plain(reason))
 
 
 def skip_all(work: Work, run: Run, reason: str) -> None:
     """Tell of a run that ended before any worker took it: none of its cases and blocks began."""
     runs = RunRepository(work.session, run.organization_id)
     journal = JournalRepository(work.session, run.organization_id)
-    reason = clean(reason)
-    said = {"status": CaseStatus.SKIPPED, "reason": reason}
+    said = {"status": CaseStatus.SKIPPED, "reason": plain(reason)}
     for case in runs.all_cases(run.id):
         if case.status is CaseStatus.PENDING:
             case.status, case.reason = CaseStatus.SKIPPED, reason
@@ -123,13 +122,13 @@ def skip_all(work: Work, run: Run, reason: str) -> None:
 
 def log(work: Work, grip: Grip, level: LogLevel, message: str) -> None:
     """Add a line to the run's log and announce it. Raises FencedError."""
-    run, message = held(work, grip), clean(message)
+    run = held(work, grip)
     journal = JournalRepository(work.session, grip.organization_id)
     journal.add_line(grip.run_id, run.attempt, level, message)
-    _event(work, grip, "log", level=level, message=message)
+    _event(work, grip, "log", level=level, message=plain(message))
 
 
-def _event(work: Work, grip: Grip, type_: str, **content: str | int) -> None:
+def _event(work: Work, grip: Grip, type_: str, **content: JsonValue) -> None:
     journal = JournalRepository(work.session, grip.organization_id)
     journal.add_event(grip.run_id, type_, dict(content))
 
@@ -139,9 +138,9 @@ def _invocations(report: TrialReport) -> list[InvocationRecord]:
         InvocationRecord(
             position=position,
             tool=one.tool,
-            version=clean(one.version),
-            argv=[clean(argument) for argument in one.argv],
-            place=clean(one.place),
+            version=one.version,
+            argv=list(one.argv),
+            place=one.place,
             exit_code=one.exit_code,
             seconds=one.seconds,
             stdout=compress(one.stdout),

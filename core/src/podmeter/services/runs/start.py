@@ -9,6 +9,7 @@ from podmeter.db.repositories.journal import JournalRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.errors import InvalidSpecError
 from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.messages import say
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block as PlannedBlock
 from podmeter.domain.planning import Case, plan_blocks
@@ -62,17 +63,17 @@ def _clusters(
     repository = ClusterRepository(work.session, principal.organization_id)
     names = [str(name) for name in spec.matrix.get(CLUSTER, ())]
     if names and cluster_id is not None:
-        text = "the experiment's axis `cluster` names the clusters already"
+        text = say("cluster_named_already")
         raise InvalidSpecError([Problem("/cluster_id", text)])
     if not names:
         cluster = repository.get(cluster_id) if cluster_id else None
         if cluster is None:
-            text = "no such cluster" if cluster_id else "which cluster is to be measured?"
+            text = say("no_such_cluster") if cluster_id else say("cluster_which")
             raise InvalidSpecError([Problem("/cluster_id", text)])
         return {cluster.name: cluster}
     found = {name: repository.by_name(name) for name in names}
     missing = [
-        Problem(pointer(["axes", CLUSTER, index]), f"no cluster named {name!r} is registered")
+        Problem(pointer(["axes", CLUSTER, index]), say("cluster_unknown", name=name))
         for index, name in enumerate(names)
         if found[name] is None
     ]
@@ -83,17 +84,13 @@ def _clusters(
 
 def _check_ready(cluster: Cluster, switched: set[str]) -> None:
     if cluster.cluster_uid is None:
-        raise ConflictError(f"the cluster {cluster.name!r} was never reached; preflight it first")
+        raise ConflictError(say("cluster_never_reached", cluster=cluster.name))
     if cluster.needs_restore:
         raise ConflictError(
-            f"the cluster {cluster.name!r} needs restore: {cluster.needs_restore_reason}"
+            say("cluster_needs_restore", cluster=cluster.name, reason=cluster.needs_restore_reason)
         )
     if switched and not cluster.allow_mode_switch:
-        axes = ", ".join(sorted(switched))
-        raise ConflictError(
-            f"the experiment switches {axes}, and the owner of {cluster.name!r} has not allowed "
-            "mode switches (allow_mode_switch)"
-        )
+        raise ConflictError(say("switch_not_allowed", axes=sorted(switched), cluster=cluster.name))
 
 
 def _row(principal: Principal, experiment: Experiment, spec: ResolvedSpec) -> Run:

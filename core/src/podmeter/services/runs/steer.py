@@ -9,6 +9,7 @@ from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.errors import TransitionError
 from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, Reopening, RunState, RunStatus, Step, reopen, steps
 from podmeter.experiments.registry import why_not_measured
 from podmeter.jobs import AdvanceRun
@@ -28,14 +29,15 @@ def cancel(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
     principal.require(Role.OPERATOR)
     run = _locked(work, principal, run_id)
     if run.state is RunState.FINISHED:
-        raise TransitionError(f"the run has finished ({run.outcome})", steps(status_of(run)))
+        outcome = say("run_finished", outcome=run.outcome)
+        raise TransitionError(outcome, steps(status_of(run)))
     if run.cancel_requested_at is not None:
         return run
     run.cancel_requested_at = now()
     work.session.flush()
     if run.fencing_token is None and run.state is RunState.QUEUED:
         # The row is locked, so no worker can take it between these two steps.
-        reason = f"cancelled by {principal.email} before it began"
+        reason = say("cancelled_before_by", who=principal.email)
         skip_all(work, run, reason)
         go(work, run, RunState.CLEANING, Outcome.CANCELLED, reason, fencing_token=None)
         go(work, run, RunState.FINISHED, fencing_token=None)
@@ -60,11 +62,7 @@ def take_up(work: Work, principal: Principal, run_id: uuid.UUID, why: Reopening)
         raise TransitionError(reason, (Step.START, Step.DELETE))
     runs = RunRepository(work.session, principal.organization_id)
     if any(cluster.cluster_id is None for cluster in runs.clusters([run.id])[run.id]):
-        raise TransitionError(
-            "a cluster of the run is not registered any more, so nothing more can be measured in "
-            "it; start a new run on a cluster that is",
-            (Step.START, Step.DELETE),
-        )
+        raise TransitionError(say("run_cluster_gone"), (Step.START, Step.DELETE))
     _queue_again(runs, run, new)
     announce(work, run, "state", why=why)
     work.later(AdvanceRun(organization_id=run.organization_id, run_id=run.id))
@@ -80,16 +78,16 @@ def delete(work: Work, principal: Principal, run_id: uuid.UUID) -> None:
     principal.require(Role.OPERATOR)
     run = _locked(work, principal, run_id)
     if run.state is not RunState.FINISHED:
-        raise TransitionError("the run has not finished; cancel it first", steps(status_of(run)))
+        raise TransitionError(say("run_not_finished"), steps(status_of(run)))
     clusters = ClusterRepository(work.session, principal.organization_id)
     if clusters.open_modes_of_run(run.id):
-        raise ConflictError("a mode that the run switched is still to be restored")
+        raise ConflictError(say("run_mode_not_restored"))
     RunRepository(work.session, principal.organization_id).delete(run)
 
 
 def _queue_again(runs: RunRepository, run: Run, new: RunStatus) -> None:
     if not runs.change_status(run, new, fencing_token=run.fencing_token):
-        raise TransitionError("the run changed meanwhile")
+        raise TransitionError(say("run_changed"))
     run.fencing_token = run.holder = run.lease_expires_at = run.cancel_requested_at = None
     run.queued_at = now()
     run.finished_at = None

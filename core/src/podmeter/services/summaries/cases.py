@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from podmeter.domain.messages import Message, reason
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.measured.figures import figure, notes
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
@@ -50,13 +51,13 @@ def _facts(case: MeasuredCase, rows: list[TrialCount]) -> CaseFacts:
         key=case.key,
         point=dict(case.point),
         status=case.status.value,
-        reason=case.reason,
+        reason=reason(case.reason),
         counted=totals[TrialStatus.COUNTED],
         warmup=totals[TrialStatus.WARMUP],
         void=totals[TrialStatus.VOID],
         failed=totals[TrialStatus.FAILED],
         failures=[
-            TrialFailures(status.value, code, message or "", count)
+            TrialFailures(status.value, code, Message.of(message or ""), count)
             for _, status, code, count, message in rows
             if code is not None
         ],

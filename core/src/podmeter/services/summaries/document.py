@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.messages import Message, Reason
 from podmeter.domain.moment import Moment
 from podmeter.services.measured.facts import AxisFacts, MetricFacts
 from podmeter.services.measured.figures import Figure, Note
@@ -21,7 +22,7 @@ class SummarizedRun:
     kind: str
     state: str
     outcome: str | None
-    reason: str
+    reason: Reason
     attempt: int
     clusters: list[str]
     created_at: Moment
@@ -35,7 +36,7 @@ class TrialFailures:
 
     status: str
     code: str
-    message: str
+    message: Message
     count: int
 
 
@@ -47,7 +48,7 @@ class CaseFacts:
     key: str
     point: Point
     status: str
-    reason: str
+    reason: Reason
     counted: int
     warmup: int
     void: int
@@ -165,5 +166,5 @@ class RunReport:
     losses: list[Loss]
     overhead: Overhead
     findings: list[Finding]
-    warnings: list[str]
+    warnings: list[Message]
     axis_facts: list[AxisFacts] = field(default_factory=list)

@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.messages import Message, reason, say
 from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.build import ReadFingerprints
@@ -66,7 +67,7 @@ def _run(measured: MeasuredRun) -> SummarizedRun:
         kind=run.kind,
         state=run.state.value,
         outcome=None if run.outcome is None else run.outcome.value,
-        reason=run.reason,
+        reason=reason(run.reason),
         attempt=run.attempt,
         clusters=list(measured.clusters),
         created_at=run.created_at,
@@ -83,9 +84,8 @@ def _axes(measured: MeasuredRun) -> dict[str, list[AxisValue]]:
     return {axis: list(values) for axis, values in found.items()}
 
 
-def _warnings(measured: MeasuredRun) -> list[str]:
-    found = [str(one) for one in measured.run.warnings]
+def _warnings(measured: MeasuredRun) -> list[Message]:
+    found = [Message.of(one) for one in measured.run.warnings]
     if measured.unknown:
-        names = ", ".join(measured.unknown)
-        found.append(f"measured, but not known to this version, so not shown: {names}")
+        found.append(say("metrics_unknown", metrics=measured.unknown))
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import Node
 from podmeter_worker.kube.resources import NODES
 
@@ -30,19 +31,19 @@ def read_node(item: Object) -> Node:
     )
 
 
-def why_unfit(item: Object) -> str | None:
+def why_unfit(item: Object) -> Message | None:
     """Why a node takes no measuring pods, or None."""
     if item["status"]["nodeInfo"]["operatingSystem"] != "linux":
-        return "it does not run Linux"
+        return say("not_linux")
     if not is_ready(item):
-        return "it is not ready"
+        return say("not_ready")
     if item["spec"].get("unschedulable"):
-        return "it is cordoned"
+        return say("cordoned")
     for taint in item["spec"].get("taints") or []:
         if taint["effect"] in ("NoSchedule", "NoExecute"):
-            return f"it has the taint {taint['key']}"
+            return say("tainted", taint=taint["key"])
     if internal_address(item) is None:
-        return "it has no internal IPv4 address"
+        return say("no_ipv4")
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import POD_NAMESPACE, Access, PodRequest
 from podmeter_worker.kube import manifests
 from podmeter_worker.kube.errors import ApiRefusedError
@@ -19,26 +20,28 @@ if TYPE_CHECKING:
 _NAME = "pm-refusals"
 #: What the API server or a change says of its cause, and what the cluster's owner can do there.
 _MENDS = (
-    ("exceeded quota", "raise or remove the ResourceQuota of namespace {namespace}"),
-    ("PodSecurity", "let namespace {namespace} enforce the level {level}; the manifest does"),
-    ("limits were set", "remove the LimitRange's defaults from namespace {namespace}"),
-    ("containers were injected", "exclude namespace {namespace} from the sidecar injector"),
-    ("denied the request", "exempt namespace {namespace} from the admission webhook or policy"),
-    ("was changed", "exempt namespace {namespace} from the webhook that changes pods"),
-    ("was set", "exempt namespace {namespace} from the webhook that changes pods"),
+    ("exceeded quota", "mend_quota"),
+    ("PodSecurity", "mend_pod_security"),
+    ("limits were set", "mend_limits"),
+    ("containers were injected", "mend_injector"),
+    ("denied the request", "mend_admission"),
+    ("was changed", "mend_webhook"),
+    ("was set", "mend_webhook"),
 )
-_ELSE = "see to it that namespace {namespace} takes pods as they are asked for"
+_ELSE = "mend_else"
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """What stands against the measuring pods, and how the cluster's owner can mend it."""
 
-    what: str
-    mend: str
+    what: Message
+    mend: Message
 
-    def __str__(self) -> str:
-        return f"{self.what}; to mend it: {self.mend}"
+    @property
+    def said(self) -> Message:
+        """Both in one sentence."""
+        return say("refusal_and_mend", what=self.what, mend=self.mend)
 
 
 def pod_refusals(client: KubeClient, accesses: Iterable[Access], image: str) -> list[Refusal]:
@@ -49,8 +52,7 @@ def pod_refusals(client: KubeClient, accesses: Iterable[Access], image: str) -> 
     """
     nodes = measuring_nodes(client)
     if not nodes:
-        mend = "make a Linux node ready, schedulable and free of NoSchedule taints"
-        return [Refusal("no node takes measuring pods", mend)]
+        return [Refusal(say("no_measuring_node"), say("mend_nodes"))]
     return [
         refusal
         for access in sorted(set(accesses) - {Access.OUTSIDE})
@@ -66,17 +68,22 @@ def _faults(client: KubeClient, access: Access, node: str, image: str) -> list[R
         made = client.create(PODS.path(namespace), body, dry_run=True)
     except ApiRefusedError as error:
         if error.status == 404:
-            mend = "apply the manifest of `podmeter rbac`, which makes it"
-            return [Refusal(f"there is no namespace {namespace}", mend)]
-        what = f"the cluster refuses {access} pods in {namespace}: {error}"
+            missing = say("namespace_missing", namespace=namespace)
+            return [Refusal(missing, say("mend_namespace"))]
+        what = say("refuses_pods", access=access, namespace=namespace, said=error.said)
         return [Refusal(what, _mend(str(error), namespace))]
     return [
-        Refusal(f"{access} pods in {namespace}: {change}", _mend(change, namespace))
+        Refusal(
+            say("changes_pods", access=access, namespace=namespace, change=change),
+            _mend(change, namespace),
+        )
         for change in manifests.changes(body, made)
     ]
 
 
-def _mend(said: str, namespace: str) -> str:
-    level = "restricted" if namespace == POD_NAMESPACE else "privileged"
-    found = next((mend for sign, mend in _MENDS if sign in said), _ELSE)
-    return found.format(namespace=namespace, level=level)
+def _mend(said: str, namespace: str) -> Message:
+    code = next((mend for sign, mend in _MENDS if sign in said), _ELSE)
+    if code == "mend_pod_security":
+        level = "restricted" if namespace == POD_NAMESPACE else "privileged"
+        return say(code, namespace=namespace, level=level)
+    return say(code, namespace=namespace)

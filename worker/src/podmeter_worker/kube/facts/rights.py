@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from podmeter.domain.messages import Message, say
 from podmeter.rbac.capabilities import RIGHTS, Capability
 from podmeter_worker.kube.resources import ACCESS_REVIEWS
 
@@ -25,13 +26,22 @@ class MissingRight:
     group: str
     namespace: str | None
     name: str | None
-    why: str
+    why: Message
 
-    def __str__(self) -> str:
+    @property
+    def said(self) -> Message:
+        """That it is missing."""
         what = f"{self.resource}.{self.group}" if self.group else self.resource
         what += f" {self.name}" if self.name else ""
-        where = f"in {self.namespace}" if self.namespace else "in the whole cluster"
-        return f"{self.verb} {what} {where}: {self.why}"
+        if self.namespace is None:
+            return say("right_missing", verb=self.verb, resource=what, why=self.why)
+        return say(
+            "right_missing_in",
+            verb=self.verb,
+            resource=what,
+            namespace=self.namespace,
+            why=self.why,
+        )
 
 
 def missing_rights(client: KubeClient, capability: Capability) -> tuple[MissingRight, ...]:

@@ -1,0 +1,104 @@
+"""What a look at a registered cluster found: what can be measured and switched there, or why not.
+
+Written by the worker, kept as JSON, and told by the API as it is.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
+
+from podmeter.domain.fingerprint import CniFacts, KubeProxyFacts
+from podmeter.domain.messages import Message, Reason
+
+
+def _all_there(schema: JsonDict) -> None:
+    """What has a default is in the document too."""
+    schema["required"] = list(cast("JsonDict", schema.get("properties", {})))
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, json_schema_extra=_all_there)
+
+
+class NodeReport(_Part):
+    """A node. `cpus` is as the node has it ("4"); `why_unfit` why it takes no measuring pods."""
+
+    name: str
+    address: str | None
+    architecture: str
+    kernel: str
+    os: str
+    cpus: str
+    why_unfit: Reason
+
+
+class MissingRights(_Part):
+    """Verbs that the credentials may not use on a resource, and what they would be for.
+
+    `group` is "" for the core API; `namespace` is null for the whole cluster, `name` for all
+    objects.
+    """
+
+    verbs: list[str]
+    resource: str
+    group: str
+    namespace: str | None
+    name: str | None
+    why: Message
+
+
+class CapabilityReport(_Part):
+    """Whether something may be done: it and what it rests upon; what is missing for it alone."""
+
+    allowed: bool
+    missing: list[MissingRights]
+
+
+class RoomReport(_Part):
+    """How many Services there are and what is free; null is not told by the API server."""
+
+    services: int
+    free_cluster_ips: int | None
+    free_node_ports: int | None
+
+
+class AxisReport(_Part):
+    """An axis of modes on this cluster.
+
+    `why_not` is why it cannot be switched at all; else `component` switches it, and `values` has
+    each value with why it cannot be switched to, null where it can. `observed` is in effect on
+    every node, or `unclear` says why no one value is.
+    """
+
+    component: str | None = None
+    values: dict[str, Reason] = {}
+    observed: str | None = None
+    unclear: Reason = None
+    why_not: Reason = None
+
+
+class RefusalReport(_Part):
+    """What stands against the measuring pods, and how the cluster's owner can mend it."""
+
+    what: Message
+    mend: Message
+
+
+class ClusterReport(_Part):
+    """All of it. What is null was not looked at; `not_looked_at` says why."""
+
+    kubernetes_version: str
+    nodes: list[NodeReport]
+    rights: dict[str, CapabilityReport] = Field(description="by capability")
+    room: RoomReport | None = None
+    refusals: list[RefusalReport] = []
+    not_looked_at: Reason = None
+    modes: dict[str, AxisReport] = Field(default={}, description="by axis")
+    cni: CniFacts | None = None
+    kube_proxy: KubeProxyFacts | None = None
+    shared_host: bool | None = Field(
+        default=None, description="whether nodes are one machine, so that they share its CPUs"
+    )

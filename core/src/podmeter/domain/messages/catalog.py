@@ -1,0 +1,25 @@
+"""Every code with its English sentence; `{name}` is a parameter. A theme has a file of its own."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+from podmeter.domain.messages import clusters, modes, requests, runs, tools
+
+#: Text that has no code: of an older version, or of what is not known here.
+TEXT = "text"
+
+CATALOG: dict[str, str] = {
+    TEXT: "{text}",
+    "several": "{several}",
+    **runs.SENTENCES,
+    **modes.SENTENCES,
+    **clusters.SENTENCES,
+    **tools.SENTENCES,
+    **requests.SENTENCES,
+}
+
+
+def placeholders(code: str) -> frozenset[str]:
+    """The names of a code's parameters. Raises KeyError for a code that is not known."""
+    return frozenset(name for _, name, _, _ in Formatter().parse(CATALOG[code]) if name)

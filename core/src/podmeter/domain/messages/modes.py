@@ -1,0 +1,58 @@
+"""Why a mode cannot be switched, or is not in effect."""
+
+SENTENCES = {
+    "axis_not_switchable": "{axis} cannot be switched here ({reasons})",
+    "no_switcher": "no component is known that could",
+    "by_component": "{component}: {why}",
+    "value_unknown": "{component} has no {value}, only {values}",
+    "value_impossible": "{component} cannot be switched to {value}: {why}",
+    "values_known": "only {values} are known here",
+    "config_map_missing": "there is no ConfigMap {name} to change",
+    "config_map_empty": "ConfigMap {name} holds no configuration in {key}",
+    "config_map_no_backend": "ConfigMap {name} holds no backend in {key}",
+    "modes_unlike": "kube-proxy's mode differs between nodes ({modes})",
+    "proxy_too_old": "kube-proxy {version} is too old for it; 1.31 is the first",
+    "proxy_silent": "kube-proxy on {node} does not tell: {said}",
+    "proxy_and_kernel": "kube-proxy on {node} says {told}, its kernel holds {held}",
+    "iptables_left": "rules of the iptables mode stand on {node} beside IPVS",
+    "node_in_mode": "{node} is in {mode} mode",
+    "proxy_elsewhere": (
+        "kube-proxy runs as DaemonSet {where}, which Podmeter does not know how to set"
+    ),
+    "proxy_built_in": (
+        "kube-proxy is built into {version}; its mode is a flag of each node's service"
+    ),
+    "proxy_replaced": "Cilium takes kube-proxy's place",
+    "proxy_absent": "there is no DaemonSet {name}; kube-proxy is absent or embedded",
+    "flannel_elsewhere": (
+        "flannel runs as DaemonSet {where}, which Podmeter does not know how to set"
+    ),
+    "flannel_absent": ("there is no DaemonSet {name}; this cluster's pod network is not flannel's"),
+    "no_pod_range": "{nodes} has no range of pod addresses",
+    "node_no_pod_range": "node {node} has no range of pod addresses",
+    "backends_unlike": "flannel's backend differs between nodes ({backends})",
+    "ways_unlike": "{node} reaches pods in different ways ({ways})",
+    "packets_through": "packets of {node} go through {backend}",
+    "device_left": "{devices} is left on {node}",
+    "flannel_says": "flannel on {node} says {told}",
+    "bridge_mtu": "{bridge} on {node} has MTU {mtu}, not {expected}",
+    "through_router": "{node} reaches {peer} through a router, not on one network",
+    "no_route": "{node} has no route there: {said}",
+    "pods_alone": ("{pods}: no controller would create them anew, so they would keep the old MTU"),
+    "pods_alone_more": (
+        "{pods} and others: no controller would create them anew, so they would keep the old MTU"
+    ),
+    "kernel_no_ipvs": "the kernel of {nodes} has no ip_vs",
+    "kernel_no_nftables": "the kernel of {nodes} has no nf_tables, or is older than 5.13",
+    "kernel_no_vxlan": "the kernel of {nodes} has no vxlan",
+    "kernel_no_ipip": "the kernel of {nodes} has no ipip",
+    "kernel_no_tun": "the kernel of {nodes} has no tun",
+    "node_mode_unseen": "node {node} is not ready, so its mode cannot be seen",
+    "hosts_unseen": "modes are seen on the nodes, and host access is not allowed",
+    # What was waited for.
+    "still_not": "after {seconds} s still not: {what}",
+    "still_not_for": "after {seconds} s still not: {what}; {wrong}",
+    "wait_proxy_mode": "kube-proxy is in {mode} mode on every node",
+    "wait_flannel_backend": "flannel's backend is {backend} on every node",
+    "wait_pod_mtu": "pods have the MTU of the new backend",
+}

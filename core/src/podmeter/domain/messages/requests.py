@@ -1,0 +1,148 @@
+"""What is wrong with a request: documents, parameters, rights, what stands in the database."""
+
+SENTENCES = {
+    # HTTP.
+    "internal": "something went wrong here; it was logged",
+    "body_not_json": "the body is not valid JSON",
+    "request_invalid": "the request does not validate",
+    "database_away": "the database cannot be reached; try again",
+    "media_type_asked": "send the experiment as application/json or application/yaml",
+    "media_type_not_taken": "{type} is not taken",
+    "path_unknown": "no such path",
+    "method_not_allowed": "the path does not take this method",
+    "key_reused": "this Idempotency-Key was used for another request",
+    "snapshot_gone": "no such snapshot; its link may be wrong, revoked or expired",
+    "logins_uncounted": "logins cannot be counted now, so none is allowed; try again",
+    "logins_too_many": "too many failed logins; try again in {seconds} s",
+    "origin_refused": (
+        "requests from the origin '{origin}' are refused; PODMETER_PUBLIC_URL names ours"
+    ),
+    "origin_another": "another origin",
+    "csrf_needed": "a session needs its CSRF token in the header {header}; GET /me gives it",
+    "csrf_wrong": "missing or wrong",
+    "etag_unknown": "If-Match is not an ETag that this API gave",
+    "body_too_large": "the body is larger than {kib} KiB",
+    # Things that are not there, or not as the caller knows them.
+    "no_such_cluster": "no such cluster",
+    "no_such_comparison": "no such comparison",
+    "no_such_experiment": "no such experiment",
+    "no_such_run": "no such run",
+    "no_such_snapshot": "no such snapshot",
+    "no_such_token": "no such token",
+    "no_such_trial": "no such trial",
+    "cluster_changed_meanwhile": (
+        "the cluster was changed meanwhile; its version is now {version}"
+    ),
+    "experiment_changed_meanwhile": (
+        "the experiment was changed meanwhile; its version is now {version}"
+    ),
+    "cursor_unknown": "the cursor is not one that this list gave",
+    # Who asks.
+    "login_refused": "the address or the password is wrong",
+    "session_ended": "the session has ended; log in again",
+    "token_unknown": "the token is unknown, expired or revoked",
+    "not_logged_in": "log in, or send an API token as Authorization: Bearer",
+    "role_needed": "this needs the role {role}; yours is {own}",
+    "token_makes_token": "a token cannot make tokens; log in with a password",
+    # Clusters.
+    "cluster_in_use": "a run that has not finished needs the cluster; cancel it first",
+    "cluster_switched": "a mode of the cluster is still switched; restore it first",
+    "cluster_not_marked": "the cluster is not marked as needing restore",
+    "cluster_busy": "a run that has not finished uses the cluster",
+    "cluster_name_taken": "a cluster named '{name}' is registered already",
+    "cluster_never_reached": "the cluster '{cluster}' was never reached; preflight it first",
+    "cluster_needs_restore": "the cluster '{cluster}' needs restore: {reason}",
+    "switch_not_allowed": (
+        "the experiment switches {axes}, and the owner of '{cluster}' has not allowed mode "
+        "switches (allow_mode_switch)"
+    ),
+    # Runs.
+    "run_finished": "the run has finished ({outcome})",
+    "run_not_finished": "the run has not finished; cancel it first",
+    "run_cluster_gone": "a cluster of the run is not registered any more, so nothing more can be "
+    "measured in it; start a new run on a cluster that is",
+    "run_mode_not_restored": "a mode that the run switched is still to be restored",
+    "etag_missing": (
+        "say in If-Match which version the change is based on: the ETag that a GET gave, which is "
+        'the `version` in quotes, such as "3"; * is any'
+    ),
+    "header_missing": "missing",
+    "parameter_unknown": "the operation does not have such a query parameter",
+    "parameter_unknown_known": "not a parameter here; it takes {known}",
+    "parameter_unknown_none": "not a parameter here; it takes none",
+    "run_cannot_go": "a run cannot go from {state} to {to}",
+    "run_no_outcome_yet": "a run that goes to {to} has no outcome yet",
+    "run_outcome_needed": "a run that goes to {to} needs an outcome",
+    "run_reason_needed": "the outcome {outcome} needs a reason",
+    "run_not_taken_up": "a run that is {ended} cannot be taken up again by {why}",
+    # Documents.
+    "fault_at": "{pointer}: {what}",
+    "not_valid": "not valid {language}: {said}",
+    "yaml_alias": "YAML aliases (*name) are not taken",
+    "too_deep": "nested more than {depth} deep",
+    "too_large": "larger than {kib} KiB",
+    "key_twice": "'{name}' is given twice",
+    "key_twice_at": "given twice, on lines {first} and {second}",
+    "not_storable": "has a NUL or half a character, which cannot be stored",
+    # What pydantic finds, by its own types.
+    "input_missing": "Field required",
+    "input_extra_forbidden": "Extra inputs are not permitted",
+    "input_model_type": "Input should be a valid dictionary or instance of {class_name}",
+    "input_dict_type": "Input should be a valid dictionary",
+    "input_list_type": "Input should be a valid list",
+    "input_tuple_type": "Input should be a valid tuple",
+    "input_string_type": "Input should be a valid string",
+    "input_int_type": "Input should be a valid integer",
+    "input_int_parsing": ("Input should be a valid integer, unable to parse string as an integer"),
+    "input_int_from_float": (
+        "Input should be a valid integer, got a number with a fractional part"
+    ),
+    "input_float_type": "Input should be a valid number",
+    "input_float_parsing": ("Input should be a valid number, unable to parse string as a number"),
+    "input_bool_type": "Input should be a valid boolean",
+    "input_bool_parsing": "Input should be a valid boolean, unable to interpret input",
+    "input_enum": "Input should be {expected}",
+    "input_literal_error": "Input should be {expected}",
+    "input_greater_than_equal": "Input should be greater than or equal to {ge}",
+    "input_greater_than": "Input should be greater than {gt}",
+    "input_less_than_equal": "Input should be less than or equal to {le}",
+    "input_less_than": "Input should be less than {lt}",
+    "input_string_too_short": "Input should have at least {min_length} characters",
+    "input_string_too_long": "Input should have at most {max_length} characters",
+    "input_string_pattern_mismatch": "Input should match pattern '{pattern}'",
+    "input_too_short": "Input should have at least {min_length} items, not {actual_length}",
+    "input_too_long": "Input should have at most {max_length} items, not {actual_length}",
+    "input_uuid_parsing": "Input should be a valid UUID, {error}",
+    "input_uuid_type": "Input should be a valid UUID",
+    "input_datetime_parsing": "Input should be a valid datetime, {error}",
+    "input_datetime_from_date_parsing": "Input should be a valid datetime or date, {error}",
+    "input_timezone_aware": "Input should have timezone info",
+    "input_none_required": "Input should be None",
+    # Specifications.
+    "value_word_or_whole": "must be a word or a whole number",
+    "value_length": "must have 1 to 200 characters",
+    "values_count": "must have 1 to 50 values",
+    "concurrency_over_requests": "concurrency must not exceed requests",
+    "snapshot_subject": "give either run_id or comparison_id",
+    "kind_unknown": "{kind} is not offered; {offered} are",
+    "axis_unknown": "unknown axis; this kind knows {axes}",
+    "axis_value_twice": "{value} is given twice",
+    "axis_no_cluster": "must name a registered cluster",
+    "axis_not_whole": "{value} is not a whole number",
+    "axis_too_small": "{value} is less than {least}",
+    "axis_too_large": "{value} is more than {most}",
+    "axis_not_choice": "{value} is not one of {choices}",
+    "no_case": "these axes leave no case to run",
+    "cluster_named_already": "the experiment's axis `cluster` names the clusters already",
+    "cluster_which": "which cluster is to be measured?",
+    "cluster_unknown": "no cluster named '{name}' is registered",
+    # Comparisons.
+    "kinds_unlike": "runs of different kinds ({kinds}) have nothing in common",
+    "case_unknown": "the run has no such case",
+    "nothing_there": "no case of the run lies there",
+    "no_pair": "no case agrees with one of the baseline on the axes that both have",
+    "pick_value": (
+        "{axis} differs between the sides and has several values here ({values}): pick one in "
+        "`where`"
+    ),
+}

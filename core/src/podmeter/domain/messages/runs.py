@@ -1,0 +1,105 @@
+"""What is said of runs, blocks, cases and trials, and in a run's log."""
+
+SENTENCES = {
+    # Why a run ended.
+    "cancelled_by_owner": "cancelled by its owner",
+    "cancelled_before": "cancelled before it began",
+    "cancelled_before_by": "cancelled by {who} before it began",
+    "worker_shut_down": "the worker was shut down; resume goes on with what is left",
+    "worker_gone": "its worker was gone while it was in {state}; what it left is removed",
+    "internal_error": "internal error: {type}; see the log",
+    "not_reached": "not reached before the run ended",
+    "cases_short": "{short} of {total} cases did not succeed: {first}",
+    "no_reason": "no reason was given",
+    "ended_and_faults": "{reason}; {faults}",
+    "not_cleaned_up": "{cluster} could not be cleaned up after run {run}: {error}",
+    "run_taken": "another worker has taken the run",
+    "run_changed": "the run changed meanwhile",
+    "run_to_stop": "the run is to stop",
+    "run_cancelled": "the run was cancelled",
+    # Why a case or a block is short.
+    "counted_short": "{counted} of {planned} trials counted; {why}",
+    "rest_not_measured": "the rest was not measured",
+    "stopped_during": "the run was stopped during this block",
+    "stopped_and_void": "the run was stopped during this block; {void}",
+    "trials_void": "{reason}; its {count} trials are void",
+    "mode_changed": "{axis} was {value} and is now {seen}: somebody else set it meanwhile",
+    "modes_unseen": "the modes could not be seen after the block: {error}",
+    # What keeps a run from being carried out.
+    "on_cluster": "{cluster}: {what}",
+    "another_cluster": (
+        "this is another cluster than the one that was registered (kube-system is {uid})"
+    ),
+    "switch_not_allowed_now": (
+        "its owner does not allow mode switches any more, the run switches {axes}"
+    ),
+    "mode_impossible": "{axis} cannot be {value}: {why}",
+    "cluster_not_registered": "the cluster '{cluster}' is not registered any more",
+    "kubeconfig_unusable": "the registered kubeconfig cannot be used: {error}",
+    "no_image": "no image of the measuring pods is set (BENCH_IMAGE)",
+    "no_such_node": "no node {node} takes measuring pods; these do: {nodes}",
+    "no_measuring_node": "no node takes measuring pods",
+    "same_node": "client and server must sit on two nodes, both are on {node}",
+    "two_nodes_needed": (
+        "traffic between nodes needs two nodes that take measuring pods, {count} do"
+    ),
+    "architectures_differ": (
+        "the nodes differ in architecture ({architectures}), so their ends of the traffic would "
+        "not be alike; choose nodes of one"
+    ),
+    "no_outside_client": "the experiment has a client outside, the run was given none",
+    "cluster_ips_short": (
+        "{free} ClusterIPs are free in the Service CIDR, the experiment needs {needed}"
+    ),
+    "node_ports_short": (
+        "{free} node ports are free in the API server's range, the experiment needs {needed}"
+    ),
+    "rules_differ": "the nodes' kernels hold different kinds of rules: {backends}",
+    "proxy_mode_wrong": "kube-proxy runs as {mode}, the block is {expected}",
+    "no_proxy_rules": (
+        "no node rules of kube-proxy were found: it is absent, or another component implements "
+        "Services here"
+    ),
+    "two_backends": "Service rules of two backends stand at once: {backends}",
+    "kind_not_offered": "this version does not offer {kind}",
+    "kind_version_unlike": (
+        "the run was started with version {began} of {kind}, which is {now} now; start a new run "
+        "instead"
+    ),
+    "axes_unlike": ("the run was started with other axes than {kind} has; start a new run instead"),
+    "parameters_invalid": "the run's parameters are not valid now: {problems}",
+    "parameters_unlike": (
+        "the run was started with other parameters than {kind} has: {parameters}"
+    ),
+    "start_new_run": "{why}; start a new run instead",
+    # The log.
+    "log_block_void": "block {block}: {what}",
+    "log_overhead": "overhead: median {seconds} s over {trials} trials",
+    "log_preflight_passed": "preflight: nothing stands against the run",
+    "log_preparing_anew": "{cluster}: preparing anew, for {why}",
+    "log_put_back_later": "{axis} is to be put back at the end to {content}",
+    "log_putting_back": "{cluster}: putting {axis} back",
+    "log_step": "{cluster}: {step}",
+    "log_switching": "{cluster}: switching {axis} to {value}",
+    "log_switched": "{cluster}: {axis} is {value} on every node",
+    "cluster_ips_unknown": (
+        "it cannot be told how many ClusterIPs are free in the Service CIDR; {needed} are needed"
+    ),
+    "node_ports_unknown": (
+        "it cannot be told how many node ports are free in the API server's range; {needed} are "
+        "needed"
+    ),
+    "cluster_changed": ("{cluster} changed since the cases of block {block} were measured before"),
+    "metrics_unknown": "measured, but not known to this version, so not shown: {metrics}",
+    # Steps of a switch.
+    "step_patched": "patched",
+    "step_paused": "paused",
+    "step_cleaned": "cleaned",
+    "step_rolled": "rolled",
+    "step_effective": "effective",
+    "step_recreated": "recreated",
+    "step_started_anew": "started anew on {nodes}",
+    # Warnings of a trial.
+    "usage_unknown": "CPU and memory of {node} are unknown: {error}",
+    "node_was_busy": "{node} was {percent}% busy before the trial",
+}

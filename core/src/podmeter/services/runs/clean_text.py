@@ -1,6 +1,0 @@
-"""Text from tools and clusters, made fit for PostgreSQL: no NUL, no half characters."""
-
-
-def clean(text: str) -> str:
-    """The text with U+FFFD for what cannot be stored; raw output is kept as bytes instead."""
-    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
