@@ -2,9 +2,9 @@ import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
+import { type Cluster, useChange } from "~/queries/clusters";
 import { AllowSwitchField } from "./allow_switch_field";
 import { FormProblem, faultsOf } from "./form_problem";
-import { type Cluster, useChange } from "./queries";
 
 const AT_FIELDS = ["/name", "/description"];
 

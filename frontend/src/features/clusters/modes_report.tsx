@@ -2,9 +2,9 @@ import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconCheck, IconEye, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import type { Cluster } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
 import type { AxisSeen, RightsSeen } from "./capabilities";
-import type { Cluster } from "./queries";
 
 /** The cluster's modes as seen on its nodes, what each could be switched to, and why not. */
 export function ModesReport({

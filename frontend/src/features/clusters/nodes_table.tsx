@@ -2,11 +2,11 @@ import { Table, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatQuantity } from "~/quantities/format";
+import { type Cluster, type Fingerprint, fingerprintsOptions } from "~/queries/clusters";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { WideTable } from "~/ui/wide_table";
 import type { NodeSeen } from "./capabilities";
 import { type NodeFacts, readNodeFacts } from "./node_facts";
-import { type Cluster, type Fingerprint, fingerprintsOptions } from "./queries";
 
 /** The nodes: what the API server tells of them, and what was seen from inside. */
 export function NodesTable({ cluster, nodes }: { cluster: Cluster; nodes: NodeSeen[] }) {

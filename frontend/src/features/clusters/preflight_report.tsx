@@ -3,13 +3,13 @@ import { IconEyeOff, IconServer, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { formatNumber, formatQuantity } from "~/quantities/format";
+import type { Cluster } from "~/queries/clusters";
 import { type Fact, Facts } from "~/ui/facts";
 import { Moment } from "~/ui/moment";
 import { Section } from "~/ui/section";
 import type { Capabilities, CniSeen, KubeProxySeen, Room } from "./capabilities";
 import { ModesReport } from "./modes_report";
 import { NodesTable } from "./nodes_table";
-import type { Cluster } from "./queries";
 import { RightsReport } from "./rights_report";
 
 /** Everything that a preflight found, with what to do about what is missing. */

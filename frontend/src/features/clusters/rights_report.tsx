@@ -1,10 +1,10 @@
 import { Badge, Group, Paper, Stack, Table, Text } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { Capability } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
 import { WideTable } from "~/ui/wide_table";
 import type { MissingRight, RightsSeen } from "./capabilities";
-import type { Capability } from "./queries";
 
 const KNOWN: readonly string[] = ["measure", "host_access", "switch_modes"] satisfies Capability[];
 

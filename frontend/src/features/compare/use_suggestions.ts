@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { kindsOptions } from "~/queries/kinds";
+import { type Run, runOptions } from "~/queries/runs";
 import { type AxisValues, modesOf } from "./choice";
-import { kindsOptions, type Run, runOptions } from "./queries";
 
 /** A run whose modes can be compared with each other. */
 export interface Suggestion {

@@ -2,9 +2,9 @@ import { Table, Title } from "@mantine/core";
 import { IconArrowsExchange } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import type { Plan } from "~/queries/experiments";
 import { usePointText } from "~/ui/point_text";
 import classes from "./experiments.module.css";
-import type { Plan } from "./queries";
 
 /** The blocks in the order they run, with what is switched before each. */
 export function BlockList({ plan }: { plan: Plan }) {

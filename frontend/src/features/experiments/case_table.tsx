@@ -3,10 +3,10 @@ import { IconCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import type { Plan } from "~/queries/experiments";
 import { usePointText } from "~/ui/point_text";
 import { type CaseGrid, caseGrid, type GridRow } from "./case_grid";
 import classes from "./experiments.module.css";
-import type { Plan } from "./queries";
 
 /** The matrix: which combinations of the axes are cases. */
 export function CaseTable({

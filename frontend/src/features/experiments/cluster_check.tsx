@@ -2,9 +2,10 @@ import { Badge, Group, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import type { Cluster } from "~/queries/clusters";
+import type { Plan } from "~/queries/experiments";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
-import type { Cluster, Plan } from "./queries";
 import { type Finding, findingsOn } from "./readiness";
 
 const LOOKS = {

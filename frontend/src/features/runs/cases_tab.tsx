@@ -2,18 +2,18 @@ import { Alert, List, Stack } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { BlockSection } from "./block_section";
-import { type CaseFigures, caseFigures } from "./figures";
-import { sections } from "./grid";
+import { kindsOptions } from "~/queries/kinds";
 import {
   casesOptions,
   endedBlocks,
-  kindsOptions,
-  planOptions,
   type RunDetail,
   reportOptions,
+  runPlanOptions,
   trialsOptions,
-} from "./queries";
+} from "~/queries/runs";
+import { BlockSection } from "./block_section";
+import { type CaseFigures, caseFigures } from "./figures";
+import { sections } from "./grid";
 import { Read } from "./read";
 
 /** The grid of cases, by the modes that they share. */
@@ -22,7 +22,7 @@ export function CasesTab({ run }: { run: RunDetail }) {
   const kinds = useQuery(kindsOptions);
   const trials = useQuery(trialsOptions(run.id, endedBlocks(run)));
   const report = useQuery(reportOptions(run.id));
-  const plan = useQuery(planOptions(run));
+  const plan = useQuery(runPlanOptions(run));
   const axes = kinds.data?.find((kind) => kind.name === run.kind)?.axes ?? [];
   const figures: CaseFigures = caseFigures(trials.data?.items, report.data, plan.data);
   return (

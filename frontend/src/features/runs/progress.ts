@@ -1,5 +1,6 @@
 import { formatDuration } from "~/quantities/format";
-import type { Block, Case, Plan, Run, RunDetail, Trial } from "./queries";
+import type { Plan } from "~/queries/experiments";
+import type { Block, Case, Run, RunDetail, Trial } from "~/queries/runs";
 
 const MS = 1_000;
 

@@ -1,5 +1,3 @@
-import type { Block, Case, Plan, Run, Trial } from "./queries";
-
 /** Small runs for the tests beside. */
 export function aCase(position: number, point: Case["point"]): Case {
   const key = Object.entries(point).join();
@@ -94,3 +92,6 @@ export function aRun(changes: Partial<Run> = {}): Run {
     ...changes,
   };
 }
+
+import type { Plan } from "~/queries/experiments";
+import type { Block, Case, Run, Trial } from "~/queries/runs";

@@ -1,8 +1,8 @@
 import { Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { stringify } from "yaml";
+import type { RunDetail } from "~/queries/runs";
 import { CodeBlock } from "~/ui/code_block";
-import type { RunDetail } from "./queries";
 
 /** The spec that the run was started with; later changes of its experiment do not touch it. */
 export function SpecificationTab({ run }: { run: RunDetail }) {

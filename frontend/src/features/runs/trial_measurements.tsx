@@ -4,7 +4,8 @@ import { useTranslation } from "react-i18next";
 import type { Schemas, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
-import { kindsOptions, type RunDetail, type TrialDetail } from "./queries";
+import { kindsOptions } from "~/queries/kinds";
+import type { RunDetail, TrialDetail } from "~/queries/runs";
 import { TrialSeries } from "./trial_series";
 
 const NONE: readonly Schemas["MetricDefinition"][] = [];

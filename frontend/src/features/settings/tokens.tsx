@@ -3,12 +3,12 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import { type Token, useRevoke } from "~/queries/tokens";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { WideTable } from "~/ui/wide_table";
 import { MintToken } from "./mint_token";
-import { type Token, useRevoke } from "./queries";
 
 /** The user's own API tokens: make, look over, revoke. */
 export function Tokens({ tokens }: { tokens: UseQueryResult<Token[], Error> }) {

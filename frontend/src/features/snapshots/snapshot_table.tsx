@@ -2,11 +2,11 @@ import { Badge, Button, Group, Modal, Stack, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { useMe } from "~/features/accounts/queries";
+import { useMe } from "~/queries/accounts";
+import { useRevoke } from "~/queries/snapshots";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
-import { useRevoke } from "./queries";
 
 type Snapshot = Schemas["SnapshotView"];
 
