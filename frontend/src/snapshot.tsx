@@ -1,19 +1,17 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "~/i18n";
-import { makeQueryClient } from "~/api/query_client";
-import { Providers } from "~/app/providers";
-import { publicSnapshotOptions, tokenOf } from "~/features/public/queries";
+import { Look } from "~/app/look";
+import { readSnapshot, tokenOf } from "~/features/public/snapshot";
 import { subjectOf } from "~/features/public/subject";
 
 /**
  * What a snapshot's link shows. The server has written the page already; it stays as it is until
  * the content has arrived, and altogether where the link shows nothing.
  */
-const client = makeQueryClient();
 const token = tokenOf(location.pathname);
 
-const snapshot = await client.fetchQuery(publicSnapshotOptions(token)).catch(() => null);
+const snapshot = await readSnapshot(token);
 
 if (snapshot !== null) {
   const { SnapshotPage } = await import("~/features/public/snapshot_page");
@@ -23,9 +21,9 @@ if (snapshot !== null) {
   document.getElementById("plain-style")?.remove();
   createRoot(root).render(
     <StrictMode>
-      <Providers client={client}>
+      <Look>
         <SnapshotPage token={token} snapshot={snapshot} Subject={Subject} />
-      </Providers>
+      </Look>
     </StrictMode>,
   );
 }

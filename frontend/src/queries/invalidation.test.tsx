@@ -2,10 +2,15 @@ import { QueryClient, QueryClientProvider, type QueryKey } from "@tanstack/react
 import { renderHook, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { clusterKeys, clusterOptions, clustersOptions, usePreflight } from "./clusters";
 import * as clusters from "./clusters";
-import { anyExperimentOptions, experimentOptions, experimentsOptions, useCreate } from "./experiments";
+import { clusterKeys, clusterOptions, clustersOptions, usePreflight } from "./clusters";
 import * as experiments from "./experiments";
+import {
+  anyExperimentOptions,
+  experimentOptions,
+  experimentsOptions,
+  useCreate,
+} from "./experiments";
 import {
   currentRunsOptions,
   newestRunsOptions,
@@ -16,8 +21,8 @@ import {
   useStart,
   useStep,
 } from "./runs";
-import { snapshotsOptions, useShare } from "./snapshots";
 import * as snapshots from "./snapshots";
+import { snapshotsOptions, useShare } from "./snapshots";
 import { tokensOptions, useMint } from "./tokens";
 
 /** What the API answers to whatever is asked. */
@@ -60,7 +65,7 @@ const LISTS = {
 };
 const ONE = {
   detail: runOptions("one").queryKey,
-  plan: runPlanOptions({ id: "one", spec: {} }).queryKey,
+  plan: runPlanOptions({ id: "one", spec: {} as never }).queryKey,
   other: runOptions("other").queryKey,
 };
 

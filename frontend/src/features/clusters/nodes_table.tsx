@@ -1,9 +1,10 @@
-import { Table, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatQuantity } from "~/quantities/format";
 import { type Cluster, type Fingerprint, fingerprintsOptions } from "~/queries/clusters";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import type { NodeSeen } from "./capabilities";
 import { type NodeFacts, readNodeFacts } from "./node_facts";

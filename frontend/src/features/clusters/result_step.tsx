@@ -1,4 +1,4 @@
-import { Alert, Code, Group, Stack, Table, Text } from "@mantine/core";
+import { Alert, Code, Group, Stack, Text } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
@@ -10,6 +10,7 @@ import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { Section } from "~/ui/section";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { PreflightPanel } from "./preflight_panel";
 import type { Kept } from "./registered_state";

@@ -1,8 +1,9 @@
-import { Badge, Group, Paper, Stack, Table, Text } from "@mantine/core";
+import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Capability } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import type { MissingRight, RightsSeen } from "./capabilities";
 

@@ -1,4 +1,4 @@
-import { Table, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { formatDuration } from "~/quantities/format";
@@ -6,6 +6,7 @@ import type { Run } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 
 /** The latest runs that ended, with how they ended. */

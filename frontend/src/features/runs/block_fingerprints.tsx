@@ -1,10 +1,11 @@
-import { List, Stack, Table, Text, Title } from "@mantine/core";
+import { List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { allFingerprintsOptions } from "~/queries/clusters";
 import type { Block, RunDetail } from "~/queries/runs";
 import { usePointText } from "~/ui/point_text";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { differences, type FrozenCluster, object } from "./environment";
 import { Read } from "./read";

@@ -1,4 +1,4 @@
-import { Stack, Table, Text, Title } from "@mantine/core";
+import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Schemas, Unit } from "~/api/types";
@@ -6,6 +6,7 @@ import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
 import { kindsOptions } from "~/queries/kinds";
 import type { RunDetail, TrialDetail } from "~/queries/runs";
+import { Table } from "~/ui/table";
 import { TrialSeries } from "./trial_series";
 
 const NONE: readonly Schemas["MetricDefinition"][] = [];

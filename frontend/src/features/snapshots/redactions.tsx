@@ -1,7 +1,8 @@
-import { Alert, Code, Table, Text } from "@mantine/core";
+import { Alert, Code, Text } from "@mantine/core";
 import { IconEyeOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { ScrollRegion, Table } from "~/ui/table";
 
 type Replacement = Schemas["ReplacementView"];
 
@@ -16,7 +17,7 @@ export function Redactions({ replacements }: { replacements: Replacement[] }) {
     );
   }
   return (
-    <Table.ScrollContainer minWidth={420} mah={280} tabIndex={0} aria-label={t("replaced")}>
+    <ScrollRegion minWidth={420} mah={280} aria-label={t("replaced")}>
       <Table captionSide="top" stickyHeader>
         <Table.Caption ta="left">
           <Text size="sm" fw={600} c="var(--mantine-color-text)">
@@ -48,6 +49,6 @@ export function Redactions({ replacements }: { replacements: Replacement[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </ScrollRegion>
   );
 }
