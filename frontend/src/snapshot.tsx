@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import "~/i18n";
 import { Look } from "~/app/look";
 import { readSnapshot, tokenOf } from "~/features/public/snapshot";
+import { SnapshotPage } from "~/features/public/snapshot_page";
 import { subjectOf } from "~/features/public/subject";
 
 /**
@@ -14,7 +15,6 @@ const token = tokenOf(location.pathname);
 const snapshot = await readSnapshot(token);
 
 if (snapshot !== null) {
-  const { SnapshotPage } = await import("~/features/public/snapshot_page");
   const Subject = await subjectOf(snapshot.content);
   const root = document.getElementById("root");
   if (root === null) throw new Error("the page has no #root");

@@ -3,8 +3,8 @@ import { IconAlertTriangle, IconBan, IconCircleCheck } from "@tabler/icons-react
 import { useTranslation } from "react-i18next";
 import type { Contender, Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import { Disclosure } from "~/ui/disclosure";
 import { ScrollRegion, Table } from "~/ui/table";
-import { Disclosure } from "./disclosure";
 import type { Side } from "./model/sides";
 
 const LOOKS = {

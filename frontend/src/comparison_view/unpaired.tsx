@@ -3,8 +3,8 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Schemas } from "~/api/types";
 import { CaseStatusBadge } from "~/ui/badges";
+import { Disclosure } from "~/ui/disclosure";
 import { usePointText } from "~/ui/point_text";
-import { Disclosure } from "./disclosure";
 import type { Sides } from "./model/sides";
 
 /** The cases that no case of the other side agrees with. */
