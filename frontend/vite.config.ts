@@ -15,7 +15,11 @@ const API = process.env.PODMETER_DEV_API ?? "http://127.0.0.1:8080";
 export default defineConfig(({ mode }) => ({
   plugins: [react(), compressed()],
   resolve: {
-    alias: { "~": here("./src"), "victory-vendor/d3-scale": here("./src/charts/scales") },
+    alias: {
+      "~": here("./src"),
+      "victory-vendor/d3-scale": here("./src/charts/scales"),
+      "decimal.js-light": here("./src/charts/no_decimals"),
+    },
   },
   build: {
     rolldownOptions: {

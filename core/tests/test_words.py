@@ -91,9 +91,9 @@ def terms() -> Iterator[tuple[str, str]]:
 
 def words(language: str) -> dict[str, dict[str, Any]]:
     """The words of a language by group."""
-    loaded: dict[str, dict[str, Any]] = json.loads(
-        (I18N / language / "words.json").read_text(encoding="utf-8")
-    )
+    loaded: dict[str, dict[str, Any]] = {}
+    for file in ("words.json", "definitions.json"):
+        loaded |= json.loads((I18N / language / file).read_text(encoding="utf-8"))
     return loaded
 
 
