@@ -26,6 +26,7 @@ export default defineConfig(({ mode }) => ({
       input: mode === "public" ? here("./snapshot.html") : here("./index.html"),
       output: { codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] } },
     },
+    manifest: mode === "public" ? ".vite/public.json" : ".vite/app.json",
     emptyOutDir: mode !== "public",
     copyPublicDir: mode !== "public",
     chunkSizeWarningLimit: 700,

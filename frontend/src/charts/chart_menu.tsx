@@ -11,10 +11,7 @@ import { useTranslation } from "react-i18next";
 import { IconMenu } from "~/ui/icon_menu";
 import { toCsv } from "./exports/csv";
 import { download } from "./exports/download";
-import { drawingsIn, legendIn } from "./exports/drawn";
 import { toMarkdown } from "./exports/markdown";
-import { toPng } from "./exports/png";
-import { composeSvg } from "./exports/svg";
 import type { ChartTable } from "./types";
 
 interface ChartMenuProps {
@@ -59,10 +56,10 @@ export function ChartMenu({
     tell(t("saved", { name: `${fileName}.${extension}` }), async () =>
       download(`${fileName}.${extension}`, await make()),
     );
-  const compose = () => {
+  const picture = async (type: "svg" | "png") => {
     if (plot.current === null) throw new Error(t("not_drawn"));
-    const entries = legend.current === null ? [] : legendIn(legend.current);
-    return composeSvg(title, entries, drawingsIn(plot.current));
+    const { pictureOf } = await import("./exports/picture");
+    return await pictureOf(type, title, legend.current, plot.current);
   };
   const markdown = () => toMarkdown(title, readTable());
 
@@ -91,14 +88,13 @@ export function ChartMenu({
             label: t("save_svg"),
             icon: <IconFileTypeSvg size={ICON} />,
             disabled: !drawn,
-            onClick: () =>
-              save("svg", () => new Blob([compose().markup], { type: "image/svg+xml" })),
+            onClick: () => save("svg", () => picture("svg")),
           },
           {
             label: t("save_png"),
             icon: <IconPhoto size={ICON} />,
             disabled: !drawn,
-            onClick: () => save("png", () => toPng(compose())),
+            onClick: () => save("png", () => picture("png")),
           },
           {
             label: t("save_csv"),

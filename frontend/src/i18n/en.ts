@@ -2,11 +2,8 @@ import { byNamespace } from "./resources";
 
 /** What a snapshot's page says too. */
 export const strings = byNamespace(
-  import.meta.glob<Record<string, unknown>>(
-    "./en/{charts,common,compare,public,snapshots,words}.json",
-    {
-      eager: true,
-      import: "default",
-    },
-  ),
+  import.meta.glob<Record<string, unknown>>("./en/{charts,common,compare,public,words}.json", {
+    eager: true,
+    import: "default",
+  }),
 );

@@ -3,7 +3,7 @@ import { byNamespace } from "./resources";
 /** What only the application says. */
 export const strings = byNamespace(
   import.meta.glob<Record<string, unknown>>(
-    ["./zh/*.json", "!./zh/{charts,common,compare,public,snapshots,words}.json"],
+    ["./zh/*.json", "!./zh/{charts,common,compare,public,words}.json"],
     { eager: true, import: "default" },
   ),
 );

@@ -8,10 +8,10 @@ type Content = Schemas["SnapshotContent"];
 
 /** How it was measured: plan, tools with their exact commands, environments, statistics. */
 export function MethodBlock({ content }: { content: Content }) {
-  const { t } = useTranslation(["public", "snapshots"]);
+  const { t } = useTranslation("public");
   const { method } = content;
   const names = (kinds: string[]) =>
-    kinds.map((kind) => t(`snapshots:replaced_kind.${kind as "node"}`, kind)).join(", ");
+    kinds.map((kind) => t(`replaced_kind.${kind as "node"}`, kind)).join(", ");
   return (
     <Stack component="section" gap="sm" aria-labelledby="method">
       <Title order={2} size="h3" id="method">

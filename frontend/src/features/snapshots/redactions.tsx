@@ -8,7 +8,7 @@ type Replacement = Schemas["ReplacementView"];
 
 /** What is replaced by what, and how often. */
 export function Redactions({ replacements }: { replacements: Replacement[] }) {
-  const { t } = useTranslation("snapshots");
+  const { t } = useTranslation(["snapshots", "public"]);
   if (replacements.length === 0) {
     return (
       <Alert icon={<IconEyeOff />} color="orange" variant="light" title={t("nothing_replaced")}>
@@ -37,7 +37,7 @@ export function Redactions({ replacements }: { replacements: Replacement[] }) {
         <Table.Tbody>
           {replacements.map((one) => (
             <Table.Tr key={`${one.kind} ${one.original}`}>
-              <Table.Td>{t(`replaced_kind.${one.kind as "node"}`, one.kind)}</Table.Td>
+              <Table.Td>{t(`public:replaced_kind.${one.kind as "node"}`, one.kind)}</Table.Td>
               <Table.Td>
                 <Code>{one.original}</Code>
               </Table.Td>
