@@ -8,13 +8,12 @@ import { subjectOf } from "~/features/public/subject";
 
 /**
  * What a snapshot's link shows. The server has written the page already; it stays as it is until
- * the content has arrived, and altogether where the link shows nothing.
+ * the content has arrived, and altogether where the link shows nothing. Not awaited: what draws
+ * the subject imports parts of this very module's chunk.
  */
-const token = tokenOf(location.pathname);
-
-const snapshot = await readSnapshot(token);
-
-if (snapshot !== null) {
+async function show(token: string): Promise<void> {
+  const snapshot = await readSnapshot(token);
+  if (snapshot === null) return;
   const Subject = await subjectOf(snapshot.content);
   const root = document.getElementById("root");
   if (root === null) throw new Error("the page has no #root");
@@ -27,3 +26,5 @@ if (snapshot !== null) {
     </StrictMode>,
   );
 }
+
+void show(tokenOf(location.pathname));

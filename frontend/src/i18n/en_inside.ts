@@ -1,4 +1,4 @@
-import { byNamespace } from "./resources";
+import { byNamespace } from "./by_namespace";
 
 /** What only the application says. */
 export const strings = byNamespace(

@@ -1,4 +1,4 @@
-import { byNamespace } from "./resources";
+import { byNamespace } from "./by_namespace";
 
 /** What a snapshot's page says too. */
 export const strings = byNamespace(
