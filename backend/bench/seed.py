@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.sql import SQL, Identifier, Literal
 
-from podmeter.experiments.registry import kind_of, plan, read_spec
+from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,8 +27,8 @@ _PROTOCOL = {
 _Tables = dict[str, list[tuple[Any, ...]]]
 #: In the order that references between the tables need.
 _COLUMNS = {
-    "runs": "organization_id id name kind spec environment state outcome reason attempt last_event "
-    "warnings created_at queued_at finished_at",
+    "runs": "organization_id id name kind spec written environment state outcome reason attempt "
+    "last_event warnings created_at queued_at finished_at",
     "run_clusters": "organization_id run_id name cluster_id cluster_uid",
     "blocks": "organization_id run_id id position round modes status reason fingerprint_id",
     "cases": "organization_id run_id id position key point once status reason fingerprint_id "
@@ -50,7 +50,8 @@ class Seeded:
 def seed(connection: psycopg.Connection[Any], organization: uuid.UUID, runs: int) -> Seeded:
     """Write finished runs of one cluster in one environment, and tell the planner of them."""
     draw = random.Random(1)  # noqa: S311 (the same data every time)
-    spec = read_spec(SPEC)
+    written = read_spec(SPEC)
+    spec = resolve(written)
     cases, blocks = kind_of(spec).cases(spec), plan(spec)
     begun = datetime.now(UTC) - timedelta(hours=runs)
     cluster, fingerprint = uuid.uuid4(), uuid.uuid4()
@@ -63,7 +64,13 @@ def seed(connection: psycopg.Connection[Any], organization: uuid.UUID, runs: int
     for number, run_id in enumerate(ids):
         moment = begun + timedelta(hours=number)
         own = (organization, run_id)
-        named = (f"run {number}", "throughput", spec.model_dump_json(), environment)
+        named = (
+            f"run {number}",
+            "throughput",
+            spec.model_dump_json(),
+            written.model_dump_json(),
+            environment,
+        )
         ended = ("finished", "succeeded", "", 1, 0, "[]", moment, moment, moment)
         tables["runs"].append((*own, *named, *ended))
         tables["run_clusters"].append((organization, run_id, "bench", cluster, "uid-bench"))

@@ -142,6 +142,12 @@ def admin(log_in: LogIn) -> TestClient:
 
 
 @pytest.fixture
+def organization(admin: TestClient) -> str:
+    """The id of the administrator's organization."""
+    return str(admin.get("/api/v1/me").json()["organization_id"])
+
+
+@pytest.fixture
 def served(app: FastAPI) -> Iterator[str]:
     """The application behind a real server: streams need one."""
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))

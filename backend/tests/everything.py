@@ -161,6 +161,7 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "list_runs": Asked(query={**experiment, "cluster_id": things.cluster}),
         "get_run": Asked(run),
         "delete_run": Asked(run),
+        "get_run_plan": Asked(run),
         "list_cases": Asked(run),
         "list_log": Asked(run),
         "list_trials": Asked(run, query={"case_id": things.case}),

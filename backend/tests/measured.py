@@ -27,7 +27,7 @@ from podmeter.db.models import (
 from podmeter.db.session import Sessions
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import kind_of, plan, read_spec
+from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
 
 Point = Mapping[str, str | int]
 #: What the trials of a case measure: metric (with its subject) to centre; None fails the trial.
@@ -82,7 +82,8 @@ def store(sessions: Sessions, wanted: Measured) -> uuid.UUID:
 
 
 def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
-    spec = read_spec(wanted.spec)
+    written = read_spec(wanted.spec)
+    spec = resolve(written)
     run_id, moment = uuid.uuid4(), now()
     own = {"organization_id": owner, "run_id": run_id}
     cluster = Cluster(
@@ -95,6 +96,7 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
         organization_id=owner,
         name=spec.name,
         kind=spec.kind,
+        written=written.model_dump(mode="json"),
         spec=spec.model_dump(mode="json"),
         state=RunState.FINISHED,
         outcome=Outcome.SUCCEEDED,

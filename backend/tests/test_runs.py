@@ -15,11 +15,6 @@ pytestmark = pytest.mark.services
 RUNS = "/api/v1/runs"
 
 
-@pytest.fixture
-def organization(admin: TestClient) -> str:
-    return str(admin.get("/api/v1/me").json()["organization_id"])
-
-
 def test_a_run_is_accepted_and_enqueued(
     admin: TestClient, sessions: Sessions, queue: RememberingQueue
 ) -> None:

@@ -20,7 +20,7 @@ from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import KINDS
 from podmeter.rbac.capabilities import Capability
 from podmeter.services.exports.formats import Format
-from podmeter.services.samples.material import OVERHEAD, MetricChoice
+from podmeter.services.measured.runs import OVERHEAD, MetricChoice
 from podmeter.statistics.rank_test import Method
 from podmeter.statistics.trend import Shape
 from podmeter.statistics.verdict import Reason, Verdict
@@ -40,7 +40,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "case_status": CaseStatus,
     "direction": measurement.Direction,
     "format": Format,
-    "gate": comparability.Verdict,
+    "gate": comparability.Comparability,
     "kind": KindName,
     "log_level": LogLevel,
     "method": Method,

@@ -31,7 +31,7 @@ from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.kubeconfig import sanitize
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.trial import TrialReport
-from podmeter.experiments.registry import kind_of, plan, read_spec
+from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.lab.cluster_lab import ClusterLab
@@ -113,7 +113,7 @@ def tools(seconds: int, requests: int) -> tuple[Tool, ...]:
 
 def compare(client: KubeClient, tool: Tool, arguments: argparse.Namespace) -> Figures:
     """`pairs` times: Podmeter's trial and the same command by hand, twice, in changing order."""
-    spec = read_spec(tool.spec)
+    spec = resolve(read_spec(tool.spec))
     (block,) = plan(spec)
     lab = ClusterLab(
         client,

@@ -15,10 +15,11 @@ from fastapi import Depends, Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
 
-from podmeter.credentials.envelope import Binding, seal, unseal
+from podmeter.credentials.envelope import seal, unseal
 from podmeter.db.base import now
 from podmeter.db.models import IdempotencyKey
 from podmeter.db.repositories.idempotency import IdempotencyRepository
+from podmeter.services.keys.sealed import answer_binding
 from podmeter_api.errors import HttpProblemError
 from podmeter_api.problems import Fault
 from podmeter_api.security import PrincipalDep
@@ -94,16 +95,11 @@ async def idempotent(
 Idempotent = Depends(idempotent)
 
 
-def _binding(row: IdempotencyKey) -> Binding:
-    """What the encrypted body is bound to, so that it opens in its own row alone."""
-    return Binding(str(row.organization_id), f"{row.user_id}/{row.key}", "idempotent answer")
-
-
 def _keep(row: IdempotencyKey, response: Response, state: AppState) -> None:
     row.status = response.status_code
     row.location = response.headers.get("location")
     row.etag = response.headers.get("etag")
-    row.body = seal(bytes(response.body), _binding(row), state.keys)
+    row.body = seal(bytes(response.body), answer_binding(row), state.keys)
 
 
 def _answer(row: IdempotencyKey, state: AppState) -> Response:
@@ -112,5 +108,5 @@ def _answer(row: IdempotencyKey, state: AppState) -> Response:
     headers = {"Idempotency-Replayed": "true"}
     headers |= {"Location": row.location} if row.location else {}
     headers |= {"ETag": row.etag} if row.etag else {}
-    body = unseal(row.body, _binding(row), state.keys)
+    body = unseal(row.body, answer_binding(row), state.keys)
     return Response(body, row.status, headers, media_type="application/json" if body else None)

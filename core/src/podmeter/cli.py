@@ -7,6 +7,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -68,6 +69,20 @@ def run_new_key(_: Settings) -> None:
     sys.stdout.write(generate_key() + "\n")
 
 
+def run_keys_status(settings: Settings) -> int:
+    """Say what is under which key; 2 while an old key is still needed."""
+    from podmeter.stack.keys import status
+
+    return status(settings)
+
+
+def run_keys_rotate(settings: Settings) -> int:
+    """Re-encrypt what is under an old key; 2 while an old key is still needed."""
+    from podmeter.stack.keys import rotate
+
+    return rotate(settings)
+
+
 def run_demo(settings: Settings) -> None:
     """Measure a cluster from end to end."""
     from podmeter.demo.demo import demo
@@ -83,25 +98,24 @@ def run_rbac(_: Settings) -> None:
     sys.stdout.write(manifest(Capability.SWITCH_MODES))
 
 
-COMMANDS: dict[str, tuple[Callable[[Settings], None], str]] = {
+#: Two words are a command with its own commands.
+COMMANDS: dict[str, tuple[Callable[[Settings], int | None], str]] = {
     "up": (run_up, "start API, worker and beat, with embedded databases where none are set"),
     "down": (run_down, "stop the stack that runs in the state folder"),
     "migrate": (run_migrate, "bring the database to this version and make the first administrator"),
     "demo": (run_demo, "measure the cluster of KUBECONFIG from end to end and print a link"),
     "rbac": (run_rbac, "print the manifest that a cluster's owner applies, with all rights"),
     "new-key": (run_new_key, "print a new key for PODMETER_ENCRYPTION_KEYS"),
+    "keys status": (run_keys_status, "count what is under which key; 2 while an old one is needed"),
+    "keys rotate": (run_keys_rotate, "re-encrypt all by the first key, while the service runs"),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; 0 if it went well, 1 with the reason on standard error if not."""
-    parser = argparse.ArgumentParser(prog="podmeter", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    for name, (_, help_text) in COMMANDS.items():
-        commands.add_parser(name, help=help_text)
-    chosen = parser.parse_args(arguments).command
+    run = _parser().parse_args(arguments).run
     try:
-        COMMANDS[chosen][0](Settings())
+        return run(Settings()) or 0
     except ValidationError as error:
         for fault in error.errors(include_url=False, include_input=False):
             _say(f"setting {'.'.join(map(str, fault['loc']))}: {fault['msg']}")
@@ -109,7 +123,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (StackError, MissingSettingError, PodmeterError) as error:
         _say(str(error))
         return 1
-    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="podmeter", description=__doc__)
+    commands = parser.add_subparsers(metavar="command", required=True)
+    groups: dict[str, Any] = {}
+    for name, (run, help_text) in COMMANDS.items():
+        group, _, own = name.rpartition(" ")
+        if group and group not in groups:
+            made = commands.add_parser(group, help=f"{group}: see `podmeter {group} --help`")
+            groups[group] = made.add_subparsers(metavar="command", required=True)
+        groups.get(group, commands).add_parser(own, help=help_text).set_defaults(run=run)
+    return parser
 
 
 def _say(message: str) -> None:

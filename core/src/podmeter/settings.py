@@ -44,8 +44,9 @@ class Settings(BaseSettings):
     encryption_keys: SecretStr | None = Field(
         default=None,
         description="What encrypts kubeconfigs at rest: keys parted by commas, each 32 random "
-        "bytes in base64. The first encrypts, the others still decrypt. "
-        "`podmeter new-key` prints one; `podmeter up` with an embedded database makes its own.",
+        "bytes in base64. The first encrypts, the others still decrypt until "
+        "`podmeter keys rotate` has re-encrypted what is under them. `podmeter new-key` prints "
+        "one; `podmeter up` with an embedded database makes its own.",
     )
     state_dir: Path = Field(
         default=Path(".podmeter"),
@@ -88,6 +89,11 @@ class Settings(BaseSettings):
         description="Networks, such as 127.0.0.0/8, in which a cluster's API server may be though "
         "they are blocked by default (loopback, link-local, metadata). Parted by commas.",
     )
+    denied_cluster_networks: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Networks, such as 10.0.0.0/8, in which no cluster's API server may be. Where "
+        "an allowed network holds the address too, the narrower one counts. Parted by commas.",
+    )
     bench_image: str | None = Field(
         default=None,
         validation_alias=_plain("BENCH_IMAGE"),
@@ -112,7 +118,7 @@ class Settings(BaseSettings):
         default="info", description="How much the processes log."
     )
 
-    @field_validator("allowed_cluster_networks", mode="before")
+    @field_validator("allowed_cluster_networks", "denied_cluster_networks", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podmeter.credentials.envelope import Binding, needs_rewrap, rewrap, seal, unseal
+from podmeter.credentials.envelope import (
+    HEADER_BYTES,
+    Binding,
+    header_of,
+    key_id_in,
+    rewrap,
+    seal,
+    unseal,
+)
 from podmeter.credentials.errors import EnvelopeError, KeyRingError
 from podmeter.credentials.key_ring import KeyRing, generate_key
 
@@ -80,9 +88,10 @@ def test_rotation():
     before = seal(SECRET, HERE, RING)
     both = KeyRing.parse(f"{NEW}, {OLD}")
     assert unseal(before, HERE, both) == SECRET
-    assert needs_rewrap(before, both)
+    assert before.startswith(header_of(both.keys[1]))
+    assert key_id_in(before[:HEADER_BYTES]) == both.keys[1].key_id
     after = rewrap(before, HERE, both)
-    assert not needs_rewrap(after, both)
+    assert after.startswith(header_of(both.primary))
     # Only the wrapping is new.
     assert after[69:] == before[69:]
     alone = KeyRing.parse(NEW)

@@ -151,6 +151,10 @@ BLOCKED = [
     ("2001:db8::5efe:7f00:1", "embedded_ipv4"),
     ("2001:db8::200:5efe:a9fe:a9fe", "embedded_ipv4"),
     ("fe80::1%eth0", "zone_id"),
+    ("fec0::1", "link_local"),
+    ("100::1", "reserved"),
+    ("192.0.0.170", "reserved"),
+    ("64:ff9b::192.0.0.170", "reserved"),
 ]
 
 
@@ -182,6 +186,27 @@ def test_an_operators_network_permits_them(address, _reason):
     plain = address.partition("%")[0]
     policy = AddressPolicy.of(allowed=[plain])
     assert policy.blocked(ip_address(plain), 6443) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("10.1.2.3", "denied"),
+        ("10.9.0.1", None),
+        ("10.9.7.1", "denied"),
+        ("64:ff9b::10.1.2.3", "denied"),
+        ("192.168.0.1", None),
+        ("172.16.0.1", "denied"),
+        ("127.0.0.1", "loopback"),
+    ],
+)
+def test_an_operator_may_deny_networks(address, reason):
+    """The narrower of an allowed and a denied network counts, of equal ones the denied."""
+    policy = AddressPolicy.of(
+        allowed=["10.9.0.0/16", "172.16.0.0/12"],
+        denied=["10.0.0.0/8", "10.9.7.0/24", "172.16.0.0/12"],
+    )
+    assert policy.blocked(ip_address(address), 6443) == reason
 
 
 def test_own_services_are_blocked():

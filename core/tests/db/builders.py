@@ -46,6 +46,7 @@ def add_run(session: Session, organization: Organization, *uids: str, cases: int
         name="a run",
         kind=KindName.THROUGHPUT,
         spec={},
+        written={},
         queued_at=now(),
     )
     own = {"organization_id": organization.id, "run_id": run_id}

@@ -1,15 +1,19 @@
+import json
+import uuid
 from collections.abc import Iterator
+from typing import Any
 
 import psycopg
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Engine, UniqueConstraint, create_engine, inspect, text
+from sqlalchemy import Connection, Engine, UniqueConstraint, create_engine, inspect, text
 
 from podmeter.db import models  # noqa: F401 (completes the metadata)
 from podmeter.db.base import Base
 from podmeter.db.migrate import alembic_config, migrate
+from podmeter.domain.experiment import Repetition, ResolvedSpec
 from podmeter.settings import MissingSettingError, Settings
 from podmeter.stack.postgres import EmbeddedPostgres
 
@@ -70,6 +74,94 @@ def test_every_migration_can_be_undone_and_done_again(empty: Engine) -> None:
         assert connection.execute(text("SELECT count(*) FROM pg_sequences")).scalar_one() == 0
     migrate(MIGRATIONS, url(empty))
     assert set(inspect(empty).get_table_names()) == {*Base.metadata.tables, "alembic_version"}
+
+
+def _old_run(connection: Connection, spec: dict[str, Any], points: list[dict[str, Any]]) -> Any:
+    """A run as revision 0006 stored it, in two rounds."""
+    ids = {"organization_id": uuid.uuid4(), "run_id": uuid.uuid4()}
+    insert = (
+        "INSERT INTO organizations (id, name, created_at) VALUES (:organization_id, :name, now())"
+    )
+    connection.execute(text(insert), {**ids, "name": str(ids["organization_id"])})
+    connection.execute(
+        text(
+            "INSERT INTO runs (id, organization_id, name, kind, spec, state, reason, attempt, "
+            "last_event, warnings, created_at, queued_at) VALUES (:run_id, :organization_id, 'r', "
+            ":kind, CAST(:spec AS jsonb), 'queued', '', 1, 0, '[]', now(), now())"
+        ),
+        {**ids, "kind": spec["kind"], "spec": json.dumps(spec)},
+    )
+    for position in (0, 1):
+        connection.execute(
+            text(
+                "INSERT INTO blocks (organization_id, run_id, position, round, modes, status, "
+                "reason) VALUES (:organization_id, :run_id, :position, :round, '{}', 'pending', '')"
+            ),
+            {**ids, "position": position, "round": position + 1},
+        )
+    for position, point in enumerate(points):
+        connection.execute(
+            text(
+                "INSERT INTO cases (organization_id, run_id, position, key, point, once, status, "
+                "reason) VALUES (:organization_id, :run_id, :position, :key, "
+                "CAST(:point AS jsonb), false, 'pending', '')"
+            ),
+            {**ids, "position": position, "key": str(position), "point": json.dumps(point)},
+        )
+    return ids["run_id"]
+
+
+def test_old_runs_are_given_what_they_were_started_with(empty: Engine) -> None:
+    config = alembic_config(MIGRATIONS, url(empty))
+    command.upgrade(config, "0006")
+    repetition = {"profile": "reference", "trials": 6, "seconds": None, "rounds": None}
+    open_spec = {
+        "name": "old",
+        "kind": "throughput",
+        "description": "d",
+        "parameters": {"port": "6000", "client_node": "n1"},
+        "axes": {"path": ["pod-pod"]},
+        "repetition": repetition,
+    }
+    # Its rows show two streams and no udp: that is what stood when it was started.
+    points = [{"path": "pod-pod", "protocol": "tcp", "streams": n} for n in (2, 1)]
+    scale = {"name": "old", "kind": "service_scale", "axes": {"services": [1000, 10]}}
+    rungs = [{"services": n, "probe": "climb", "service_type": "NodePort"} for n in (10, 1000)]
+    with empty.begin() as connection:
+        first = _old_run(connection, open_spec, points)
+        second = _old_run(connection, scale, rungs)
+        bare = _old_run(connection, {"name": "bare", "kind": "throughput"}, [])
+    command.upgrade(config, "0007")
+    with empty.connect() as connection:
+        rows = connection.execute(text("SELECT id, spec, written FROM runs")).all()
+    specs = {row[0]: ResolvedSpec.model_validate(row[1]) for row in rows}
+    assert {row[0]: row[2] for row in rows}[first] == open_spec
+    assert specs[first].kind_version == 1
+    assert specs[first].matrix == {"path": ("pod-pod",), "protocol": ("tcp",), "streams": (2, 1)}
+    assert specs[first].parameters == {
+        "client_node": "n1",
+        "server_node": None,
+        "udp_bits_per_second": 1_000_000_000,
+        "datagram_bytes": 1400,
+        "port": 6000,
+    }
+    assert specs[first].repetition == Repetition(
+        trials=6, seconds=30, rounds=2, warmup=1, void_replacements=3, seed=1
+    )
+    assert specs[second].matrix == {
+        "service_type": ("NodePort",),
+        "services": (10, 1000),
+        "client": ("other-node",),
+        "target": ("first", "last"),
+        "probe": ("climb",),
+    }
+    assert [axis.name for axis in specs[second].axes if axis.ladder] == ["services"]
+    assert [axis.name for axis in specs[second].axes if axis.staged] == ["service_type"]
+    assert specs[bare].matrix["streams"] == (1, 8)
+    command.downgrade(config, "0006")
+    with empty.connect() as connection:
+        stored = connection.execute(text("SELECT spec FROM runs WHERE id = :id"), {"id": first})
+        assert stored.scalar_one() == open_spec
 
 
 def test_migrating_twice_changes_nothing(empty: Engine) -> None:

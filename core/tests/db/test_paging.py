@@ -32,6 +32,7 @@ def test_a_cursor_holds_its_key() -> None:
         encode_cursor((MOMENT, NOBODY, True, "a")),
         encode_cursor((MOMENT, NOBODY, 2**63, "a")),
         encode_cursor((MOMENT, NOBODY, 1, "a\x00")),
+        encode_cursor((MOMENT, NOBODY, 1, "a\ud800")),
         "W" * 5000,
     ],
 )

@@ -19,6 +19,7 @@ from podmeter.db.paging import PageRequest
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.journal import JournalRepository
 from podmeter.db.repositories.runs import RunRepository
+from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository, drop_old_output
 from podmeter.db.session import Sessions, unit_of_work
 from podmeter.domain.ports import LogLevel
@@ -88,11 +89,12 @@ def test_a_trial_that_counted_is_stored_once(session: Session, organization: Org
 def test_samples_count_only_counted_trials(session: Session, organization: Organization) -> None:
     run = add_run(session, organization, "u")
     add_trial(session, run, warmup=True, status=TrialStatus.WARMUP)
-    add_trial(session, run)
-    trials = TrialRepository(session, organization.id)
+    counted = add_trial(session, run).id
+    samples = SampleRepository(session, organization.id)
     case_id = RunRepository(session, organization.id).all_cases(run.id)[0].id
-    assert [tuple(row) for row in trials.samples(run.id, ["b"])] == [(case_id, 1, "b", "", 1.0)]
-    assert len(trials.samples(run.id)) == 2
+    found = [tuple(row) for row in samples.samples([run.id], ["b"])]
+    assert found == [(case_id, "b", "", 1, [1.0], [counted])]
+    assert len(samples.samples([run.id])) == 2
 
 
 def test_measurements_come_in_pages(session: Session, organization: Organization) -> None:
@@ -163,7 +165,7 @@ def test_another_organization_finds_nothing(
     assert trials.get(run.id, trial.id) is None
     assert trials.page(run.id, None, None, page).items == []
     assert trials.measurements_page(run.id, MeasurementFilter(), page).items == []
-    assert trials.samples(run.id) == []
+    assert SampleRepository(session, stranger.id).samples([run.id]) == []
     assert journal.events_after(run.id, 0) == []
     assert journal.lines(run.id, page).items == []
     assert ClusterRepository(session, stranger.id).get(cluster.id) is None

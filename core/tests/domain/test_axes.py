@@ -41,8 +41,13 @@ def test_good_values_have_no_problem():
 
 
 def test_defaults_fill_in_and_ladders_ascend():
-    assert complete({"path": ("b", "a")}, KNOWN) == {"path": ("b", "a"), "height": (2, 10)}
+    found = complete({"path": ("b", "a")}, KNOWN)
+    assert [(axis.name, axis.values) for axis in found] == [
+        ("path", ("b", "a")),
+        ("height", (2, 10)),
+    ]
+    assert [axis.ladder for axis in found] == [False, True]
 
 
 def test_modes_that_are_not_named_are_left_as_they_stand():
-    assert "kube_proxy_mode" not in complete({}, KNOWN)
+    assert "kube_proxy_mode" not in {axis.name for axis in complete({}, KNOWN)}

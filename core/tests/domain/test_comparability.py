@@ -1,6 +1,6 @@
 import pytest
 
-from podmeter.domain.comparability import FOLLOWS, Verdict, judge
+from podmeter.domain.comparability import FOLLOWS, Comparability, Judgement, judge
 from podmeter.domain.fingerprint import (
     CniFacts,
     Fingerprint,
@@ -43,16 +43,20 @@ def fingerprint(nodes=None, cni=None, proxy=None, **changed):
 
 
 def verdict(contender, *axes):
-    return judge(fingerprint(), contender, axes).verdict
+    return judge(fingerprint(), contender, axes).comparability
+
+
+def unexplained(judged: Judgement) -> list[str]:
+    return [difference.field for difference in judged.differences if difference.axis is None]
 
 
 def test_the_same_environment_is_comparable_and_nothing_differs():
     assert judge(fingerprint(), fingerprint(), ()).differences == ()
-    assert verdict(fingerprint()) is Verdict.COMPARABLE
+    assert verdict(fingerprint()) is Comparability.COMPARABLE
 
 
 def test_the_order_of_nodes_does_not_matter():
-    assert verdict(fingerprint(nodes=(node("n2"), node("n1")))) is Verdict.COMPARABLE
+    assert verdict(fingerprint(nodes=(node("n2"), node("n1")))) is Comparability.COMPARABLE
 
 
 @pytest.mark.parametrize(
@@ -74,8 +78,8 @@ def test_the_order_of_nodes_does_not_matter():
 )
 def test_any_other_difference_is_named_and_refused(contender, field):
     judged = judge(fingerprint(), contender, ())
-    assert judged.verdict is Verdict.REFUSED
-    assert field in {difference.field for difference in judged.unexplained}
+    assert judged.comparability is Comparability.REFUSED
+    assert field in unexplained(judged)
 
 
 def test_what_follows_from_the_compared_axis_may_differ():
@@ -84,9 +88,9 @@ def test_what_follows_from_the_compared_axis_may_differ():
         nodes=tuple(node(n, mtus={"eth0": 1500, "cni0": 1500}) for n in ("n1", "n2")),
     )
     judged = judge(fingerprint(), host_gw, ["encapsulation"])
-    assert judged.verdict is Verdict.COMPARABLE
+    assert judged.comparability is Comparability.COMPARABLE
     assert {difference.axis for difference in judged.differences} == {"encapsulation"}
-    assert verdict(host_gw, "kube_proxy_mode") is Verdict.REFUSED
+    assert verdict(host_gw, "kube_proxy_mode") is Comparability.REFUSED
 
 
 def test_an_axis_explains_only_its_own_fields():
@@ -94,27 +98,30 @@ def test_an_axis_explains_only_its_own_fields():
         proxy={"mode": "nftables"}, nodes=(node("n1", kernel="6.1"), node("n2"))
     )
     judged = judge(fingerprint(), contender, ["kube_proxy_mode"])
-    assert judged.verdict is Verdict.REFUSED
-    assert [difference.field for difference in judged.unexplained] == ["nodes.n1.kernel"]
+    assert judged.comparability is Comparability.REFUSED
+    assert unexplained(judged) == ["nodes.n1.kernel"]
 
 
 def test_the_mtu_of_the_physical_device_never_follows_from_a_mode():
     contender = fingerprint(nodes=tuple(node(n, mtus={"eth0": 9000}) for n in ("n1", "n2")))
-    assert verdict(contender, "encapsulation", "kube_proxy_mode", "path") is Verdict.REFUSED
+    assert verdict(contender, "encapsulation", "kube_proxy_mode", "path") is Comparability.REFUSED
 
 
 def test_other_clusters_are_confounded_unless_they_are_alike():
     other = fingerprint(cluster_uid="c-2")
-    assert verdict(other) is Verdict.REFUSED
-    assert verdict(other, "cluster") is Verdict.COMPARABLE
+    assert verdict(other) is Comparability.REFUSED
+    assert verdict(other, "cluster") is Comparability.COMPARABLE
     newer = fingerprint(cluster_uid="c-2", kubernetes_version="v1.35.0")
     judged = judge(fingerprint(), newer, ["cluster"])
-    assert judged.verdict is Verdict.CONFOUNDED
-    assert [difference.field for difference in judged.unexplained] == ["kubernetes_version"]
+    assert judged.comparability is Comparability.CONFOUNDED
+    assert unexplained(judged) == ["kubernetes_version"]
 
 
 def test_unknown_equals_only_unknown():
-    assert verdict(fingerprint(nodes=(node("n1", hypervisor="kvm"), node("n2")))) is Verdict.REFUSED
+    assert (
+        verdict(fingerprint(nodes=(node("n1", hypervisor="kvm"), node("n2"))))
+        is Comparability.REFUSED
+    )
 
 
 def test_patterns_name_fields_that_exist():
@@ -129,7 +136,7 @@ def test_a_mode_without_an_iptables_backend_explains_its_absence_and_no_other_ba
 
     iptables, nftables = of("iptables", "nft"), of("nftables", None)
     axes = ("kube_proxy_mode",)
-    assert judge(iptables, nftables, axes).verdict is Verdict.COMPARABLE
-    assert judge(nftables, iptables, axes).verdict is Verdict.COMPARABLE
-    assert judge(iptables, of("iptables", None), ()).verdict is Verdict.REFUSED
-    assert judge(iptables, of("ipvs", "legacy"), axes).verdict is Verdict.REFUSED
+    assert judge(iptables, nftables, axes).comparability is Comparability.COMPARABLE
+    assert judge(nftables, iptables, axes).comparability is Comparability.COMPARABLE
+    assert judge(iptables, of("iptables", None), ()).comparability is Comparability.REFUSED
+    assert judge(iptables, of("ipvs", "legacy"), axes).comparability is Comparability.REFUSED

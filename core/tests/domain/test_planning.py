@@ -4,13 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podmeter.domain.axes import AxisDefinition
+from podmeter.domain.axes import AxisScope, ResolvedAxis
 from podmeter.domain.experiment import Repetition
 from podmeter.domain.planning import Case, plan_blocks, points
 
-PATH = AxisDefinition(name="path", description="", choices=("a", "b"))
-HEIGHT = AxisDefinition(name="height", description="", ladder=True)
-STAGE = AxisDefinition(name="stage", description="", choices=("x", "y"), staged=True)
+
+def axis(name, *, ladder=False, staged=False):
+    return ResolvedAxis(name=name, scope=AxisScope.CASE, ladder=ladder, staged=staged, values=())
+
+
+PATH, HEIGHT, STAGE = axis("path"), axis("height", ladder=True), axis("stage", staged=True)
 MATRIX = {"encapsulation": ["host-gw", "vxlan"], "path": ["a", "b", "c"]}
 
 

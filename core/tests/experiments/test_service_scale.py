@@ -9,21 +9,23 @@ from podmeter.domain.errors import (
 from podmeter.domain.experiment import KindName
 from podmeter.domain.ports import Access, Place
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import KINDS, plan, read_spec
+from podmeter.experiments.registry import KINDS, plan, read_spec, resolve
 
 KIND = KINDS[KindName.SERVICE_SCALE]
 OUTSIDE = Place("laptop", "203.0.113.5", None, Access.OUTSIDE)
 
 
 def spec(parameters=None, **axes):
-    return read_spec(
-        {
-            "name": "x",
-            "kind": "service_scale",
-            "axes": {"services": [10, 40]} | axes,
-            "parameters": {"latency_requests": 10, "concurrency": 10} | (parameters or {}),
-            "repetition": {"trials": 1, "warmup": 0},
-        }
+    return resolve(
+        read_spec(
+            {
+                "name": "x",
+                "kind": "service_scale",
+                "axes": {"services": [10, 40]} | axes,
+                "parameters": {"latency_requests": 10, "concurrency": 10} | (parameters or {}),
+                "repetition": {"trials": 1, "warmup": 0},
+            }
+        )
     )
 
 

@@ -10,7 +10,7 @@ from podmeter.domain.errors import (
 from podmeter.domain.experiment import KindName
 from podmeter.domain.ports import Access
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import KINDS, plan, read_spec
+from podmeter.experiments.registry import KINDS, plan, read_spec, resolve
 
 KIND = KINDS[KindName.THROUGHPUT]
 PATHS = ["node-node", "pod-pod", "pod-pod-same-node", "node-pod", "pod-node", "pod-service-pod"]
@@ -18,14 +18,16 @@ PATHS = ["node-node", "pod-pod", "pod-pod-same-node", "node-pod", "pod-node", "p
 
 def spec(parameters=None, **axes):
     axes = {"path": ["pod-pod"], "protocol": ["tcp"], "streams": [1]} | axes
-    return read_spec(
-        {
-            "name": "x",
-            "kind": "throughput",
-            "axes": axes,
-            "parameters": parameters or {},
-            "repetition": {"seconds": 3, "trials": 1, "warmup": 0},
-        }
+    return resolve(
+        read_spec(
+            {
+                "name": "x",
+                "kind": "throughput",
+                "axes": axes,
+                "parameters": parameters or {},
+                "repetition": {"seconds": 3, "trials": 1, "warmup": 0},
+            }
+        )
     )
 
 

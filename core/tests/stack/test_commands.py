@@ -171,6 +171,25 @@ def test_the_stack_comes_up_again_after_a_kill(
     assert wait_until(lambda: not list(processes_in(data)), 60)
 
 
+def test_the_keys_of_an_embedded_database_are_rotated_while_it_serves_and_while_it_does_not(
+    environment: dict[str, str], folder: Path, up: "list[subprocess.Popen[str]]"
+) -> None:
+    new = podmeter(environment, folder, "new-key").stdout.strip()
+    up.append(start(environment, folder, "-m", "podmeter_api"))
+    read_until(up[0], "ready on")
+    made = (folder / "state" / "secrets.env").read_text()
+    old = dict(line.split("=", 1) for line in made.splitlines())["PODMETER_ENCRYPTION_KEYS"]
+    both = environment | {"PODMETER_ENCRYPTION_KEYS": f"{new},{old}"}
+    rotated = podmeter(both, folder, "keys", "rotate")
+    assert rotated.returncode == 0, rotated.stderr
+    assert "every key but the first may be taken away" in rotated.stderr
+    up[0].send_signal(signal.SIGTERM)
+    up[0].communicate(timeout=60)
+    told = podmeter(both, folder, "keys", "status")
+    assert told.returncode == 0, told.stderr
+    assert not list(processes_in(folder / "state" / "postgres" / "data"))
+
+
 def test_a_program_that_cannot_start_is_an_error_and_nothing_is_left(
     environment: dict[str, str], folder: Path, up: "list[subprocess.Popen[str]]"
 ) -> None:

@@ -1,13 +1,15 @@
 """Summaries: against scipy, published order-statistic tables, hand-computed values, simulation."""
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from podmeter.statistics import Sample, WarningCode, quantile, summarize
-from podmeter.statistics.quantiles import median_interval, median_interval_needs
+from podmeter.statistics import Sample, WarningCode, median, quantile, summarize
+from podmeter.statistics.quantiles import median_interval_needs
 
 values = st.lists(
     st.floats(-1e9, 1e9, allow_nan=False, allow_infinity=False), min_size=1, max_size=30
@@ -47,7 +49,7 @@ def test_the_first_articles_ten_requests_by_hand():
     ],
 )
 def test_the_median_interval_uses_the_tabulated_ranks(n, rank, confidence):
-    interval = median_interval(list(range(1, n + 1)))
+    interval = median(Sample.of(range(1, n + 1))).interval
     assert interval.low == rank
     assert interval.high == n + 1 - rank
     assert interval.confidence == pytest.approx(confidence, abs=1e-6)
@@ -56,8 +58,8 @@ def test_the_median_interval_uses_the_tabulated_ranks(n, rank, confidence):
 @pytest.mark.parametrize(("confidence", "needed"), [(0.9, 5), (0.95, 6), (0.99, 8), (0.5, 2)])
 def test_how_many_trials_an_interval_needs(confidence, needed):
     assert median_interval_needs(confidence) == needed
-    assert median_interval(list(range(needed)), confidence) is not None
-    assert median_interval(list(range(needed - 1)), confidence) is None
+    assert median(Sample.of(range(needed)), confidence).interval is not None
+    assert median(Sample.of(range(needed - 1)), confidence).interval is None
 
 
 @pytest.mark.parametrize("n", [1, 2, 5])
@@ -211,3 +213,18 @@ def test_the_mean_interval_covers_even_where_rounds_differ_at_random():
     draws = rng.normal(0, 1, (2000, 3, 7)) + rng.normal(0, 3, (2000, 3, 1))
     covered = sum(summarize(Sample.of(*one.tolist())).mean.interval.contains(0) for one in draws)
     assert covered / 2000 >= 0.94
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+@pytest.mark.parametrize("trials", [1, 2, 5, 6, 7, 20])
+def test_the_median_alone_is_that_of_the_summary(rounds, trials):
+    draw = random.Random(rounds * 100 + trials)
+    sample = Sample.of(*[[draw.gauss(10, 3) for _ in range(trials)] for _ in range(rounds)])
+    alone, summary = median(sample), summarize(sample)
+    assert alone == summary.median
+    assert alone.value == np.median([np.median(one) for one in sample.rounds])
+    assert [np.median(one) for one in sample.rounds] == list(summary.round_medians)
+
+
+def test_an_empty_sample_has_no_median():
+    assert median(Sample.of([], [])) is None

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podmeter.statistics import Unit, format_quantity, parse_quantity, to_base
+from podmeter.domain.measurement import Unit
+from podmeter.statistics import format_quantity, parse_quantity, to_base
 from podmeter.statistics.units import UnknownUnitError
 
 BITS, SECONDS, PER_SECOND = Unit.BITS_PER_SECOND, Unit.SECONDS, Unit.PER_SECOND

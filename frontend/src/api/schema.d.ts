@@ -557,6 +557,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run Plan
+         * @description What a run was planned to do when it was started: blocks, cases, trials, time.
+         */
+        get: operations["get_run_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/resume": {
         parameters: {
             query?: never;
@@ -1499,7 +1519,7 @@ export interface components {
          * @description What may be left in on purpose; secrets never are.
          * @enum {string}
          */
-        Keep: "node" | "namespace" | "host" | "address" | "url";
+        Keep: "node" | "namespace" | "account" | "host" | "address" | "url";
         /**
          * KindName
          * @description The kinds of experiment.
@@ -2288,6 +2308,49 @@ export interface components {
             pseudonym: string;
         };
         /**
+         * ResolvedAxis
+         * @description An axis of a run's matrix with all its values, in the planned order, ladders ascending.
+         *
+         *     It carries what the plan and the report need to know of the axis, so that neither asks the
+         *     kind once the run is started; `scope`, `ladder` and `staged` are as in `AxisDefinition`.
+         */
+        ResolvedAxis: {
+            /** Ladder */
+            ladder: boolean;
+            /** Name */
+            name: string;
+            scope: components["schemas"]["AxisScope"];
+            /** Staged */
+            staged: boolean;
+            /** Values */
+            values: (string | number)[];
+        };
+        /**
+         * ResolvedSpec
+         * @description What a run runs with, frozen at its start: no default that changes later touches it.
+         *
+         *     `parameters` has every parameter of the kind and `axes` every axis of the matrix, in the
+         *     planned order. Made from an `ExperimentSpec` by `podmeter.experiments.registry.resolve` alone.
+         *     `kind_version` is the kind's at that moment; another version may read such a run and never
+         *     measures it.
+         */
+        ResolvedSpec: {
+            /** Axes */
+            axes: components["schemas"]["ResolvedAxis"][];
+            /** Description */
+            description: string;
+            kind: components["schemas"]["KindName"];
+            /** Kind Version */
+            kind_version: number;
+            /** Name */
+            name: string;
+            /** Parameters */
+            parameters: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            repetition: components["schemas"]["Repetition"];
+        };
+        /**
          * Role
          * @description What a member may do: read; run experiments besides; change clusters and members besides.
          * @enum {string}
@@ -2353,12 +2416,15 @@ export interface components {
             queued_at: string;
             /** Reason */
             reason: string;
-            spec: components["schemas"]["ExperimentSpec"];
+            /** @description what the run runs with, every default filled in when it was started */
+            spec: components["schemas"]["ResolvedSpec"];
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["RunState"];
             /** Warnings */
             warnings: string[];
+            /** @description the experiment as its author had written it */
+            written: components["schemas"]["ExperimentSpec"];
         };
         /**
          * RunMethod
@@ -2390,6 +2456,35 @@ export interface components {
              * Format: uuid
              */
             run_id: string;
+        };
+        /**
+         * RunPlan
+         * @description What a run was planned to do when it was started; it never changes.
+         */
+        RunPlan: {
+            /** Blocks */
+            blocks: components["schemas"]["PlannedBlock"][];
+            /** Cases */
+            cases: components["schemas"]["PlannedCase"][];
+            kind: components["schemas"]["KindName"];
+            /**
+             * Measuring Seconds
+             * @description null where this version cannot measure such a run any more
+             */
+            measuring_seconds: number | null;
+            repetition: components["schemas"]["Repetition"];
+            /**
+             * Switches
+             * @description counted as if no mode stood already; restoring comes besides
+             */
+            switches: components["schemas"]["PlannedSwitch"][];
+            /**
+             * Switching Seconds
+             * @description assuming 60 s for each switch and each restoring
+             */
+            switching_seconds: number;
+            /** Trials */
+            trials: number;
         };
         /**
          * RunReport
@@ -3012,9 +3107,11 @@ export interface components {
         /**
          * Unit
          * @description Base units; every measurement is in one of them, prefixes are for the display.
+         *
+         *     `s/byte` is what a byte costs in CPU.
          * @enum {string}
          */
-        Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count";
+        Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count" | "s/byte";
     };
     responses: never;
     parameters: never;
@@ -4136,6 +4233,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListOf_MeasurementView_"];
+                };
+            };
+            /** @description A problem document (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_run_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPlan"];
                 };
             };
             /** @description A problem document (RFC 9457) */

@@ -27,12 +27,16 @@ export function scaleOf(value: number, unit: Unit): Scale {
       return binary(size);
     case "s":
       return seconds(size);
+    case "s/byte":
+      return perByte(seconds(size));
     case "ratio":
       return { factor: 0.01, symbol: "%" };
     case "count":
       return { factor: 1, symbol: "" };
   }
 }
+
+const perByte = ({ factor, symbol }: Scale): Scale => ({ factor, symbol: `${symbol}/byte` });
 
 /** "9.41 Gbit/s", "1.23 ms", "-4.2 %", "12,000". */
 export function formatQuantity(value: number, unit: Unit, scale = scaleOf(value, unit)): string {

@@ -65,7 +65,7 @@ const LISTS = {
 };
 const ONE = {
   detail: runOptions("one").queryKey,
-  plan: runPlanOptions({ id: "one", spec: {} as never }).queryKey,
+  plan: runPlanOptions("one").queryKey,
   other: runOptions("other").queryKey,
 };
 

@@ -17,6 +17,8 @@ export type Case = Schemas["CaseView"];
 export type Trial = Schemas["TrialSummary"];
 export type TrialDetail = Schemas["TrialDetail"];
 export type LogLine = Schemas["LogLine"];
+export type RunPlan = Schemas["RunPlan"];
+
 /** What `GET /runs` can narrow the list to. */
 export type RunsQuery = Omit<
   NonNullable<paths["/api/v1/runs"]["get"]["parameters"]["query"]>,
@@ -185,17 +187,12 @@ export const logOptions = (id: string) => {
   });
 };
 
-/** What the run's frozen spec plans: blocks, trials, expected time. It never changes. */
-export const runPlanOptions = (run: Pick<RunDetail, "id" | "spec">) =>
+/** What the run was planned to do when it was started. It never changes. */
+export const runPlanOptions = (id: string) =>
   queryOptions({
-    queryKey: runKeys.plan(run.id),
+    queryKey: runKeys.plan(id),
     queryFn: ({ signal }) =>
-      unwrap(
-        api.POST("/api/v1/experiments/plan", {
-          body: run.spec as Schemas["Spec"],
-          signal,
-        }),
-      ),
+      unwrap(api.GET("/api/v1/runs/{run_id}/plan", { params: { path: { run_id: id } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -7,12 +7,11 @@ import socket
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import urlsplit
 
-from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.key_ring import KeyRing
 from podmeter.db.session import make_engine, make_sessions
 from podmeter.jobs import Queue
+from podmeter.services.clusters.addresses import address_policy
 from podmeter_worker.connection import Connector
 from podmeter_worker.runner.ledger import Ledger
 
@@ -74,12 +73,3 @@ def make_state(settings: Settings, queue: WatchedQueue) -> WorkerState:
     keys = KeyRing.parse(settings.require_encryption_keys())
     connector = Connector(sessions, keys, address_policy(settings), settings.bench_image)
     return WorkerState(settings, sessions, queue, connector, connector.open)
-
-
-def address_policy(settings: Settings) -> AddressPolicy:
-    """The same addresses are refused here as when a cluster is registered."""
-    own: list[tuple[str, int | None]] = []
-    for port in (settings.port, urlsplit(settings.require_redis_url()).port):
-        if port:
-            own += [("127.0.0.0/8", port), ("::1/128", port)]
-    return AddressPolicy.of(settings.allowed_cluster_networks, own)

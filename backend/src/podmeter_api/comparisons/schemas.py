@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from podmeter.domain.axes import AxisValue
 from podmeter.services.comparisons.request import Request, Side
-from podmeter.services.samples.material import MetricChoice
+from podmeter.services.measured.runs import MetricChoice
 
 _Axis = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 

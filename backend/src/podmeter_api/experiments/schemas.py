@@ -11,7 +11,7 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ExperimentSpec, KindName, Repetition
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import KINDS
-from podmeter.services.experiments.plan import SWITCHING_SECONDS, Plan
+from podmeter.services.experiments.plan import SWITCHING_SECONDS, Plan, access, measuring_seconds
 
 
 class ExperimentView(BaseModel):
@@ -56,8 +56,8 @@ class PlannedSwitch(BaseModel):
     value: AxisValue
 
 
-class PlanView(BaseModel):
-    """What an experiment would do, before anything runs."""
+class PlannedMatrix(BaseModel):
+    """What the plans of experiments and of runs share."""
 
     kind: KindName
     repetition: Repetition
@@ -66,23 +66,20 @@ class PlanView(BaseModel):
     switches: list[PlannedSwitch] = Field(
         description="counted as if no mode stood already; restoring comes besides"
     )
-    access: list[Access] = Field(description="how close to the nodes the cases need to come")
     trials: int
-    measuring_seconds: float
     switching_seconds: float = Field(
         description=f"assuming {SWITCHING_SECONDS:g} s for each switch and each restoring"
     )
-    expected_seconds: float
 
     @classmethod
-    def of(cls, plan: Plan) -> "PlanView":
-        """The plan's shape."""
+    def fields_of(cls, plan: Plan) -> dict[str, Any]:
+        """The fields that both share."""
         cases = {case.key: case for block in plan.blocks for case in block.cases}
-        return cls(
-            kind=plan.spec.kind,
-            repetition=plan.spec.repetition.resolve(),
-            cases=[PlannedCase(key=key, point=dict(c.point)) for key, c in cases.items()],
-            blocks=[
+        return {
+            "kind": plan.spec.kind,
+            "repetition": plan.spec.repetition,
+            "cases": [PlannedCase(key=key, point=dict(c.point)) for key, c in cases.items()],
+            "blocks": [
                 PlannedBlock(
                     position=block.index,
                     round=block.round,
@@ -92,14 +89,30 @@ class PlanView(BaseModel):
                 )
                 for block in plan.blocks
             ],
-            switches=[
+            "switches": [
                 PlannedSwitch(block=s.block, axis=s.axis, value=s.value) for s in plan.switches
             ],
-            access=sorted(plan.access),
-            trials=plan.trials,
-            measuring_seconds=plan.measuring_seconds,
-            switching_seconds=plan.switching_seconds,
-            expected_seconds=plan.measuring_seconds + plan.switching_seconds,
+            "trials": plan.trials,
+            "switching_seconds": plan.switching_seconds,
+        }
+
+
+class PlanView(PlannedMatrix):
+    """What an experiment would do, before anything runs."""
+
+    access: list[Access] = Field(description="how close to the nodes the cases need to come")
+    measuring_seconds: float
+    expected_seconds: float
+
+    @classmethod
+    def of(cls, plan: Plan) -> "PlanView":
+        """The plan's shape."""
+        measuring = measuring_seconds(plan)
+        return cls(
+            **cls.fields_of(plan),
+            access=sorted(access(plan)),
+            measuring_seconds=measuring,
+            expected_seconds=measuring + plan.switching_seconds,
         )
 
 

@@ -2,7 +2,7 @@
 
 from podmeter.services.comparisons.document import Comparison, Contender, Effect, Pair
 from podmeter.services.exports.comparison_files import change, why
-from podmeter.services.samples import words
+from podmeter.services.measured import words
 from podmeter_api.public.markup import Html, element, fragment, table
 
 _HEADER = ("case", "metric", "baseline", "contender", "change", "p", "verdict")

@@ -1,6 +1,6 @@
 """A run's summaries on the public page."""
 
-from podmeter.services.samples import words
+from podmeter.services.measured import words
 from podmeter.services.summaries.document import CaseFacts, CaseSummary, RunReport
 from podmeter_api.public.markup import Html, element, fragment, table
 

@@ -14,7 +14,7 @@ from podmeter.services.runs import read, steer
 from podmeter.services.work import Work
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
-from podmeter_api.runs.schemas import CaseView, LogLine, RunDetail, RunSummary
+from podmeter_api.runs.schemas import CaseView, LogLine, RunDetail, RunPlan, RunSummary
 from podmeter_api.security import Operator, Viewer
 from podmeter_api.unit_of_work import WorkDep
 
@@ -56,6 +56,12 @@ def list_cases(
 ) -> ListOf[CaseView]:
     """A run's cases in the order of the matrix."""
     return listed(read.cases(work, principal, run_id, page), CaseView.of)
+
+
+@router.get("/{run_id}/plan", operation_id="get_run_plan")
+def get_run_plan(run_id: uuid.UUID, principal: Viewer, work: WorkDep) -> RunPlan:
+    """What a run was planned to do when it was started: blocks, cases, trials, time."""
+    return RunPlan.of(read.plan(work, principal, run_id))
 
 
 @router.get("/{run_id}/log", operation_id="list_log")

@@ -8,10 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from podmeter.db.models import Block, CaseRecord, RunLogLine
 from podmeter.domain.axes import AxisValue
-from podmeter.domain.experiment import ExperimentSpec, KindName
+from podmeter.domain.experiment import ExperimentSpec, KindName, ResolvedSpec
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState
+from podmeter.services.experiments.plan import Plan, measuring_seconds_of_run
 from podmeter.services.runs.read import RunView
+from podmeter_api.experiments.schemas import PlannedMatrix
 
 
 class NewRun(BaseModel):
@@ -119,7 +121,10 @@ class BlockView(BaseModel):
 class RunDetail(RunSummary):
     """A run with the spec and environment it ran with, and its blocks."""
 
-    spec: ExperimentSpec
+    spec: ResolvedSpec = Field(
+        description="what the run runs with, every default filled in when it was started"
+    )
+    written: ExperimentSpec = Field(description="the experiment as its author had written it")
     environment: dict[str, Any] | None
     warnings: list[str]
     blocks: list[BlockView]
@@ -130,11 +135,25 @@ class RunDetail(RunSummary):
         run = view.run
         return cls(
             **cls.fields_of(view),
-            spec=ExperimentSpec.model_validate(run.spec),
+            spec=ResolvedSpec.model_validate(run.spec),
+            written=ExperimentSpec.model_validate(run.written),
             environment=run.environment,
             warnings=run.warnings,
             blocks=[BlockView.model_validate(block) for block in blocks],
         )
+
+
+class RunPlan(PlannedMatrix):
+    """What a run was planned to do when it was started; it never changes."""
+
+    measuring_seconds: float | None = Field(
+        description="null where this version cannot measure such a run any more"
+    )
+
+    @classmethod
+    def of(cls, plan: Plan) -> "RunPlan":
+        """The plan's shape."""
+        return cls(**cls.fields_of(plan), measuring_seconds=measuring_seconds_of_run(plan))
 
 
 class CaseView(BaseModel):

@@ -20,6 +20,7 @@ class Keep(StrEnum):
 
     NODE = Kind.NODE.value
     NAMESPACE = Kind.NAMESPACE.value
+    ACCOUNT = Kind.ACCOUNT.value
     HOST = Kind.HOST.value
     ADDRESS = Kind.ADDRESS.value
     URL = Kind.URL.value

@@ -32,10 +32,15 @@ _METADATA = _networks(
     "168.63.129.16/32",  # Azure's wire server
 )
 _LOOPBACK = _networks("127.0.0.0/8", "::1/128")
-_LINK_LOCAL = _networks("169.254.0.0/16", "fe80::/10")
+_LINK_LOCAL = _networks("169.254.0.0/16", "fe80::/10", "fec0::/10")  # and old site-local
 _MULTICAST = _networks("224.0.0.0/4", "ff00::/8")
 _UNSPECIFIED = _networks("0.0.0.0/8", "::/128")
-_RESERVED = _networks("240.0.0.0/4")
+# IANA's special-purpose registries: nothing there is anybody's API server.
+_RESERVED = _networks(
+    "240.0.0.0/4",
+    "192.0.0.0/24",  # IETF protocol assignments, NAT64 discovery (192.0.0.170) among them
+    "100::/64",  # discard-only
+)
 # IPv6 forms that carry an IPv4 address to another place than they seem to lead to.
 _EMBEDDED = _networks(
     "::ffff:0:0/96",  # IPv4-mapped
@@ -75,17 +80,24 @@ class AddressPolicy:
 
     allowed
         Networks that an operator permits in spite of the rules (the testbed lives on one).
+    denied
+        Networks that an operator refuses besides. Of an allowed and a denied network that both
+        hold an address the narrower one counts; of equal ones the denied.
     own_services
         Blocked unless allowed; one that is named with its port is blocked always, since
         allowing a network for a cluster on this machine must not open the database beside it.
     """
 
     allowed: tuple[Network, ...] = ()
+    denied: tuple[Network, ...] = ()
     own_services: tuple[OwnService, ...] = ()
 
     @classmethod
     def of(
-        cls, allowed: Iterable[str] = (), own_services: Iterable[tuple[str, int | None]] = ()
+        cls,
+        allowed: Iterable[str] = (),
+        own_services: Iterable[tuple[str, int | None]] = (),
+        denied: Iterable[str] = (),
     ) -> "AddressPolicy":
         """Make a policy from texts: networks or addresses, and (network, port) pairs.
 
@@ -93,20 +105,24 @@ class AddressPolicy:
         """
         return cls(
             tuple(ip_network(one) for one in allowed),
+            tuple(ip_network(one) for one in denied),
             tuple(OwnService(ip_network(network), port) for network, port in own_services),
         )
 
     def blocked(self, address: Address, port: int) -> str | None:
         """Give the reason why the address may not be connected to, or None where it may.
 
-        Reasons: own_service, metadata, unspecified, loopback, link_local, multicast, reserved,
-        embedded_ipv4, zone_id.
+        Reasons: own_service, denied, metadata, unspecified, loopback, link_local, multicast,
+        reserved, embedded_ipv4, zone_id.
         """
         forms = self._forms(address)
         for form in forms:
             if any(one.port == port and form in one.network for one in self.own_services):
                 return "own_service"
-        if any(form in network for form in forms for network in self.allowed):
+        allowed, denied = _narrowest(forms, self.allowed), _narrowest(forms, self.denied)
+        if denied > -1 and denied >= allowed:
+            return "denied"
+        if allowed > -1:
             return None
         if isinstance(address, IPv6Address) and address.scope_id is not None:
             return "zone_id"
@@ -131,3 +147,9 @@ class AddressPolicy:
         if plain.ipv4_mapped is not None:
             return (plain.ipv4_mapped, plain)
         return (plain,)
+
+
+def _narrowest(forms: Iterable[Address], networks: Iterable[Network]) -> int:
+    """The longest prefix of a network that holds one of the addresses; -1 where none does."""
+    held = [one.prefixlen for form in forms for one in networks if form in one]
+    return max(held, default=-1)

@@ -37,13 +37,6 @@ def hash_api_token(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def api_token_matches(token: str, stored_hash: str) -> bool:
-    """Whether a token is the one whose hash is stored; takes the same time either way."""
-    well_formed = is_well_formed(token)
-    same = hmac.compare_digest(hash_api_token(token).encode(), stored_hash.encode())
-    return well_formed and same
-
-
 def hint(token: str) -> str:
     """Give the part of a token by which its owner can tell it from others."""
     return token[: len(PREFIX) + 4] + "…"

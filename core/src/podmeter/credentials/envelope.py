@@ -18,8 +18,8 @@ from podmeter.credentials.key_ring import KEY_BYTES, KEY_ID_BYTES, EncryptionKey
 
 _VERSION = b"\x01"
 _NONCE, _TAG = 12, 16
-_HEADER = len(_VERSION) + KEY_ID_BYTES
-_WRAPPED = _HEADER + _NONCE + KEY_BYTES + _TAG
+HEADER_BYTES = len(_VERSION) + KEY_ID_BYTES
+_WRAPPED = HEADER_BYTES + _NONCE + KEY_BYTES + _TAG
 _LEAST = _WRAPPED + _NONCE + _TAG
 
 
@@ -56,9 +56,15 @@ def unseal(envelope: bytes, binding: Binding, ring: KeyRing) -> bytes:
     return _decrypt(data_key, nonce, body, binding.encoded())
 
 
-def needs_rewrap(envelope: bytes, ring: KeyRing) -> bool:
-    """Whether it was wrapped by another key than the ring's first one."""
-    return _key_id(envelope) != ring.primary.key_id
+def header_of(key: EncryptionKey) -> bytes:
+    """How every envelope begins that the key wraps; `HEADER_BYTES` long."""
+    return _VERSION + key.key_id
+
+
+def key_id_in(header: bytes) -> bytes | None:
+    """The id of the key that wrapped what begins so; None for what is no envelope."""
+    known = len(header) >= HEADER_BYTES and header.startswith(_VERSION)
+    return header[len(_VERSION) : HEADER_BYTES] if known else None
 
 
 def rewrap(envelope: bytes, binding: Binding, ring: KeyRing) -> bytes:
@@ -72,21 +78,22 @@ def rewrap(envelope: bytes, binding: Binding, ring: KeyRing) -> bytes:
 
 
 def _wrap(data_key: bytes, binding: Binding, key: EncryptionKey) -> bytes:
-    header, nonce = _VERSION + key.key_id, secrets.token_bytes(_NONCE)
+    header, nonce = header_of(key), secrets.token_bytes(_NONCE)
     return header + nonce + AESGCM(key.key).encrypt(nonce, data_key, header + binding.encoded())
 
 
 def _unwrap(envelope: bytes, binding: Binding, ring: KeyRing) -> bytes:
     key = ring.find(_key_id(envelope))
-    header, nonce = envelope[:_HEADER], envelope[_HEADER : _HEADER + _NONCE]
-    wrapped = envelope[_HEADER + _NONCE : _WRAPPED]
+    header, nonce = envelope[:HEADER_BYTES], envelope[HEADER_BYTES : HEADER_BYTES + _NONCE]
+    wrapped = envelope[HEADER_BYTES + _NONCE : _WRAPPED]
     return _decrypt(key.key, nonce, wrapped, header + binding.encoded())
 
 
 def _key_id(envelope: bytes) -> bytes:
-    if len(envelope) < _LEAST or not envelope.startswith(_VERSION):
+    found = key_id_in(envelope)
+    if found is None or len(envelope) < _LEAST:
         raise EnvelopeError("The encrypted data is damaged or of an unknown version.")
-    return envelope[len(_VERSION) : _HEADER]
+    return found
 
 
 def _decrypt(key: bytes, nonce: bytes, body: bytes, bound: bytes) -> bytes:

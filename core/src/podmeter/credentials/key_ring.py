@@ -15,7 +15,8 @@ _LEAST_DISTINCT_BYTES = 8
 HOW_TO_MAKE_A_KEY = (
     "Make one with: python3 -c 'import base64, secrets; "
     "print(base64.b64encode(secrets.token_bytes(32)).decode())' and keep it apart from the "
-    "database. To rotate, put the new key before the old one, with a comma between."
+    "database. To rotate, put the new key before the old one, with a comma between, restart, and "
+    "run podmeter keys rotate."
 )
 
 

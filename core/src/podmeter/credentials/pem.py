@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,8 +16,21 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-# RSA keys of 8,192 bits are below 7 KB; checking a much larger one would take minutes.
+# RSA keys of 8,192 bits are below 7 KB.
 _MAX_KEY_BYTES = 12 * 1024
+_RSA_BITS = range(1024, 8192 + 1)
+_MOST_CERTIFICATES = 200
+_KEY_BLOCK = re.compile(
+    rb"-----BEGIN ((?:RSA |EC )?PRIVATE KEY)-----([A-Za-z0-9+/=\s]+)-----END \1-----"
+)
+# Of PKCS #8 keys only these are loaded (the contents of their OBJECT IDENTIFIER): loading one of
+# another algorithm, such as Diffie-Hellman, may test huge numbers for being prime.
+_ALGORITHMS = {
+    bytes.fromhex("2a864886f70d010101"),  # rsaEncryption
+    bytes.fromhex("2a8648ce3d0201"),  # id-ecPublicKey
+    bytes.fromhex("2b6570"),  # id-Ed25519
+    bytes.fromhex("2b6571"),  # id-Ed448
+}
 _PrivateKey = (
     rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey
 ) | ed448.Ed448PrivateKey
@@ -71,10 +85,16 @@ def read_certificates(raw: bytes) -> Certificates | PemFault:
     if b"PRIVATE KEY-----" in raw:
         remedy = "Put certificates only here, and replace that key: it has been in a wrong place."
         return PemFault("key_in_certificates", "The field holds a private key.", remedy)
+    if raw.count(b"-----BEGIN") > _MOST_CERTIFICATES:
+        remedy = "Keep the authorities of this cluster only."
+        return PemFault("too_many_certificates", "The field holds too many certificates.", remedy)
     try:
         found: list[x509.Certificate] | None = x509.load_pem_x509_certificates(raw)
         pem = "".join(one.public_bytes(Encoding.PEM).decode() for one in found or [])
-    except (ValueError, TypeError):
+        for one in found or []:
+            # Read lazily, and what a hostile certificate has there may be no date at all.
+            _ = one.not_valid_before_utc, one.not_valid_after_utc
+    except Exception:  # whatever a hostile certificate brings out of the library
         found = None
     if not found:
         return PemFault("not_certificates", "The field holds no readable certificate.", _EXPORT)
@@ -111,24 +131,74 @@ def read_private_key(raw: bytes) -> tuple[str, bytes] | PemFault:
     if b"ENCRYPTED" in raw:
         remedy = "Decrypt it: openssl pkey -in FILE; or make a ServiceAccount token."
         return PemFault("encrypted_key", "The private key is protected by a passphrase.", remedy)
-    try:
-        key: object = load_pem_private_key(raw, password=None)
-    except Exception:
-        key = None
-    if not isinstance(key, _PrivateKey):
-        remedy = "Use an RSA, EC or Ed25519 key in PEM."
+    key = _loaded_key(raw)
+    if key is None:
+        remedy = "Use an RSA (up to 8,192 bits), EC or Ed25519 key in PEM."
         return PemFault("not_a_key", "The field holds no readable private key.", remedy)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
     return pem, key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
 
 
+def _loaded_key(raw: bytes) -> _PrivateKey | None:
+    """The key in a PEM text, if it is one that may be used; takes milliseconds for any text."""
+    block = _KEY_BLOCK.search(raw)
+    if block is None:
+        return None
+    try:
+        if block[1] == b"PRIVATE KEY" and _algorithm(base64.b64decode(block[2])) not in _ALGORITHMS:
+            return None
+        # OpenSSL's own check tests the factors for being prime, which takes minutes where they
+        # are large; what must hold between the numbers is checked below.
+        key = load_pem_private_key(block[0], password=None, unsafe_skip_rsa_key_validation=True)
+    except Exception:  # whatever a hostile key brings out of the library
+        return None
+    if isinstance(key, rsa.RSAPrivateKey) and not _is_sound(key.private_numbers()):
+        return None
+    return key if isinstance(key, _PrivateKey) else None
+
+
+def _is_sound(numbers: rsa.RSAPrivateNumbers) -> bool:
+    """Whether the numbers of an RSA key belong together (RFC 8017, 3.2), but for being prime."""
+    n, e = numbers.public_numbers.n, numbers.public_numbers.e
+    p, q, d = numbers.p, numbers.q, numbers.d
+    return (
+        n.bit_length() in _RSA_BITS
+        and 3 <= e < 2**64
+        and min(p, q) > 2
+        and p * q == n
+        and d < n
+        and all((e * exponent - 1) % (prime - 1) == 0 for exponent, prime in ((d, p), (d, q)))
+        and numbers.dmp1 == d % (p - 1)
+        and numbers.dmq1 == d % (q - 1)
+        and numbers.iqmp * q % p == 1
+    )
+
+
+def _algorithm(der: bytes) -> bytes | None:
+    """The OBJECT IDENTIFIER of a PKCS #8 key's algorithm (RFC 5208, 5)."""
+    _, info, _ = _tag(der)
+    _, _, after_version = _tag(info)
+    _, algorithm, _ = _tag(after_version)
+    tag, identifier, _ = _tag(algorithm)
+    return identifier if tag == 6 else None
+
+
+def _tag(der: bytes) -> tuple[int, bytes, bytes]:
+    """The first value of DER text: tag, content, and what follows. IndexError for no text."""
+    length, start = der[1], 2
+    if length > 0x7F:
+        start += length & 0x7F
+        length = int.from_bytes(der[2:start], "big")
+    return der[0], der[start : start + length], der[start + length :]
+
+
 def key_matches(certificate: x509.Certificate, public_key: bytes) -> bool:
     """Whether a certificate is of this public key (DER)."""
     try:
-        own = certificate.public_key()
-    except (ValueError, TypeError):
+        own = certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    except Exception:  # a key of a kind that the library does not know, or a damaged one
         return False
-    return own.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo) == public_key
+    return own == public_key
 
 
 def _is_valid(certificate: x509.Certificate, now: datetime) -> bool:

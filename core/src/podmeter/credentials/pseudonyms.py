@@ -11,6 +11,7 @@ class Kind(StrEnum):
     NODE = "node"
     NAMESPACE = "namespace"
     HOST = "host"
+    ACCOUNT = "account"
     ADDRESS = "address"
     URL = "url"
     TOKEN = "token"  # noqa: S105 - a word, not a token

@@ -1,9 +1,9 @@
 """Remove from results what tells whose they are, before they are shared.
 
-Node names, namespaces, hosts, addresses, URLs, tokens and PEM blocks are replaced by
+Node names, namespaces, accounts, hosts, addresses, URLs, tokens and PEM blocks are replaced by
 pseudonyms, the same one for the same name throughout. Node and namespace names have no form of
-their own: those given, and those that stand under a field like ``node`` or ``namespace``, are
-removed wherever they occur.
+their own: those given, those that stand under a field like ``node`` or ``namespace``, and those
+that a message calls a namespace, are removed wherever they occur.
 """
 
 import re
@@ -17,7 +17,7 @@ from podmeter.credentials.pseudonyms import (
     Pseudonyms,
     Replacement,
 )
-from podmeter.credentials.redaction_patterns import Step, steps
+from podmeter.credentials.redaction_patterns import Step, named_namespaces, steps
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -63,7 +63,9 @@ def redact(content: Json, known: KnownNames = KnownNames(), keep: Iterable[Kind]
     if kept & SECRET_KINDS:
         raise ValueError("tokens and PEM blocks are never kept")
     names = _names(content, known)
-    pseudonyms = Pseudonyms(frozenset(_pseudonyms_in(content)))
+    pseudonyms = Pseudonyms(
+        frozenset(found for text in _texts(content) for found in PSEUDONYM.findall(text))
+    )
     for name in (*known.nodes, *known.namespaces, *known.hosts):
         if name.lower() in names:
             pseudonyms.prepare(names[name.lower()], name.lower())
@@ -120,7 +122,8 @@ def _names(content: Json, known: KnownNames) -> dict[str, Kind]:
         *((Kind.NAMESPACE, name) for name in known.namespaces),
         *((Kind.HOST, name) for name in known.hosts),
     )
-    for kind, name in (*given, *_fields_with_names(content)):
+    told = ((Kind.NAMESPACE, name) for text in _texts(content) for name in named_namespaces(text))
+    for kind, name in (*given, *_fields_with_names(content), *told):
         plain = name.strip().lower()
         common = kind is Kind.NAMESPACE and plain in COMMON_NAMESPACES
         if plain and not common and not PSEUDONYM.search(name):
@@ -157,13 +160,13 @@ def _snake(key: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key).replace("-", "_").lower()
 
 
-def _pseudonyms_in(node: Json) -> Iterator[str]:
+def _texts(node: Json) -> Iterator[str]:
     if isinstance(node, str):
-        yield from PSEUDONYM.findall(node)
+        yield node
     elif isinstance(node, list):
         for one in node:
-            yield from _pseudonyms_in(one)
+            yield from _texts(one)
     elif isinstance(node, dict):
         for key, value in node.items():
-            yield from PSEUDONYM.findall(key)
-            yield from _pseudonyms_in(value)
+            yield key
+            yield from _texts(value)

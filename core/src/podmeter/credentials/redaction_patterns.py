@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 
 from podmeter.credentials.pseudonyms import PSEUDONYM, Kind, Pseudonyms
+from podmeter.credentials.public_names import is_public, is_under_a_domain
 
 _NOT_PSEUDONYM = rf"(?!{PSEUDONYM.pattern})"
 _PEM = re.compile(
@@ -22,20 +23,53 @@ _TOKEN = re.compile(
     r"|k8s-aws-v1\.[A-Za-z0-9_-]{10,}"
     r"|sha256~[A-Za-z0-9_-]{20,}"  # OpenShift
     r"|(?<![A-Za-z0-9.])[a-z0-9]{6}\.[a-z0-9]{16}(?![A-Za-z0-9.])"  # kubeadm bootstrap token
-    rf"|(?i:(?<=bearer )|(?<=basic )|(?<=token=)|(?<=password=)|(?<=secret=)){_NOT_PSEUDONYM}"
-    r"[^\s\"'&;,]{6,}"
+    r"|(?<![A-Za-z0-9])AKIA[0-9A-Z]{16}(?![A-Za-z0-9])"  # AWS
+    r"|(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-)[A-Za-z0-9_-]{20,}"
+    rf"|(?i:(?<=bearer )|(?<=basic )){_NOT_PSEUDONYM}[^\s\"'&;,]{{6,}}"
+)
+# What stands behind a word for a secret, in YAML, JSON, a query or a command line.
+_SECRET = re.compile(
+    r"(?P<before>(?<![A-Za-z])(?i:pass(?:word|wd|phrase)?|pwd|secret|token|credentials?"
+    r"|(?:api|access|private|client|secret)[_-]?(?:key|secret))[\"']?[ \t]{0,3}[:=][ \t]{0,3})"
+    rf"(?P<secret>\"[^\"\n]+\"|'[^'\n]+'|{_NOT_PSEUDONYM}[^\s\"'&;,]+)"
+)
+_NO_SECRET = {"true", "false", "null", "none", "~"}
+_EMAIL = re.compile(
+    r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+"
+)
+_SERVICE_ACCOUNT = re.compile(
+    r"(?P<before>system:serviceaccounts?:[A-Za-z0-9.-]{1,80}:)(?P<account>[A-Za-z0-9.-]{1,253})"
+    r"|(?P<quoted>(?i:user|serviceaccounts?|users) \")(?P<user>(?!system:)[^\"\n]{1,253})(?=\")"
+)
+_PLAIN_ACCOUNTS = {"default", "podmeter"}
+_ARN = re.compile(r"(?<![A-Za-z0-9])arn:aws[a-z-]*:[^\s\"'<>,;)]{5,300}")
+# How messages of the Kubernetes API and its tools name a namespace.
+_NAMESPACE = re.compile(
+    r"(?:(?i:namespaces?)(?:[\"']?[ \t]{0,2}[:=][ \t]{0,2}[\"']?|[ \t]\"|/)"
+    r"|--namespace[ =]|[ \t]-n[ \t]|system:serviceaccounts?:)"
+    r"(?P<name>[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![A-Za-z0-9-])"
 )
 # A run that may hold a JWT. Searching for the JWT itself would start anew at every "eyJ".
 _JWT_RUN = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]+")
 _URL = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s\"'<>`|\\]+")
-_MAC = re.compile(r"(?i)(?<![\w:-])(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![\w:-])")
+_MAC = re.compile(
+    r"(?i)(?<![\w:-])(?:(?:[0-9a-f]{2}:){5}[0-9a-f]{2}|(?:[0-9a-f]{2}-){5}[0-9a-f]{2})(?![\w:-])"
+    r"|(?<![\w.])(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}(?![\w.])"
+)
 _IPV4 = re.compile(r"(?<![A-Za-z0-9.])\d{1,3}(?:\.\d{1,3}){3}(?![A-Za-z0-9]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]*:[0-9A-Fa-f:.]+(?:%\w+)?(?!\w)")
 _DOTTED = re.compile(r"(?<![A-Za-z0-9._-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+")
 _AWS_NAME = re.compile(r"(?<![A-Za-z0-9])ip-\d{1,3}(?:-\d{1,3}){3}(?![A-Za-z0-9])")
+# An address as pods' DNS names and many machines' names have it.
+_DASHED_IPV4 = re.compile(r"(?<![A-Za-z0-9])(?<!\d-)\d{1,3}(?:-\d{1,3}){3}(?![A-Za-z0-9]|-\d)")
 _INTERNAL = {"internal", "local", "localdomain", "lan", "corp", "intra", "intranet", "home"}
 
 Step = Callable[[str], str]
+
+
+def named_namespaces(text: str) -> Iterable[str]:
+    """Names that stand where a message has a namespace's."""
+    return (match["name"] for match in _NAMESPACE.finditer(text))
 
 
 def known_names(names: dict[str, Kind]) -> re.Pattern[str] | None:
@@ -69,6 +103,20 @@ def steps(names: dict[str, Kind], pseudonyms: Pseudonyms, keep: Iterable[Kind]) 
         token = pseudonyms.replace(Kind.TOKEN, plain[start:])
         return match[0][:start] + token + match[0][len(plain) :]
 
+    def secret(match: re.Match[str]) -> str:
+        value, quote = match["secret"], ""
+        if value[0] in "\"'":
+            value, quote = value[1:-1], value[0]
+        if value.lower() in _NO_SECRET or PSEUDONYM.fullmatch(value):
+            return match[0]
+        return match["before"] + quote + pseudonyms.replace(Kind.TOKEN, value) + quote
+
+    def account(match: re.Match[str]) -> str:
+        before, name = match["before"] or match["quoted"], match["account"] or match["user"]
+        if name in _PLAIN_ACCOUNTS or PSEUDONYM.fullmatch(name):
+            return match[0]
+        return str(before) + pseudonyms.replace(Kind.ACCOUNT, name)
+
     def url(match: re.Match[str]) -> str:
         # A sentence's punctuation after a URL is not part of it.
         plain = match[0].rstrip(".,;:!?)]}")
@@ -90,17 +138,30 @@ def steps(names: dict[str, Kind], pseudonyms: Pseudonyms, keep: Iterable[Kind]) 
         return match[0]
 
     def dotted(match: re.Match[str]) -> str:
-        labels = match[0].lower().split(".")
+        name = match[0].lower()
+        labels = name.split(".")
         inside = labels[-1] in _INTERNAL or {"svc", "pod"} & set(labels[2:])
-        return pseudonyms.replace(Kind.HOST, match[0].lower()) if inside else match[0]
+        if inside or (is_under_a_domain(name) and not is_public(name)):
+            return pseudonyms.replace(Kind.HOST, name)
+        return match[0]
+
+    def dashed(match: re.Match[str]) -> str:
+        if not _tells_a_place(match[0].replace("-", ".")):
+            return match[0]
+        return pseudonyms.replace(Kind.ADDRESS, match[0])
 
     found: list[Step] = [
         simple(Kind.PEM, _PEM),
         lambda text: _JWT_RUN.sub(jwt, text),
         simple(Kind.TOKEN, _TOKEN),
+        lambda text: _SECRET.sub(secret, text),
     ]
     if Kind.URL not in kept:
         found.append(lambda text: _URL.sub(url, text))
+    if Kind.ACCOUNT not in kept:
+        found.append(simple(Kind.ACCOUNT, _ARN))
+        found.append(simple(Kind.ACCOUNT, _EMAIL))
+        found.append(lambda text: _SERVICE_ACCOUNT.sub(account, text))
     if pattern is not None:
         found.append(lambda text: pattern.sub(name, text))
     if Kind.HOST not in kept:
@@ -108,6 +169,7 @@ def steps(names: dict[str, Kind], pseudonyms: Pseudonyms, keep: Iterable[Kind]) 
         found.append(simple(Kind.HOST, _AWS_NAME))
     if Kind.ADDRESS not in kept:
         found.append(simple(Kind.ADDRESS, _MAC))
+        found.append(lambda text: _DASHED_IPV4.sub(dashed, text))
         # IPv6 first: it may end in an IPv4 address.
         found.extend((lambda text: _IPV6.sub(address, text), lambda text: _IPV4.sub(address, text)))
     return tuple(found)

@@ -1,7 +1,6 @@
 """The unguessable part of a snapshot's link: 128 bits, stored as a hash."""
 
 import hashlib
-import hmac
 import re
 import secrets
 
@@ -22,8 +21,3 @@ def is_snapshot_token(text: str) -> bool:
 def hash_snapshot_token(token: str) -> str:
     """Give the hex SHA-256 that is stored and looked up."""
     return hashlib.sha256(b"podmeter snapshot\0" + token.encode()).hexdigest()
-
-
-def snapshot_token_matches(token: str, stored_hash: str) -> bool:
-    """Whether a token is the one whose hash is stored; takes the same time either way."""
-    return hmac.compare_digest(hash_snapshot_token(token).encode(), stored_hash.encode())

@@ -66,6 +66,7 @@ def _part(part: object, kind: type) -> object:
         return part
     if not isinstance(part, str) or "\x00" in part:
         raise TypeError
+    part.encode()  # half a surrogate pair is no text: UnicodeEncodeError
     if kind is datetime:
         moment = datetime.fromisoformat(part)
         if moment.tzinfo is None:

@@ -12,6 +12,8 @@ from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from podmeter.db.storable import storable_json, store_anything
+
 Sessions = sessionmaker[Session]
 
 #: A connection used within so many seconds is taken to live: no database restarts as fast.
@@ -31,7 +33,9 @@ def make_engine(url: str, *, pool_size: int = 10) -> Engine:
         pool_use_lifo=True,
         pool_timeout=10,
         connect_args={"options": "-c timezone=UTC", "connect_timeout": 10},
+        json_serializer=storable_json,
     )
+    store_anything(engine)
     event.listen(engine, "checkin", _note_return)
     event.listen(engine, "checkout", partial(_check_if_idle, engine.dialect))
     return engine

@@ -94,6 +94,22 @@ CLUSTER_AXIS = AxisDefinition(
 SHARED_AXES = (CLUSTER_AXIS, ENCAPSULATION_AXIS, KUBE_PROXY_MODE_AXIS)
 
 
+class ResolvedAxis(BaseModel):
+    """An axis of a run's matrix with all its values, in the planned order, ladders ascending.
+
+    It carries what the plan and the report need to know of the axis, so that neither asks the
+    kind once the run is started; `scope`, `ladder` and `staged` are as in `AxisDefinition`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    scope: AxisScope
+    ladder: bool
+    staged: bool
+    values: tuple[AxisValue, ...]
+
+
 def axis_problems(
     given: Mapping[str, Sequence[AxisValue]], known: Sequence[AxisDefinition]
 ) -> tuple[Problem, ...]:
@@ -118,11 +134,19 @@ def axis_problems(
 
 def complete(
     given: Mapping[str, Sequence[AxisValue]], known: Sequence[AxisDefinition]
-) -> dict[str, tuple[AxisValue, ...]]:
+) -> tuple[ResolvedAxis, ...]:
     """The matrix's axes in the kind's order, defaults filled in, ladders ascending."""
-    matrix: dict[str, tuple[AxisValue, ...]] = {}
+    matrix = []
     for axis in known:
         values = tuple(given.get(axis.name, axis.default))
         if values:
-            matrix[axis.name] = tuple(sorted(values, key=int)) if axis.ladder else values
-    return matrix
+            matrix.append(
+                ResolvedAxis(
+                    name=axis.name,
+                    scope=axis.scope,
+                    ladder=axis.ladder,
+                    staged=axis.staged,
+                    values=tuple(sorted(values, key=int)) if axis.ladder else values,
+                )
+            )
+    return tuple(matrix)

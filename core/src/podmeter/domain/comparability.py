@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from podmeter.domain.fingerprint import Fingerprint
 
 
-class Verdict(StrEnum):
+class Comparability(StrEnum):
     """`confounded` may be shown, with what else differs; `refused` may not."""
 
     COMPARABLE = "comparable"
@@ -37,16 +37,11 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparability:
-    """The verdict and every differing field, those that are explained included."""
+class Judgement:
+    """How comparable two environments are, and every differing field, explained ones included."""
 
-    verdict: Verdict
+    comparability: Comparability
     differences: tuple[Difference, ...]
-
-    @property
-    def unexplained(self) -> tuple[Difference, ...]:
-        """The differences that no compared axis accounts for."""
-        return tuple(difference for difference in self.differences if difference.axis is None)
 
 
 #: Fields that a change on an axis brings with it, as patterns of dotted names.
@@ -93,7 +88,7 @@ _CLUSTER_FIELDS = ("cluster_uid",)
 
 def judge(
     baseline: Fingerprint, contender: Fingerprint, compared_axes: Collection[str]
-) -> Comparability:
+) -> Judgement:
     """Whether the two may be compared on `compared_axes`.
 
     comparable: nothing differs but what follows from a compared axis. confounded: other fields
@@ -106,10 +101,11 @@ def judge(
         for field in sorted(left.keys() | right.keys())
         if (one := left.get(field)) != (other := right.get(field))
     )
-    verdict = Verdict.COMPARABLE
+    comparability = Comparability.COMPARABLE
     if any(difference.axis is None for difference in differences):
-        verdict = Verdict.CONFOUNDED if modes.CLUSTER in compared_axes else Verdict.REFUSED
-    return Comparability(verdict, differences)
+        confounded = modes.CLUSTER in compared_axes
+        comparability = Comparability.CONFOUNDED if confounded else Comparability.REFUSED
+    return Judgement(comparability, differences)
 
 
 def _axis_of(field: str, compared_axes: Collection[str], absent: bool) -> str | None:

@@ -1,9 +1,9 @@
-"""An experiment: kind, parameters, axes and repetition plan, as plain data."""
+"""An experiment as it is written, and as a run carries it: resolved, with nothing left open."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -15,9 +15,11 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from podmeter.domain.axes import AxisValue
-from podmeter.domain.errors import InvalidSpecError
+from podmeter.domain.axes import AxisValue, ResolvedAxis
+from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.problems import from_validation
+
+_Parameters = TypeVar("_Parameters", bound=BaseModel)
 
 
 class KindName(StrEnum):
@@ -113,6 +115,53 @@ class ExperimentSpec(BaseModel):
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
     axes: dict[str, _AxisValues] = Field(default_factory=dict)
     repetition: RepetitionPlan = RepetitionPlan()
+
+
+class ResolvedSpec(BaseModel):
+    """What a run runs with, frozen at its start: no default that changes later touches it.
+
+    `parameters` has every parameter of the kind and `axes` every axis of the matrix, in the
+    planned order. Made from an `ExperimentSpec` by `podmeter.experiments.registry.resolve` alone.
+    `kind_version` is the kind's at that moment; another version may read such a run and never
+    measures it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    kind: KindName
+    kind_version: int
+    description: str
+    parameters: dict[str, JsonValue]
+    axes: tuple[ResolvedAxis, ...]
+    repetition: Repetition
+
+    @property
+    def matrix(self) -> dict[str, tuple[AxisValue, ...]]:
+        """The values of each axis, outermost axis first."""
+        return {axis.name: axis.values for axis in self.axes}
+
+    def parameters_as(self, model: type[_Parameters]) -> _Parameters:
+        """The parameters as the kind's model, which fills in nothing.
+
+        Raises PreconditionError where the model does not have exactly these parameters.
+        """
+        try:
+            found = model.model_validate(self.parameters)
+        except ValidationError as error:
+            problems = "; ".join(str(one.message) for one in from_validation(error))
+            raise PreconditionError(
+                f"the run's parameters are not valid now: {problems}"
+            ) from error
+        typed = found.model_dump(mode="json")
+        if typed != self.parameters:
+            frozen = self.parameters
+            names = [name for name in typed if name not in frozen or typed[name] != frozen[name]]
+            raise PreconditionError(
+                f"the run was started with other parameters than {self.kind} has: "
+                f"{', '.join(names)}"
+            )
+        return found
 
 
 def parse_shape(document: object) -> ExperimentSpec:

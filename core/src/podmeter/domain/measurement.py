@@ -10,7 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Unit(StrEnum):
-    """Base units; every measurement is in one of them, prefixes are for the display."""
+    """Base units; every measurement is in one of them, prefixes are for the display.
+
+    `s/byte` is what a byte costs in CPU.
+    """
 
     BITS_PER_SECOND = "bit/s"
     SECONDS = "s"
@@ -18,6 +21,7 @@ class Unit(StrEnum):
     BYTES = "bytes"
     RATIO = "ratio"
     COUNT = "count"
+    SECONDS_PER_BYTE = "s/byte"
 
 
 class Direction(StrEnum):

@@ -13,7 +13,7 @@ from podmeter.domain.modes import BLOCK_AXES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from podmeter.domain.axes import AxisDefinition, AxisValue
+    from podmeter.domain.axes import AxisValue, ResolvedAxis
     from podmeter.domain.experiment import Repetition
 
 
@@ -96,7 +96,7 @@ def points(matrix: Mapping[str, Sequence[AxisValue]]) -> list[dict[str, AxisValu
 
 
 def plan_blocks(
-    cases: Iterable[Case], axes: Sequence[AxisDefinition], repetition: Repetition
+    cases: Iterable[Case], axes: Sequence[ResolvedAxis], repetition: Repetition
 ) -> tuple[Block, ...]:
     """The blocks in the order they run.
 
@@ -124,7 +124,7 @@ def plan_blocks(
     return tuple(blocks)
 
 
-def _rungs(cases: Sequence[Case], axes: Sequence[AxisDefinition]) -> list[list[Case]]:
+def _rungs(cases: Sequence[Case], axes: Sequence[ResolvedAxis]) -> list[list[Case]]:
     """The groups that trials are interleaved in: by stage as given, then up the ladder."""
     stages = [axis.name for axis in axes if axis.staged]
     ladders = [axis.name for axis in axes if axis.ladder]

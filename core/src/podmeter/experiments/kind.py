@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from podmeter.domain.axes import AxisDefinition
-    from podmeter.domain.experiment import ExperimentSpec, KindName, Repetition
+    from podmeter.domain.experiment import KindName, ResolvedSpec
     from podmeter.domain.fingerprint import Placement
     from podmeter.domain.measurement import MetricDefinition
     from podmeter.domain.planning import Block, Case, PlannedTrial
@@ -40,6 +40,19 @@ class Kind(Protocol):
         """The kind's word in a spec."""
 
     @property
+    def version(self) -> int:
+        """Raised when the same frozen spec would measure something else than before.
+
+        That is when a parameter or an axis is added, removed or renamed, when one of its values
+        comes to mean something else, or when the cases of a matrix change. A changed default
+        alone does not raise it: runs carry the values that stood when they were started.
+        """
+
+    @property
+    def timed(self) -> bool:
+        """Whether trials last the repetition's `seconds`; tools that run by count ignore them."""
+
+    @property
     def description(self) -> str:
         """What the kind measures, in one sentence."""
 
@@ -55,17 +68,17 @@ class Kind(Protocol):
     def axes(self) -> tuple[AxisDefinition, ...]:
         """Every axis the kind knows, the shared ones included, outermost first."""
 
-    def cases(self, spec: ExperimentSpec) -> tuple[Case, ...]:
-        """The cases of a spec that was read by `registry.read_spec`."""
+    def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
+        """The cases of a spec, in the order of its axes; asked once, at a run's start."""
 
-    def access(self, spec: ExperimentSpec) -> frozenset[Access]:
+    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
         """How close to the nodes the spec's cases need to come; decides the rights needed."""
 
-    def trial_seconds(self, case: Case, spec: ExperimentSpec, repetition: Repetition) -> float:
+    def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """About how long one trial of the case takes, its set-up included; for the plan."""
 
     def prepared(
-        self, lab: Lab, spec: ExperimentSpec, block: Block
+        self, lab: Lab, spec: ResolvedSpec, block: Block
     ) -> AbstractContextManager[PreparedBlock]:
         """Set up what the block's cases need, and take it away on leaving, however it is left.
 

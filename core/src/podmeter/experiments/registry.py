@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from podmeter.domain.axes import axis_problems
-from podmeter.domain.errors import InvalidSpecError
-from podmeter.domain.experiment import ExperimentSpec, KindName, parse_shape
+from podmeter.domain.axes import axis_problems, complete
+from podmeter.domain.errors import InvalidSpecError, PreconditionError
+from podmeter.domain.experiment import ExperimentSpec, KindName, ResolvedSpec, parse_shape
 from podmeter.domain.planning import Block, plan_blocks
 from podmeter.domain.problems import Problem, from_validation
 from podmeter.experiments.service_scale.kind import ServiceScale
@@ -23,7 +23,7 @@ KINDS: dict[KindName, Kind] = {
 }
 
 
-def kind_of(spec: ExperimentSpec) -> Kind:
+def kind_of(spec: ExperimentSpec | ResolvedSpec) -> Kind:
     """The spec's kind; raises InvalidSpecError for one that this version does not run."""
     kind = KINDS.get(spec.kind)
     if kind is None:
@@ -44,14 +44,53 @@ def read_spec(document: object) -> ExperimentSpec:
         kind.parameters.model_validate(dict(spec.parameters))
     except ValidationError as error:
         problems += from_validation(error, "parameters")
-    if not problems and not kind.cases(spec):
+    if not problems and not kind.cases(resolve(spec)):
         problems.append(Problem("/axes", "these axes leave no case to run"))
     if problems:
         raise InvalidSpecError(problems)
     return spec
 
 
-def plan(spec: ExperimentSpec) -> tuple[Block, ...]:
-    """The blocks of a spec, with their cases and the order of their trials."""
+def resolve(spec: ExperimentSpec) -> ResolvedSpec:
+    """A spec that `read_spec` read, with today's defaults of its kind and profile filled in.
+
+    This is the only place where they are.
+    """
     kind = kind_of(spec)
-    return plan_blocks(kind.cases(spec), kind.axes, spec.repetition.resolve())
+    return ResolvedSpec(
+        name=spec.name,
+        kind=spec.kind,
+        kind_version=kind.version,
+        description=spec.description,
+        parameters=kind.parameters.model_validate(dict(spec.parameters)).model_dump(mode="json"),
+        axes=complete(spec.axes, kind.axes),
+        repetition=spec.repetition.resolve(),
+    )
+
+
+def plan(spec: ResolvedSpec) -> tuple[Block, ...]:
+    """The blocks of a spec, with their cases and the order of their trials.
+
+    For a run that is not started yet; a started one's follow from the cases it keeps.
+    """
+    return plan_blocks(kind_of(spec).cases(spec), spec.axes, spec.repetition)
+
+
+def why_not_measured(spec: ResolvedSpec) -> str | None:
+    """Why this version cannot measure what a run has left to do, or None."""
+    kind = KINDS.get(spec.kind)
+    if kind is None:
+        return f"this version does not offer {spec.kind}"
+    if kind.version != spec.kind_version:
+        return (
+            f"the run was started with version {spec.kind_version} of {spec.kind}, which is "
+            f"{kind.version} now; start a new run instead"
+        )
+    always = {axis.name for axis in kind.axes if axis.default}
+    if not always <= spec.matrix.keys() <= {axis.name for axis in kind.axes}:
+        return f"the run was started with other axes than {spec.kind} has; start a new run instead"
+    try:
+        spec.parameters_as(kind.parameters)
+    except PreconditionError as error:
+        return f"{error}; start a new run instead"
+    return None

@@ -34,22 +34,41 @@ def embedded(settings: Settings, *, broker: bool) -> Iterator[tuple[Settings, Su
         path = settings.state_dir / SECRETS_FILE
         kept: dict[str, object] = {}
         if settings.database_url is None:
-            names = {
-                "POSTGRES_PASSWORD": secrets.password,
-                "PODMETER_ENCRYPTION_KEYS": generate_key,
-            }
-            made = secrets.keep(path, names)
-            postgres = EmbeddedPostgres(settings.state_dir / "postgres", made["POSTGRES_PASSWORD"])
+            postgres, kept = _embedded_database(settings)
             supervisor.start(ServerMember("postgres", postgres))
-            kept["database_url"] = SecretStr(postgres.url())
-            if settings.encryption_keys is None:
-                kept["encryption_keys"] = SecretStr(made["PODMETER_ENCRYPTION_KEYS"])
         if broker and settings.redis_url is None:
             made = secrets.keep(path, {"REDIS_PASSWORD": secrets.password})
             redis = EmbeddedRedis(settings.state_dir / "redis", made["REDIS_PASSWORD"])
             supervisor.start(ServerMember("redis", redis))
             kept["redis_url"] = SecretStr(redis.url())
         yield settings.model_copy(update=kept), supervisor
+
+
+@contextmanager
+def database(settings: Settings) -> Iterator[Settings]:
+    """The settings with a database that answers: the one given, the running stack's, or started.
+
+    Raises:
+        StackError: an embedded one did not start.
+    """
+    if settings.database_url is not None:
+        yield settings
+    elif lock.holder(settings.state_dir) is not None:
+        yield settings.model_copy(update=_embedded_database(settings)[1])
+    else:
+        with embedded(settings, broker=False) as (completed, _):
+            yield completed
+
+
+def _embedded_database(settings: Settings) -> tuple[EmbeddedPostgres, dict[str, object]]:
+    """The PostgreSQL of the state folder, and the settings that come with it."""
+    names = {"POSTGRES_PASSWORD": secrets.password, "PODMETER_ENCRYPTION_KEYS": generate_key}
+    made = secrets.keep(settings.state_dir / SECRETS_FILE, names)
+    postgres = EmbeddedPostgres(settings.state_dir / "postgres", made["POSTGRES_PASSWORD"])
+    kept: dict[str, object] = {"database_url": SecretStr(postgres.url())}
+    if settings.encryption_keys is None:
+        kept["encryption_keys"] = SecretStr(made["PODMETER_ENCRYPTION_KEYS"])
+    return postgres, kept
 
 
 def up(settings: Settings) -> None:

@@ -11,7 +11,7 @@ from podmeter.statistics.interval import Estimate, Interval
 from podmeter.statistics.quantiles import quantile
 from podmeter.statistics.relative import RelativeLoss, relative_loss
 from podmeter.statistics.sample import Sample
-from podmeter.statistics.summary import Summary, summarize
+from podmeter.statistics.summary import Summary, median, summarize
 from podmeter.statistics.trend import (
     Flatness,
     Shape,
@@ -20,7 +20,7 @@ from podmeter.statistics.trend import (
     trend,
     trend_difference,
 )
-from podmeter.statistics.units import Quantity, Unit, format_quantity, parse_quantity, to_base
+from podmeter.statistics.units import Quantity, format_quantity, parse_quantity, to_base
 from podmeter.statistics.verdict import Direction, NoiseThreshold, Reason, Verdict
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 
@@ -43,13 +43,13 @@ __all__ = [
     "Summary",
     "Trend",
     "TrendDifference",
-    "Unit",
     "Verdict",
     "WarningCode",
     "compare",
     "compare_all",
     "find_crossover",
     "format_quantity",
+    "median",
     "parse_quantity",
     "quantile",
     "relative_loss",

@@ -1,11 +1,11 @@
 """Quantiles and the distribution-free interval of a median."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import ceil, log2
 
 import numpy as np
 
-from podmeter.statistics.interval import Interval
 from podmeter.statistics.scipy_typed import binomial_half_cdf, binomial_half_quantile
 
 
@@ -31,8 +31,11 @@ def median_interval_needs(confidence: float = 0.95) -> int:
     return ceil(1 - log2(1 - confidence) - 1e-9)
 
 
-def median_interval(values: Sequence[float], confidence: float = 0.95) -> Interval | None:
-    """Give the narrowest symmetric pair of order statistics that covers the median.
+@lru_cache(maxsize=1024)
+def median_interval_places(n: int, confidence: float = 0.95) -> tuple[int, int, float] | None:
+    """Give the narrowest symmetric pair of n ordered values that covers the median.
+
+    As the places of the two, and the confidence that they attain.
 
     The count of values below the median is Binomial(n, 1/2) whatever their distribution
     (David and Nagaraja, Order Statistics, 3rd ed., 7.1). Where the values come from rounds
@@ -42,7 +45,6 @@ def median_interval(values: Sequence[float], confidence: float = 0.95) -> Interv
 
     None below ``median_interval_needs``.
     """
-    n = len(values)
     if n < median_interval_needs(confidence):
         return None
     # The most values that may be cut off at each end: the largest k with
@@ -51,6 +53,4 @@ def median_interval(values: Sequence[float], confidence: float = 0.95) -> Interv
     cut = binomial_half_quantile(tail, n)
     if binomial_half_cdf(cut, n) > tail:
         cut -= 1
-    ordered = sorted(values)
-    attained = 1 - 2 * binomial_half_cdf(cut, n)
-    return Interval(float(ordered[cut]), float(ordered[n - 1 - cut]), attained)
+    return cut, n - 1 - cut, 1 - 2 * binomial_half_cdf(cut, n)

@@ -6,7 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from podmeter.statistics.interval import Estimate, Interval
-from podmeter.statistics.quantiles import median_interval, median_interval_needs, quantile
+from podmeter.statistics.quantiles import (
+    median_interval_needs,
+    median_interval_places,
+    quantile,
+)
 from podmeter.statistics.sample import Sample
 from podmeter.statistics.scipy_typed import kruskal_p, t_quantile
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
@@ -78,7 +82,7 @@ def summarize(
     return Summary(
         n=sample.n,
         rounds=len(rounds),
-        median=_median(sample, medians, confidence),
+        median=median(sample, confidence),
         mean=_mean(rounds, confidence),
         round_medians=medians,
         quantiles=quantiles,
@@ -90,13 +94,29 @@ def summarize(
     )
 
 
-def _median(sample: Sample, medians: Sequence[float], confidence: float) -> Estimate:
-    interval = median_interval(sample.values, confidence)
-    if interval is not None:
-        low = min(interval.low, *medians)
-        high = max(interval.high, *medians)
-        interval = Interval(low, high, interval.confidence)
-    return Estimate(float(np.median(medians)), interval)
+def median(sample: Sample, confidence: float = 0.95) -> Estimate | None:
+    """Give the median of ``summarize`` alone; None for an empty sample.
+
+    Without numpy, which takes longer to be called than a few values take to be sorted.
+    """
+    rounds = [sorted(one) for one in sample.filled_rounds]
+    if not rounds:
+        return None
+    medians = [_middle(one) for one in rounds]
+    centre = _middle(sorted(medians))
+    places = median_interval_places(sample.n, confidence)
+    if places is None:
+        return Estimate(centre, None)
+    ordered = rounds[0] if len(rounds) == 1 else sorted(sample.values)
+    low, high, attained = places
+    interval = Interval(min(ordered[low], *medians), max(ordered[high], *medians), attained)
+    return Estimate(centre, interval)
+
+
+def _middle(ordered: Sequence[float]) -> float:
+    """Give the median of values in ascending order."""
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def _mean(rounds: Sequence[Sequence[float]], confidence: float) -> Estimate:

@@ -1,23 +1,9 @@
-"""Tool units to base units, and base units to what people read.
-
-Base units are bit/s, s, 1/s, bytes, ratio, count, and s/byte for what a byte costs in CPU.
-"""
+"""Tool units to base units, and base units to what people read."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from math import isfinite
 
-
-class Unit(StrEnum):
-    """The base unit of a metric."""
-
-    BITS_PER_SECOND = "bit/s"
-    SECONDS = "s"
-    PER_SECOND = "1/s"
-    BYTES = "bytes"
-    RATIO = "ratio"
-    COUNT = "count"
-    SECONDS_PER_BYTE = "s/byte"
+from podmeter.domain.measurement import Unit
 
 
 @dataclass(frozen=True)

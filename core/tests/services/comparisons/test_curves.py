@@ -7,7 +7,7 @@ from podmeter.services.comparisons.document import CurvePair
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
 
-from ..samples.materials import Values, around, material
+from ..measured.measured_runs import Values, around, measured_run
 
 SPEC = {
     "name": "ladder",
@@ -32,7 +32,7 @@ def measure(point: dict[str, Any]) -> Values:
 
 @pytest.fixture
 def curves() -> dict[str, CurvePair]:
-    found = material(SPEC, measure)
+    found = measured_run(SPEC, measure)
     baseline, contender = (
         choose(Side(found.run.id, where={"kube_proxy_mode": mode}), found, [])
         for mode in ("iptables", "nftables")

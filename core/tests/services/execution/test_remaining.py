@@ -1,13 +1,11 @@
 """What is left of a plan, given what was kept."""
 
-from podmeter.domain.axes import AxisDefinition
 from podmeter.domain.experiment import Repetition
 from podmeter.domain.planning import Block, Case, PlannedTrial, plan_blocks
 from podmeter.services.execution.remaining import Kept, left_to_run
 
-AXIS = AxisDefinition(name="size", description="", minimum=1, maximum=9)
 PLAN = Repetition(trials=2, seconds=1, rounds=2, warmup=1, void_replacements=3, seed=1)
-BLOCKS = plan_blocks([Case.at({"size": n}) for n in (1, 2)], [AXIS], PLAN)
+BLOCKS = plan_blocks([Case.at({"size": n}) for n in (1, 2)], [], PLAN)
 
 
 def kept(*trials: PlannedTrial) -> set[Kept]:

@@ -8,11 +8,11 @@ from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
-from podmeter.services.samples.material import Material
+from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.report import assemble
 
-from ..samples.materials import MOMENT, Values, around, material
+from ..measured.measured_runs import MOMENT, Values, around, measured_run
 
 SPEC = {
     "name": '=HYPERLINK("http://x") | *paths*',
@@ -39,12 +39,12 @@ def _measure(point: dict[str, Any]) -> Values:
     }
 
 
-def run_material() -> Material:
-    return material(SPEC, _measure)
+def example_run() -> MeasuredRun:
+    return measured_run(SPEC, _measure)
 
 
 def run_report() -> RunReport:
-    found = run_material()
+    found = example_run()
     counts: list[Any] = []
     for case in found.cases:
         if case.reason:
@@ -63,7 +63,7 @@ def run_report() -> RunReport:
 
 
 def comparison() -> Comparison:
-    found = run_material()
+    found = example_run()
     sides = [
         choose(Side(found.run.id, where={"encapsulation": value}), found, [])
         for value in ("host-gw", "vxlan")

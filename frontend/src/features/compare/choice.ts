@@ -3,7 +3,6 @@ import type { AxisValue, Schemas } from "~/api/types";
 import { type CompareSearch, MOST_CONTENDERS, type SideChoice } from "./search";
 
 type Case = Schemas["CaseView"];
-type Kind = Schemas["KindView"];
 
 /** What the API takes where nothing is said (`NewComparison` of its document). */
 export const DEFAULTS = { metrics: "main", noise: 0.03, alpha: 0.05 } as const;
@@ -60,15 +59,10 @@ export function casesOn(cases: readonly Case[], where: SideChoice["where"] = {})
 }
 
 /** The cluster modes, and clusters, that a run was measured in more than one of. */
-export function modesOf(run: Schemas["RunDetail"], kinds: readonly Kind[]): AxisValues[] {
-  const scopes = new Map(
-    kinds.find((kind) => kind.name === run.kind)?.axes.map((axis) => [axis.name, axis.scope]),
-  );
-  return Object.entries(run.spec.axes ?? {})
-    .filter(
-      ([axis, values]) => scopes.get(axis) !== "case" && scopes.has(axis) && values.length > 1,
-    )
-    .map(([axis, values]) => ({ axis, values: values as AxisValue[] }));
+export function modesOf(run: Schemas["RunDetail"]): AxisValues[] {
+  return run.spec.axes
+    .filter(({ scope, values }) => scope !== "case" && values.length > 1)
+    .map(({ name, values }) => ({ axis: name, values: values as AxisValue[] }));
 }
 
 /** What the API said of the form's fields, by JSON pointer; `pointers` are all that it shows. */

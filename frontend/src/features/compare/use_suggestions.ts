@@ -1,5 +1,4 @@
-import { useQueries, useQuery } from "@tanstack/react-query";
-import { kindsOptions } from "~/queries/kinds";
+import { useQueries } from "@tanstack/react-query";
 import { type Run, runOptions } from "~/queries/runs";
 import { type AxisValues, modesOf } from "./choice";
 
@@ -15,18 +14,15 @@ const SHOWN = 4;
 
 /** What is worth comparing: newest runs measured in more than one mode, one of each name. */
 export function useSuggestions(runs: Run[]): { found: Suggestion[]; settled: boolean } {
-  const kinds = useQuery(kindsOptions);
   const measured = runs
     .filter((run) => run.outcome === "succeeded" || run.outcome === "partial")
     .slice(0, NEWEST);
   const details = useQueries({ queries: measured.map((run) => runOptions(run.id)) });
   const found = details.flatMap(({ data }) =>
-    data === undefined
-      ? []
-      : modesOf(data, kinds.data ?? []).map((along): Suggestion => ({ run: data, along })),
+    data === undefined ? [] : modesOf(data).map((along): Suggestion => ({ run: data, along })),
   );
   return {
     found: found.slice(0, SHOWN),
-    settled: !kinds.isPending && details.every((query) => !query.isPending),
+    settled: details.every((query) => !query.isPending),
   };
 }

@@ -22,12 +22,11 @@ export function possibleSteps(run: Pick<RunDetail, "state" | "outcome" | "cancel
 /** The cluster modes (and clusters) that the run itself went through, and so can compare. */
 export function modeAxes(
   spec: RunDetail["spec"],
-  axes: readonly Schemas["AxisDefinition"][],
 ): { axis: string; values: [AxisValue, ...AxisValue[]] }[] {
-  return axes
+  return spec.axes
     .filter((axis) => axis.scope !== "case")
-    .flatMap(({ name }) => {
-      const [first, ...rest] = (spec.axes?.[name] ?? []) as AxisValue[];
+    .flatMap(({ name, values }) => {
+      const [first, ...rest] = values as AxisValue[];
       return first === undefined || rest.length === 0
         ? []
         : [{ axis: name, values: [first, ...rest] as [AxisValue, ...AxisValue[]] }];

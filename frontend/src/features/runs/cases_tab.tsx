@@ -22,7 +22,7 @@ export function CasesTab({ run }: { run: RunDetail }) {
   const kinds = useQuery(kindsOptions);
   const trials = useQuery(trialsOptions(run.id, endedBlocks(run)));
   const report = useQuery(reportOptions(run.id));
-  const plan = useQuery(runPlanOptions(run));
+  const plan = useQuery(runPlanOptions(run.id));
   const axes = kinds.data?.find((kind) => kind.name === run.kind)?.axes ?? [];
   const figures: CaseFigures = caseFigures(trials.data?.items, report.data, plan.data);
   return (

@@ -33,7 +33,7 @@ describe("timeLeft", () => {
 
   it("is what the plan says before any trial", () => {
     expect(timeLeft(run({ state: "queued" }), plan, cases, [], at("00:00:00"))).toBe(
-      plan.expected_seconds,
+      2 * 6 * 8 + 2 * 60,
     );
   });
 

@@ -1,6 +1,5 @@
 import { formatDuration } from "~/quantities/format";
-import type { Plan } from "~/queries/experiments";
-import type { Block, Case, Run, RunDetail, Trial } from "~/queries/runs";
+import type { Block, Case, RunPlan as Plan, Run, RunDetail, Trial } from "~/queries/runs";
 
 const MS = 1_000;
 
@@ -23,7 +22,7 @@ export function inModes(point: Case["point"], modes: Block["modes"]): boolean {
 /**
  * Seconds until all is measured, about: the trials that are left at the pace of those that ended,
  * and for each block to come what earlier ones took besides. The plan says it until there are
- * any. Null where there is nothing to wait for any more.
+ * any. Null where there is nothing to wait for any more, or nothing that says how long.
  */
 export function timeLeft(
   run: Pick<RunDetail, "state" | "attempt" | "cancel_requested_at" | "blocks">,
@@ -41,7 +40,9 @@ export function timeLeft(
     ...trials.filter((trial) => trial.attempt < run.attempt && kept.has(trial.status)),
   ];
   const points = new Map(cases.map((one) => [one.id, one.point]));
-  const pace = mean(own.map(wallSeconds)) ?? plan.measuring_seconds / Math.max(1, plan.trials);
+  const planned = plan.measuring_seconds;
+  const pace = mean(own.map(wallSeconds)) ?? (planned && planned / Math.max(1, plan.trials));
+  if (pace === null) return null;
   const extra =
     mean(run.blocks.filter((block) => block.ended_at !== null).map(besides)) ??
     plan.switching_seconds / Math.max(1, plan.blocks.length);
@@ -49,12 +50,12 @@ export function timeLeft(
   let seconds = 0;
   for (const block of run.blocks) {
     if (block.status !== "pending" && block.status !== "running") continue;
-    const planned = plan.blocks.find((one) => one.position === block.position)?.trials ?? 0;
+    const all = plan.blocks.find((one) => one.position === block.position)?.trials ?? 0;
     const ended = done.filter(
       (trial) =>
         trial.round === block.round && inModes(points.get(trial.case_id) ?? {}, block.modes),
     ).length;
-    const left = Math.max(0, planned - ended);
+    const left = Math.max(0, all - ended);
     seconds += left * pace;
     if (left > 0 && (block.status === "pending" || ended === 0)) seconds += extra;
   }

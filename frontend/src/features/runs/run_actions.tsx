@@ -10,13 +10,11 @@ import {
   IconShare2,
   IconTrash,
 } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
-import { kindsOptions } from "~/queries/kinds";
 import { type RunDetail, type Step, useStep } from "~/queries/runs";
 import { ButtonLink } from "~/ui/link";
 import { modeAxes, possibleSteps } from "./allowed";
@@ -128,8 +126,6 @@ export function RunActions({ run }: { run: RunDetail }) {
 function CompareMenu({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
   const word = useWords();
-  const kinds = useQuery(kindsOptions);
-  const kind = kinds.data?.find((one) => one.name === run.kind);
   const others = { baseline: { run: run.id } };
   return (
     <Menu position="bottom-end">
@@ -146,7 +142,7 @@ function CompareMenu({ run }: { run: RunDetail }) {
         <MenuLink to="/compare" search={others}>
           {t("compare_with_others")}
         </MenuLink>
-        {modeAxes(run.spec, kind?.axes ?? []).map(({ axis, values: [baseline, ...rest] }) => (
+        {modeAxes(run.spec).map(({ axis, values: [baseline, ...rest] }) => (
           <MenuLink
             key={axis}
             to="/compare"

@@ -38,7 +38,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
 /** Ticks in steps that are worth reading, and is not read out. */
 function TimeLeft({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
-  const plan = useQuery(runPlanOptions(run));
+  const plan = useQuery(runPlanOptions(run.id));
   const cases = useQuery(casesOptions(run.id));
   const trials = useQuery(trialsOptions(run.id, endedBlocks(run)));
   const now = useNow(true, 5_000);

@@ -63,11 +63,9 @@ export function aPlan(blocks: number, trials: number): Plan {
       trials,
     })),
     switches: [],
-    access: [],
     trials: blocks * trials,
     measuring_seconds: blocks * trials * 8,
     switching_seconds: blocks * 60,
-    expected_seconds: blocks * trials * 8 + blocks * 60,
   };
 }
 
@@ -93,5 +91,4 @@ export function aRun(changes: Partial<Run> = {}): Run {
   };
 }
 
-import type { Plan } from "~/queries/experiments";
-import type { Block, Case, Run, Trial } from "~/queries/runs";
+import type { Block, Case, RunPlan as Plan, Run, Trial } from "~/queries/runs";

@@ -25,7 +25,7 @@ import { Redactions } from "./redactions";
 import { SharedLink } from "./shared_link";
 import { useSubjectName } from "./use_subject_name";
 
-const KEEPS: readonly Keep[] = ["node", "namespace", "host", "address", "url"];
+const KEEPS: readonly Keep[] = ["node", "namespace", "account", "host", "address", "url"];
 const EXPIRIES = ["7", "30", "90", "365", "never"] as const;
 
 /** What would be public, name by name, before anything is; then the link, once. */

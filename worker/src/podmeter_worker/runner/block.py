@@ -32,7 +32,7 @@ def run_block(run: RunContext, link: ClusterLink, identity: ClusterIdentity, blo
     ended by `stopped_blocks` then.
     """
     block_id = run.ledger.write(lambda work: blocks.begin(work, run.grip, block.index))
-    queue = TrialQueue(block, block_id, run.assignment.spec.repetition.resolve())
+    queue = TrialQueue(block, block_id, run.assignment.spec.repetition)
     times = BlockTimes()
     failure: str | None = None
     try:

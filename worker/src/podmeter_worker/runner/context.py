@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from podmeter.domain.ports import LogLevel
-from podmeter.experiments.registry import kind_of
+from podmeter.domain.ports import Access, LogLevel
+from podmeter.experiments.registry import kind_of, why_not_measured
 from podmeter.services.experiments.plan import switched_axes
 from podmeter.services.runs import recording
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
@@ -62,10 +62,12 @@ class RunContext:
     def link(self, identity: ClusterIdentity, stop: threading.Event) -> Iterator[ClusterLink]:
         """A link to one of the run's clusters."""
         spec = self.assignment.spec
+        # A run of another version is only cleaned up after: it may have come as near as any.
+        own = kind_of(spec).access(spec) if why_not_measured(spec) is None else frozenset(Access)
         handle = Handle(
             identity=identity,
             run_label=label_of(self.grip.run_id),
-            access=kind_of(spec).access(spec),
+            access=own,
             switching=bool(switched_axes(spec)),
             stop=stop,
         )

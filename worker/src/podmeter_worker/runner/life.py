@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PodmeterError, RunCancelledError
 from podmeter.domain.run import Outcome, RunState
-from podmeter.experiments.registry import plan
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import ending, environment, progress, taking, trials
-from podmeter.services.execution.progress import Verdict
+from podmeter.services.execution.progress import RunEnding
 from podmeter.services.execution.remaining import left_to_run
 from podmeter.services.runs import lifecycle
 from podmeter_worker.runner.block import run_block
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _STOPPED = {
-    Why.CANCELLED: Verdict(Outcome.CANCELLED, "cancelled by its owner"),
-    Why.WORKER_STOPS: Verdict(
+    Why.CANCELLED: RunEnding(Outcome.CANCELLED, "cancelled by its owner"),
+    Why.WORKER_STOPS: RunEnding(
         Outcome.INTERRUPTED, "the worker was shut down; resume goes on with what is left"
     ),
 }
@@ -82,14 +81,14 @@ def _go(ledger: Ledger, connect: Connect, taken: Taken, stop: Stop) -> None:
         )
     else:
         end_stopped_blocks(run)
-        _settle(run, Verdict(Outcome.INTERRUPTED, "not reached before the run ended"))
+        _settle(run, RunEnding(Outcome.INTERRUPTED, "not reached before the run ended"))
     if taken.taken_over:
         run.touched |= {identity.name for identity in assigned.clusters}
     faults = clean(run)
     _finish(run, faults)
 
 
-def _measure(run: RunContext) -> Verdict | None:
+def _measure(run: RunContext) -> RunEnding | None:
     """Preflight and blocks; why the run ends before its end, or None."""
     try:
         preflight(run)
@@ -102,22 +101,22 @@ def _measure(run: RunContext) -> Verdict | None:
     except FencedError:
         raise
     except PodmeterError as error:
-        return Verdict(Outcome.FAILED, str(error))
+        return RunEnding(Outcome.FAILED, str(error))
     except Exception as error:
         if is_away(error):
             raise  # nothing could be written either; the reaper ends the run
         # A bug of ours ends the run like any other failure: cleaned up, with its reason.
         logger.exception("run %s failed", run.grip.run_id)
-        return Verdict(Outcome.FAILED, f"internal error: {type(error).__name__}; see the log")
+        return RunEnding(Outcome.FAILED, f"internal error: {type(error).__name__}; see the log")
     return None
 
 
 def _run_blocks(run: RunContext) -> None:
-    grip, spec = run.grip, run.assignment.spec
+    grip = run.grip
     kept = run.ledger.write(
         lambda work: progress.kept_trials(work, grip.organization_id, grip.run_id)
     )
-    for block in left_to_run(plan(spec), kept):
+    for block in left_to_run(run.assignment.blocks, kept):
         if run.stop.asked.is_set():
             raise RunCancelledError("the run is to stop")
         identity = cluster_of(run, block.modes)
@@ -125,9 +124,9 @@ def _run_blocks(run: RunContext) -> None:
             run_block(run, link, identity, block)
 
 
-def _settle(run: RunContext, early: Verdict | None) -> Verdict:
+def _settle(run: RunContext, early: RunEnding | None) -> RunEnding:
     """Give every case its final status; the outcome of the whole."""
-    repetition = run.assignment.spec.repetition.resolve()
+    repetition = run.assignment.spec.repetition
     verdict = run.ledger.write(
         lambda work: progress.settle_all(
             work,

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import PreconditionError
-from podmeter.experiments.registry import plan
+from podmeter.experiments.registry import why_not_measured
 from podmeter.services.execution import environment
 from podmeter.services.experiments.plan import switched_axes
 from podmeter_worker.runner.mode_keeper import wanted_modes
@@ -24,6 +24,8 @@ def preflight(run: RunContext) -> None:
     Raises PreconditionError with everything that stands against the run, LabError for a cluster
     that is not reached.
     """
+    if reason := why_not_measured(run.assignment.spec):
+        raise PreconditionError(reason)
     found: dict[str, Any] = {}
     problems: list[str] = []
     for identity in run.assignment.clusters:
@@ -61,7 +63,7 @@ def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> 
 def _modes(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> list[str]:
     """Why modes that the run needs on this cluster cannot be had."""
     wanted: dict[str, dict[str, None]] = {}
-    for block in plan(run.assignment.spec):
+    for block in run.assignment.blocks:
         if cluster_of(run, block.modes) is identity:
             for axis, value in wanted_modes(block).items():
                 wanted.setdefault(axis, {})[value] = None

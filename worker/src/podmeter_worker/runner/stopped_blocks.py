@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PodmeterError, RunCancelledError
-from podmeter.experiments.registry import plan
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import blocks
 from podmeter_worker.runner import mode_keeper
@@ -25,7 +24,7 @@ def end_stopped_blocks(run: RunContext) -> None:
 
     Raises FencedError and RunCancelledError where another worker has the run.
     """
-    planned = {block.index: block for block in plan(run.assignment.spec)}
+    planned = {block.index: block for block in run.assignment.blocks}
     for stopped in run.ledger.write(lambda work: blocks.stopped(work, run.grip)):
         block, failure = planned[stopped.position], _STOPPED
         if stopped.has_counted and (reason := _why_not_seen(run, block)):

@@ -45,6 +45,8 @@ def of_run() -> ForeignKeyConstraint:
 class Run(Base):
     """One execution of an experiment, with the spec and environment it ran with, frozen.
 
+    `spec` is the document of `podmeter.domain.experiment.ResolvedSpec`, `written` the
+    experiment's own document as it stood when the run was started.
     Whoever holds the unexpired lease with the highest `fencing_token` may change it.
     """
 
@@ -69,6 +71,7 @@ class Run(Base):
     name: Mapped[Name]
     kind: Mapped[KindName] = mapped_column(words(KindName))
     spec: Mapped[Json]
+    written: Mapped[Json]
     environment: Mapped[Json | None]
     state: Mapped[RunState] = mapped_column(words(RunState), default=RunState.QUEUED)
     outcome: Mapped[Outcome | None] = mapped_column(words(Outcome))

@@ -13,8 +13,10 @@ from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
 from podmeter.domain.experiment import KindName
 from podmeter.domain.run import CaseStatus, RunState, RunStatus
 
-#: Lists show neither spec nor environment, which are most of a row.
-_LISTED = tuple(defer(column, raiseload=True) for column in (Run.spec, Run.environment))
+#: Lists show neither specs nor environment, which are most of a row.
+_LISTED = tuple(
+    defer(column, raiseload=True) for column in (Run.spec, Run.written, Run.environment)
+)
 
 # What every list asks for; putting a statement together takes longer than reading its rows.
 _CLUSTERS = (

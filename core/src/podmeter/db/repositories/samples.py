@@ -59,7 +59,7 @@ _BLOCKS = (
 _RUNS = (
     select(Run, func.coalesce(_CLUSTERS, _NONE), func.coalesce(_BLOCKS, _NONE))
     .where(Run.organization_id == _ORGANIZATION, among(Run.id, "run_ids"))
-    .options(defer(Run.environment, raiseload=True))
+    .options(defer(Run.environment, raiseload=True), defer(Run.written, raiseload=True))
 )
 _CASES = (
     select(
@@ -107,7 +107,8 @@ class SampleRepository:
         """(run, its clusters by name, its blocks in order) of the runs that there are.
 
         A cluster is [name, UID], a block [modes, fingerprint id, switching, preparing and
-        cleaning seconds]. The runs' environments, which are large, are not read.
+        cleaning seconds]. The runs' environments, which are large, are not read, nor
+        what was written.
         """
         return self.session.execute(_RUNS, self._of(run_ids)).all()
 

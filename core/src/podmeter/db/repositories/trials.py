@@ -226,25 +226,6 @@ class TrialRepository:
             cursor = encode_cursor((last.trial_id, last.metric, last.subject))
         return Page(items, cursor)
 
-    def samples(
-        self, run_id: uuid.UUID, metrics: Sequence[str] | None = None
-    ) -> Sequence[Row[int, int, str, str, float]]:
-        """(case id, round, metric, subject, value) of all counted trials of a run, in order."""
-        model = MeasurementRecord
-        query = (
-            select(Trial.case_id, Trial.round, model.metric, model.subject, model.value)
-            .join(model, model.trial_id == Trial.id)
-            .where(
-                Trial.organization_id == self.organization_id,
-                Trial.run_id == run_id,
-                Trial.status == TrialStatus.COUNTED,
-            )
-            .order_by(Trial.id)
-        )
-        if metrics is not None:
-            query = query.where(model.metric.in_(metrics))
-        return self.session.execute(query).all()
-
 
 def drop_old_output(session: Session, before: datetime, limit: int = 1000) -> int:
     """Forget raw output of trials stored before a moment, in all organizations; how many."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import SHARED_AXES, AxisDefinition, complete
+from podmeter.domain.axes import SHARED_AXES, AxisDefinition
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import ServiceType
 
 if TYPE_CHECKING:
     from podmeter.domain.axes import AxisValue
-    from podmeter.domain.experiment import ExperimentSpec
+    from podmeter.domain.experiment import ResolvedSpec
 
 
 class Client(StrEnum):
@@ -82,14 +82,14 @@ PROBE = AxisDefinition(
 AXES = (*SHARED_AXES, SERVICE_TYPE, SERVICES, CLIENT, TARGET, PROBE)
 
 
-def cases(spec: ExperimentSpec) -> tuple[Case, ...]:
+def cases(spec: ResolvedSpec) -> tuple[Case, ...]:
     """The matrix without what has no meaning.
 
     A rule is changed and a Service becomes ready without any target, from inside; a ClusterIP
     cannot be asked from outside. The climb happens once.
     """
     found: dict[str, Case] = {}
-    for point in points(complete(spec.axes, AXES)):
+    for point in points(spec.matrix):
         probe = Probe(str(point[PROBE.name]))
         outside = point[CLIENT.name] == Client.OUTSIDE
         if probe in TARGETED:

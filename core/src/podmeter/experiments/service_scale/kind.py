@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import complete
 from podmeter.domain.experiment import KindName
 from podmeter.domain.ports import Access
 from podmeter.experiments.service_scale import axes, metrics
@@ -15,7 +14,7 @@ from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from podmeter.domain.experiment import ExperimentSpec, Repetition
+    from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block, Case
     from podmeter.domain.ports import Lab
     from podmeter.experiments.kind import PreparedBlock
@@ -30,23 +29,25 @@ class ServiceScale:
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
     name = KindName.SERVICE_SCALE
+    version = 1
+    timed = False
     description = "What each further Service costs, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
     parameters = ServiceScaleParameters
     axes = axes.AXES
 
-    def cases(self, spec: ExperimentSpec) -> tuple[Case, ...]:
+    def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """Every combination that means something."""
         return axes.cases(spec)
 
-    def access(self, spec: ExperimentSpec) -> frozenset[Access]:
+    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
         """The kernel's rules are read and changed on the nodes."""
         outside = any(case.get("client") == axes.Client.OUTSIDE for case in self.cases(spec))
         return frozenset({Access.POD, Access.HOST_ADMIN} | ({Access.OUTSIDE} if outside else set()))
 
-    def trial_seconds(self, case: Case, spec: ExperimentSpec, repetition: Repetition) -> float:
+    def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """By probe; a climb goes by the Services it creates, the rung below deducted."""
-        parameters = ServiceScaleParameters.model_validate(dict(spec.parameters))
+        parameters = spec.parameters_as(ServiceScaleParameters)
         probe = axes.Probe(case.text("probe"))
         if probe is axes.Probe.CLIMB:
             height = case.number("services")
@@ -59,11 +60,11 @@ class ServiceScale:
         return 3.0 + _SECONDS_AROUND
 
     @contextmanager
-    def prepared(self, lab: Lab, spec: ExperimentSpec, block: Block) -> Iterator[PreparedBlock]:
+    def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
         """A client, a backend, and a host pod on every node; no Service yet."""
-        parameters = ServiceScaleParameters.model_validate(dict(spec.parameters))
+        parameters = spec.parameters_as(ServiceScaleParameters)
         with prepare(lab, parameters, self._rungs(spec), block) as prepared:
             yield prepared
 
-    def _rungs(self, spec: ExperimentSpec) -> tuple[int, ...]:
-        return tuple(int(rung) for rung in complete(spec.axes, self.axes)[axes.SERVICES.name])
+    def _rungs(self, spec: ResolvedSpec) -> tuple[int, ...]:
+        return tuple(int(rung) for rung in spec.matrix[axes.SERVICES.name])

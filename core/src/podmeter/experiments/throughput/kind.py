@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import SHARED_AXES, AxisDefinition, complete
+from podmeter.domain.axes import SHARED_AXES, AxisDefinition
 from podmeter.domain.experiment import KindName
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
@@ -17,7 +17,7 @@ from podmeter.experiments.throughput.paths import ENDS, ROLES, Path
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from podmeter.domain.experiment import ExperimentSpec, Repetition
+    from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
     from podmeter.domain.ports import Lab
     from podmeter.experiments.kind import PreparedBlock
@@ -47,27 +47,29 @@ class Throughput:
     """iperf3 over six paths."""
 
     name = KindName.THROUGHPUT
+    version = 1
+    timed = True
     description = "Bits per second that arrive over each path, by protocol and parallel streams."
     metrics = metrics.METRICS
     parameters = ThroughputParameters
     axes = (*SHARED_AXES, PATH, PROTOCOL, STREAMS)
 
-    def cases(self, spec: ExperimentSpec) -> tuple[Case, ...]:
+    def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """The whole matrix."""
-        return tuple(Case.at(point) for point in points(complete(spec.axes, self.axes)))
+        return tuple(Case.at(point) for point in points(spec.matrix))
 
-    def access(self, spec: ExperimentSpec) -> frozenset[Access]:
+    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
         """The nodes' own network is needed by paths that end on a node."""
         ends = [ENDS[Path(case.text(PATH.name))] for case in self.cases(spec)]
         return frozenset(ROLES[name][1] for end in ends for name in (end.client, end.server))
 
-    def trial_seconds(self, case: Case, spec: ExperimentSpec, repetition: Repetition) -> float:
+    def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """iperf3's own time and a second around it."""
-        return repetition.seconds + 1.0
+        return spec.repetition.seconds + 1.0
 
     @contextmanager
-    def prepared(self, lab: Lab, spec: ExperimentSpec, block: Block) -> Iterator[PreparedBlock]:
+    def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
         """Client and server pods for the block's paths, and a Service where one is crossed."""
-        parameters = ThroughputParameters.model_validate(dict(spec.parameters))
-        with prepare(lab, parameters, spec.repetition.resolve(), block) as prepared:
+        parameters = spec.parameters_as(ThroughputParameters)
+        with prepare(lab, parameters, spec.repetition, block) as prepared:
             yield prepared

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
 
-from podmeter.domain.comparability import Difference, Verdict
+from podmeter.domain.comparability import Comparability, Difference
 from podmeter.domain.modes import CLUSTER
 from podmeter.services.comparisons.curves import curve_pairs
 from podmeter.services.comparisons.document import (
@@ -23,8 +23,8 @@ from podmeter.services.comparisons.gate import (
     worst,
 )
 from podmeter.services.comparisons.pairing import Chosen, Paired, pair
-from podmeter.services.samples import words
-from podmeter.services.samples.material import MeasuredCase
+from podmeter.services.measured import words
+from podmeter.services.measured.runs import MeasuredCase
 
 #: Reads the contents of fingerprints by their ids.
 ReadFingerprints = Callable[[Collection[uuid.UUID]], Mapping[uuid.UUID, Mapping[str, object]]]
@@ -40,30 +40,32 @@ def compare_sides(
 ) -> Contender:
     """One contender, whole. Raises InvalidComparisonError where no case has a counterpart."""
     paired = pair(baseline, contender)
-    measured = tuple(
+    both_measured = tuple(
         (one, two)
         for one, two in paired.pairs
-        if baseline.material.samples(one.id) and contender.material.samples(two.id)
+        if baseline.measured.samples(one.id) and contender.measured.samples(two.id)
     )
-    needed = needed_fingerprints(measured)
+    needed = needed_fingerprints(both_measured)
     keeper = GateKeeper(
         axes=paired.axes,
         contents=read_fingerprints(needed) if needed else {},
-        parameters=parameter_differences(baseline.material, contender.material),
+        parameters=parameter_differences(baseline.measured, contender.measured),
     )
-    verdicts: dict[int, Verdict] = {}
+    verdicts: dict[int, Comparability] = {}
     differences: dict[Difference, None] = {}
-    overall = Verdict.COMPARABLE
-    for one, two in measured:
+    overall = Comparability.COMPARABLE
+    for one, two in both_measured:
         verdicts[one.id], found = keeper.judge(one, two)
         overall = worst(overall, verdicts[one.id])
         differences |= dict.fromkeys(found)
-    allowed = [(one, two) for one, two in measured if verdicts[one.id] is not Verdict.REFUSED]
+    allowed = [
+        (one, two) for one, two in both_measured if verdicts[one.id] is not Comparability.REFUSED
+    ]
     judged = _effects(baseline, contender, allowed, noise, alpha)
     pairs = [_pair(paired, one, two, verdicts, judged) for one, two in paired.pairs]
     every = [effect for one in pairs for effect in one.effects]
     axes = set(paired.axes)
-    if any(one.cluster_uid != two.cluster_uid for one, two in measured):
+    if any(one.cluster_uid != two.cluster_uid for one, two in both_measured):
         axes.add(CLUSTER)
     return Contender(
         side=compared_run(contender),
@@ -80,7 +82,7 @@ def compare_sides(
 
 def compared_run(chosen: Chosen) -> ComparedRun:
     """A side in the document's shape."""
-    run, side = chosen.material.run, chosen.side
+    run, side = chosen.measured.run, chosen.side
     part = words.point(side.where)
     if side.case_id is not None:
         part = words.point(chosen.cases[0].point)
@@ -90,7 +92,7 @@ def compared_run(chosen: Chosen) -> ComparedRun:
         label=f"{run.name}: {part}" if part else run.name,
         where=dict(side.where),
         case_id=side.case_id,
-        clusters=list(chosen.material.clusters),
+        clusters=list(chosen.measured.clusters),
         outcome=None if run.outcome is None else run.outcome.value,
         created_at=run.created_at,
     )
@@ -108,9 +110,9 @@ def _effects(
     owners: list[int] = []
     for one, two in allowed:
         members = sample_pairs(
-            baseline.material.samples(one.id),
-            contender.material.samples(two.id),
-            baseline.material.main(one.id),
+            baseline.measured.samples(one.id),
+            contender.measured.samples(two.id),
+            baseline.measured.main(one.id),
         )
         flat += members
         owners += [one.id] * len(members)
@@ -124,7 +126,7 @@ def _pair(
     paired: Paired,
     one: MeasuredCase,
     two: MeasuredCase,
-    verdicts: Mapping[int, Verdict],
+    verdicts: Mapping[int, Comparability],
     judged: Mapping[int, list[Effect]],
 ) -> Pair:
     verdict = verdicts.get(one.id)

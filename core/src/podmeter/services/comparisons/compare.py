@@ -15,7 +15,7 @@ from podmeter.services.comparisons.document import Comparison
 from podmeter.services.comparisons.pairing import Chosen, choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
 from podmeter.services.errors import NotFoundError
-from podmeter.services.samples.material import Material, load
+from podmeter.services.measured.runs import MeasuredRun, load
 from podmeter.services.work import Work
 
 DOCUMENT = TypeAdapter(Comparison)
@@ -44,22 +44,22 @@ def create(work: Work, principal: Principal, request: Request) -> tuple[uuid.UUI
 def build(work: Work, principal: Principal, request: Request) -> Comparison:
     """Compare without keeping it. Raises as `create` does."""
     sides = [request.baseline, *request.contenders]
-    materials = load(work, principal, {side.run_id for side in sides}, request.metrics)
+    runs = load(work, principal, {side.run_id for side in sides}, request.metrics)
     chosen = [
-        _chosen(side, materials, ["baseline"] if index == 0 else ["contenders", index - 1])
+        _chosen(side, runs, ["baseline"] if index == 0 else ["contenders", index - 1])
         for index, side in enumerate(sides)
     ]
     baseline, contenders = chosen[0], chosen[1:]
     for one in contenders:
-        if one.material.run.kind is not baseline.material.run.kind:
-            kinds = f"{one.material.run.kind} and {baseline.material.run.kind}"
+        if one.measured.run.kind is not baseline.measured.run.kind:
+            kinds = f"{one.measured.run.kind} and {baseline.measured.run.kind}"
             text = f"runs of different kinds ({kinds}) have nothing in common"
             raise InvalidComparisonError([Problem(f"{one.pointer}/run_id", text)])
     repository = SampleRepository(work.session, principal.organization_id)
     return Comparison(
         id=uuid.uuid4(),
         created_at=now(),
-        kind=baseline.material.run.kind.value,
+        kind=baseline.measured.run.kind.value,
         metrics=request.metrics.value,
         noise_threshold=request.noise_threshold,
         alpha=request.alpha,
@@ -90,8 +90,8 @@ def parse(content: Any) -> Comparison:
     return DOCUMENT.validate_python(content)
 
 
-def _chosen(side: Side, materials: dict[uuid.UUID, Material], where: list[str | int]) -> Chosen:
-    material = materials.get(side.run_id)
-    if material is None:
+def _chosen(side: Side, runs: dict[uuid.UUID, MeasuredRun], where: list[str | int]) -> Chosen:
+    measured = runs.get(side.run_id)
+    if measured is None:
         raise NotFoundError("run")
-    return choose(side, material, where)
+    return choose(side, measured, where)

@@ -7,10 +7,10 @@ from podmeter.domain.axes import AxisValue
 from podmeter.services.comparisons.document import Crossing, CurvePair, CurveShape
 from podmeter.services.comparisons.effects import threshold
 from podmeter.services.comparisons.pairing import Chosen
-from podmeter.services.samples import words
-from podmeter.services.samples.figures import figure
-from podmeter.services.samples.ladder import LadderCurve, curves
-from podmeter.services.samples.material import MeasuredCase
+from podmeter.services.measured import words
+from podmeter.services.measured.figures import figure
+from podmeter.services.measured.ladder import LadderCurve, curves
+from podmeter.services.measured.runs import MeasuredCase
 from podmeter.statistics import (
     Curve,
     Direction,
@@ -33,8 +33,8 @@ def curve_pairs(
 
     `pairs` holds only those that may be compared.
     """
-    left = {_key(one, axes): one for one in curves(baseline.material, [one for one, _ in pairs])}
-    right = {_key(one, axes): one for one in curves(contender.material, [two for _, two in pairs])}
+    left = {_key(one, axes): one for one in curves(baseline.measured, [one for one, _ in pairs])}
+    right = {_key(one, axes): one for one in curves(contender.measured, [two for _, two in pairs])}
     found = []
     for key, one in left.items():
         other = right.get(key)

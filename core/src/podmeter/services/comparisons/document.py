@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
-from podmeter.services.samples.figures import Figure, Note
+from podmeter.services.measured.figures import Figure, Note
 
 Point = dict[str, AxisValue]
 

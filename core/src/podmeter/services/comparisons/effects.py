@@ -5,9 +5,17 @@ from dataclasses import dataclass
 
 from podmeter.domain.measurement import Direction, Unit
 from podmeter.services.comparisons.document import Arm, Effect, Tally
-from podmeter.services.samples.figures import figure, median_figure, notes
-from podmeter.services.samples.material import MeasuredSample
-from podmeter.statistics import Comparison, NoiseThreshold, Pairing, Sample, Verdict, compare_all
+from podmeter.services.measured.figures import figure, notes
+from podmeter.services.measured.runs import MeasuredSample
+from podmeter.statistics import (
+    Comparison,
+    NoiseThreshold,
+    Pairing,
+    Sample,
+    Verdict,
+    compare_all,
+    median,
+)
 from podmeter.statistics import Direction as Way
 
 #: A share such as CPU or loss is noise within one percentage point, however small it is.
@@ -90,4 +98,4 @@ def _effect(pair: SamplePair, found: Comparison) -> Effect:
 
 
 def _arm(sample: Sample) -> Arm:
-    return Arm(sample.n, median_figure(sample), [list(one) for one in sample.rounds])
+    return Arm(sample.n, figure(median(sample)), [list(one) for one in sample.rounds])

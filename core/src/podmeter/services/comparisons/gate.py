@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from podmeter.domain.comparability import Difference, Verdict, judge
+from podmeter.domain.comparability import Comparability, Difference, judge
 from podmeter.domain.fingerprint import Fingerprint, Placement
 from podmeter.domain.modes import CLUSTER
-from podmeter.experiments.registry import kind_of
+from podmeter.experiments.registry import KINDS
 from podmeter.services.comparisons.document import FieldDifference
-from podmeter.services.samples.material import Material, MeasuredCase
+from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 
-_WORST_LAST = (Verdict.COMPARABLE, Verdict.CONFOUNDED, Verdict.REFUSED)
+_WORST_LAST = (Comparability.COMPARABLE, Comparability.CONFOUNDED, Comparability.REFUSED)
 #: Where the ends sat is compared by placement; these only say how it came about.
 _PLACING = ("client_node", "server_node", "backend_node")
 #: Named instead of every field, where an environment was not recorded.
@@ -30,12 +30,12 @@ class GateKeeper:
     axes: frozenset[str]
     contents: Mapping[uuid.UUID, Mapping[str, object]]
     parameters: tuple[Difference, ...]
-    _known: dict[object, tuple[Verdict, tuple[Difference, ...]]] = field(default_factory=dict)
+    _known: dict[object, tuple[Comparability, tuple[Difference, ...]]] = field(default_factory=dict)
 
     def judge(
         self, baseline: MeasuredCase, contender: MeasuredCase
-    ) -> tuple[Verdict, tuple[Difference, ...]]:
-        """The verdict of a pair, and every field that differs."""
+    ) -> tuple[Comparability, tuple[Difference, ...]]:
+        """How comparable a pair is, and every field that differs."""
         places = _place(baseline), _place(contender)
         if places[0] == places[1]:
             places = None, None
@@ -47,19 +47,19 @@ class GateKeeper:
 
     def _judged(
         self, baseline: MeasuredCase, contender: MeasuredCase, left: _Place, right: _Place
-    ) -> tuple[Verdict, tuple[Difference, ...]]:
+    ) -> tuple[Comparability, tuple[Difference, ...]]:
         axes = self.axes
         if baseline.cluster_uid != contender.cluster_uid:
             axes |= {CLUSTER}
         differences: dict[Difference, None] = {}
-        verdict = Verdict.COMPARABLE
+        verdict = Comparability.COMPARABLE
         for one in sorted(baseline.fingerprints, key=str):
             for two in sorted(contender.fingerprints, key=str):
                 found = self._pair(one, two, left, right, axes)
                 verdict = worst(verdict, found[0])
                 differences |= dict.fromkeys(found[1])
         if self.parameters:
-            verdict = worst(verdict, Verdict.CONFOUNDED)
+            verdict = worst(verdict, Comparability.CONFOUNDED)
             differences |= dict.fromkeys(self.parameters)
         return verdict, tuple(differences)
 
@@ -70,15 +70,15 @@ class GateKeeper:
         left: _Place,
         right: _Place,
         axes: frozenset[str],
-    ) -> tuple[Verdict, tuple[Difference, ...]]:
+    ) -> tuple[Comparability, tuple[Difference, ...]]:
         if one is not None and one == two and left == right:
-            return Verdict.COMPARABLE, ()
+            return Comparability.COMPARABLE, ()
         mine, theirs = (None if id_ is None else self.contents.get(id_) for id_ in (one, two))
         if mine is None or theirs is None:
             told = ("unknown" if known is None else "recorded" for known in (mine, theirs))
-            return Verdict.REFUSED, (Difference(UNKNOWN_FIELD, next(told), next(told), None),)
+            return Comparability.REFUSED, (Difference(UNKNOWN_FIELD, next(told), next(told), None),)
         found = judge(_fingerprint(mine, left), _fingerprint(theirs, right), axes)
-        return found.verdict, tuple(_hashable(one) for one in found.differences)
+        return found.comparability, tuple(_hashable(one) for one in found.differences)
 
 
 def needed_fingerprints(
@@ -93,30 +93,27 @@ def needed_fingerprints(
     return found
 
 
-def parameter_differences(baseline: Material, contender: Material) -> tuple[Difference, ...]:
-    """The parameters that differ between two runs' experiments, the kind's defaults filled in."""
+def parameter_differences(baseline: MeasuredRun, contender: MeasuredRun) -> tuple[Difference, ...]:
+    """The parameters that differ between two runs, as they were frozen into them."""
     if baseline.run.id == contender.run.id:
         return ()
-    kind = kind_of(baseline.spec)
-    left, right = (_parameters(one) for one in (baseline, contender))
+    one, two = baseline.spec, contender.spec
+    left, right = one.parameters, two.parameters
     found = [
         Difference(f"parameters.{name}", left.get(name), right.get(name), None)
         for name in sorted(left.keys() | right.keys())
         if name not in _PLACING and left.get(name) != right.get(name)
     ]
-    one, two = baseline.spec.repetition.resolve(), contender.spec.repetition.resolve()
-    # Tools that run by count ignore the seconds; the kind's own estimate tells which do.
-    case = kind.cases(baseline.spec)[0]
-    timed = one.model_copy(update={"seconds": two.seconds})
-    if kind.trial_seconds(case, baseline.spec, one) != kind.trial_seconds(
-        case, baseline.spec, timed
-    ):
-        found.append(Difference("repetition.seconds", one.seconds, two.seconds, None))
+    if one.kind_version != two.kind_version:
+        found.append(Difference("kind_version", one.kind_version, two.kind_version, None))
+    seconds = one.repetition.seconds, two.repetition.seconds
+    if KINDS[one.kind].timed and seconds[0] != seconds[1]:
+        found.append(Difference("repetition.seconds", *seconds, None))
     return tuple(found)
 
 
-def worst(one: Verdict, two: Verdict) -> Verdict:
-    """The stricter of two verdicts."""
+def worst(one: Comparability, two: Comparability) -> Comparability:
+    """The stricter of two."""
     return max(one, two, key=_WORST_LAST.index)
 
 
@@ -127,11 +124,6 @@ def shown(differences: Mapping[Difference, None]) -> list[FieldDifference]:
         FieldDifference(one.field, _plain(one.baseline), _plain(one.contender), one.axis)
         for one in ordered
     ]
-
-
-def _parameters(material: Material) -> dict[str, JsonValue]:
-    model = kind_of(material.spec).parameters
-    return model.model_validate(dict(material.spec.parameters)).model_dump(mode="json")
 
 
 def _place(case: MeasuredCase) -> _Place:

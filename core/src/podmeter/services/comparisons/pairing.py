@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.problems import Problem, pointer
 from podmeter.services.comparisons.request import InvalidComparisonError, Side
-from podmeter.services.samples.material import Material, MeasuredCase
+from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 
 _Value = AxisValue | None
 
@@ -16,7 +16,7 @@ class Chosen:
     """A side of a comparison with its cases; `where` is its JSON pointer in the request."""
 
     side: Side
-    material: Material
+    measured: MeasuredRun
     cases: tuple[MeasuredCase, ...]
     pointer: str
 
@@ -31,17 +31,17 @@ class Paired:
     contender_alone: tuple[MeasuredCase, ...]
 
 
-def choose(side: Side, material: Material, where: Sequence[str | int]) -> Chosen:
+def choose(side: Side, measured: MeasuredRun, where: Sequence[str | int]) -> Chosen:
     """The side's cases. Raises InvalidComparisonError if there is none."""
     cases = [
         case
-        for case in material.cases
+        for case in measured.cases
         if (side.case_id is None or case.id == side.case_id)
         and all(case.point.get(axis) == value for axis, value in side.where.items())
     ]
     if cases:
-        return Chosen(side, material, tuple(cases), pointer(where))
-    if side.case_id is not None and not any(case.id == side.case_id for case in material.cases):
+        return Chosen(side, measured, tuple(cases), pointer(where))
+    if side.case_id is not None and not any(case.id == side.case_id for case in measured.cases):
         fault = Problem(pointer([*where, "case_id"]), "the run has no such case")
     else:
         fault = Problem(pointer([*where, "where"]), "no case of the run lies there")

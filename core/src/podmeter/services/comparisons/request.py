@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.errors import InvalidSpecError
-from podmeter.services.samples.material import MetricChoice
+from podmeter.services.measured.runs import MetricChoice
 
 
 class InvalidComparisonError(InvalidSpecError):

@@ -12,10 +12,12 @@ from podmeter.db.models import Cluster
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.errors import PreconditionError
-from podmeter.domain.experiment import ExperimentSpec, parse_shape
+from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.planning import Block
 from podmeter.services.clusters.registry import binding
 from podmeter.services.errors import NotFoundError
 from podmeter.services.runs.lifecycle import Grip, held
+from podmeter.services.runs.planned import planned_blocks
 from podmeter.services.work import Work
 
 
@@ -31,15 +33,16 @@ class ClusterIdentity:
 
 @dataclass(frozen=True)
 class Assignment:
-    """What a run is to do, and on which clusters."""
+    """What a run is to do, planned once, and on which clusters."""
 
-    spec: ExperimentSpec
+    spec: ResolvedSpec
+    blocks: tuple[Block, ...]
     attempt: int
     clusters: tuple[ClusterIdentity, ...]
 
 
 def assignment(work: Work, grip: Grip) -> Assignment:
-    """The run's spec and clusters.
+    """The run's spec, plan and clusters.
 
     Raises FencedError; PreconditionError where a cluster is not registered any more.
     """
@@ -54,7 +57,9 @@ def assignment(work: Work, grip: Grip) -> Assignment:
         identities.append(
             ClusterIdentity(row.name, cluster.id, row.cluster_uid, cluster.allow_mode_switch)
         )
-    return Assignment(parse_shape(run.spec), run.attempt, tuple(identities))
+    spec = ResolvedSpec.model_validate(run.spec)
+    blocks = planned_blocks(spec, runs.all_cases(run.id))
+    return Assignment(spec, blocks, run.attempt, tuple(identities))
 
 
 def credentials(

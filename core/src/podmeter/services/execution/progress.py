@@ -16,7 +16,7 @@ from podmeter.services.work import Work
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RunEnding:
     """What the cases of a run amount to, with a reason unless all succeeded."""
 
     outcome: Outcome
@@ -46,7 +46,7 @@ def settle_all(
     *,
     ended_early: str,
     failures: dict[str, str],
-) -> Verdict:
+) -> RunEnding:
     """Give every case its final status, and say what they amount to. Raises FencedError.
 
     `ended_early` is why the run did not go through to its end, '' if it did; `failures` why
@@ -62,7 +62,7 @@ def settle_all(
             status, reason = _why_not(case, counts, repetition, ended_early, failures)
         if (case.status, case.reason) != (status, reason):
             set_case(work, grip, case, status, reason)
-    return _verdict(cases)
+    return _ending(cases)
 
 
 def _complete(case: CaseRecord, counts: dict[int, CaseCounts], repetition: Repetition) -> bool:
@@ -93,10 +93,10 @@ def _why_not(
     return CaseStatus.FAILED, f"{so_far}; {ended_early or 'the rest was not measured'}"
 
 
-def _verdict(cases: Sequence[CaseRecord]) -> Verdict:
+def _ending(cases: Sequence[CaseRecord]) -> RunEnding:
     outcome = outcome_of(tuple(case.status for case in cases))
     if outcome is Outcome.SUCCEEDED:
-        return Verdict(outcome, "")
+        return RunEnding(outcome, "")
     short = [case for case in cases if case.status is not CaseStatus.SUCCEEDED]
     first = next((case.reason for case in short if case.reason), "no reason was given")
-    return Verdict(outcome, f"{len(short)} of {len(cases)} cases did not succeed: {first}")
+    return RunEnding(outcome, f"{len(short)} of {len(cases)} cases did not succeed: {first}")

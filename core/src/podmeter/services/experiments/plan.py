@@ -1,12 +1,13 @@
-"""What an experiment would do, before anything runs."""
+"""What an experiment would do before anything runs, and what a run was planned to do."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from podmeter.domain.axes import AxisScope, AxisValue
-from podmeter.domain.experiment import ExperimentSpec
+from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import Block
 from podmeter.domain.ports import Access
-from podmeter.experiments.registry import kind_of, plan, read_spec
+from podmeter.experiments.registry import kind_of, plan, read_spec, resolve, why_not_measured
 
 #: An assumption, said as such: rolling kube-proxy or the CNI and waiting for every node.
 SWITCHING_SECONDS = 60.0
@@ -23,46 +24,59 @@ class ModeSwitch:
 
 @dataclass(frozen=True)
 class Plan:
-    """Blocks with their cases and trials, mode switches, what access they need, how long.
+    """Blocks with their cases and trials, and the mode switches between them.
 
     `switches` counts the first block's modes too: whether they stand already shows only on the
     cluster. Restoring at the end adds one more switch for each axis.
     """
 
-    spec: ExperimentSpec
+    spec: ResolvedSpec
     blocks: tuple[Block, ...]
-    switches: tuple[ModeSwitch, ...]
-    access: frozenset[Access]
-    trials: int
-    measuring_seconds: float
-    switching_seconds: float
+
+    @property
+    def trials(self) -> int:
+        """How many trials there are, warm-up included."""
+        return sum(len(block.trials) for block in self.blocks)
+
+    @cached_property
+    def switches(self) -> tuple[ModeSwitch, ...]:
+        """In the order of the blocks."""
+        return _switches(self.blocks, switched_axes(self.spec))
+
+    @property
+    def switching_seconds(self) -> float:
+        """What switching and restoring take, each by the assumption."""
+        axes = {switch.axis for switch in self.switches}
+        return SWITCHING_SECONDS * (len(self.switches) + len(axes))
 
 
 def plan_document(document: object) -> Plan:
     """The plan of an experiment's document. Raises InvalidSpecError."""
-    spec = read_spec(document)
-    kind, blocks = kind_of(spec), plan(spec)
-    repetition = spec.repetition.resolve()
-    modes = {axis.name for axis in kind.axes if axis.scope is AxisScope.CLUSTER_MODE}
-    switches = _switches(blocks, modes)
-    axes = {switch.axis for switch in switches}
-    trials = [trial for block in blocks for trial in block.trials]
-    return Plan(
-        spec=spec,
-        blocks=blocks,
-        switches=switches,
-        access=kind.access(spec),
-        trials=len(trials),
-        measuring_seconds=sum(kind.trial_seconds(t.case, spec, repetition) for t in trials),
-        switching_seconds=SWITCHING_SECONDS * (len(switches) + len(axes)),
-    )
+    spec = resolve(read_spec(document))
+    return Plan(spec, plan(spec))
 
 
-def switched_axes(spec: ExperimentSpec) -> set[str]:
+def access(found: Plan) -> frozenset[Access]:
+    """How close to the nodes the cases need to come; of an experiment's plan."""
+    return kind_of(found.spec).access(found.spec)
+
+
+def measuring_seconds(found: Plan) -> float:
+    """About how long the trials take together; of an experiment's plan."""
+    kind = kind_of(found.spec)
+    cases = {case.key: case for block in found.blocks for case in block.cases}
+    each = {key: kind.trial_seconds(case, found.spec) for key, case in cases.items()}
+    return sum(each[trial.case.key] for block in found.blocks for trial in block.trials)
+
+
+def measuring_seconds_of_run(found: Plan) -> float | None:
+    """The same of a run's plan; None where this version cannot measure such a run any more."""
+    return measuring_seconds(found) if why_not_measured(found.spec) is None else None
+
+
+def switched_axes(spec: ResolvedSpec) -> set[str]:
     """The axes of a spec that need the owner's leave to switch modes."""
-    kind = kind_of(spec)
-    modes = {axis.name for axis in kind.axes if axis.scope is AxisScope.CLUSTER_MODE}
-    return modes & set(spec.axes)
+    return {axis.name for axis in spec.axes if axis.scope is AxisScope.CLUSTER_MODE}
 
 
 def _switches(blocks: tuple[Block, ...], modes: set[str]) -> tuple[ModeSwitch, ...]:

@@ -4,8 +4,8 @@ from podmeter.services.comparisons.compare import DOCUMENT
 from podmeter.services.comparisons.document import Comparison, Contender, Effect, Pair
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
-from podmeter.services.samples import words
-from podmeter.services.samples.figures import Figure
+from podmeter.services.measured import words
+from podmeter.services.measured.figures import Figure
 
 _ARM = ("n", "median", "low", "high")
 _FIGURE = ("", " low", " high", " confidence")

@@ -2,8 +2,8 @@
 
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
-from podmeter.services.samples import words
-from podmeter.services.samples.figures import Figure
+from podmeter.services.measured import words
+from podmeter.services.measured.figures import Figure
 from podmeter.services.summaries.document import CaseFacts, CaseSummary, RunReport
 from podmeter.services.summaries.report import DOCUMENT
 

@@ -23,10 +23,13 @@ from podmeter.db.repositories.journal import JournalRepository
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import RunFilter, RunRepository
 from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository
+from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.run import CaseStatus, RunState
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import NotFoundError
+from podmeter.services.experiments.plan import Plan
+from podmeter.services.runs.planned import planned_blocks
 from podmeter.services.work import Work
 
 
@@ -76,6 +79,13 @@ def blocks(work: Work, principal: Principal, run_id: uuid.UUID) -> list[Block]:
     """A run's blocks in the order they run. Raises NotFoundError."""
     _run(work, principal, run_id)
     return RunRepository(work.session, principal.organization_id).blocks(run_id)
+
+
+def plan(work: Work, principal: Principal, run_id: uuid.UUID) -> Plan:
+    """What a run was planned to do when it was started. Raises NotFoundError."""
+    spec = ResolvedSpec.model_validate(_run(work, principal, run_id).spec)
+    rows = RunRepository(work.session, principal.organization_id).all_cases(run_id)
+    return Plan(spec, planned_blocks(spec, rows))
 
 
 def cases(

@@ -8,12 +8,12 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.journal import JournalRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.errors import InvalidSpecError
-from podmeter.domain.experiment import ExperimentSpec
+from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block as PlannedBlock
-from podmeter.domain.planning import Case
+from podmeter.domain.planning import Case, plan_blocks
 from podmeter.domain.problems import Problem, pointer
-from podmeter.experiments.registry import kind_of, plan, read_spec
+from podmeter.experiments.registry import kind_of, read_spec, resolve
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
@@ -25,7 +25,7 @@ from podmeter.services.work import Work
 def start(
     work: Work, principal: Principal, experiment_id: uuid.UUID, cluster_id: uuid.UUID | None
 ) -> Run:
-    """Queue a run, with the experiment's spec frozen into it.
+    """Queue a run, with the experiment's spec resolved and frozen into it.
 
     `cluster_id` names the cluster, unless the spec's axis `cluster` names several.
 
@@ -36,17 +36,18 @@ def start(
     """
     principal.require(Role.OPERATOR)
     experiment = library.get(work, principal, experiment_id)
-    spec = read_spec(experiment.spec)
+    spec = resolve(read_spec(experiment.spec))
     clusters = _clusters(work, principal, spec, cluster_id)
     for cluster in clusters.values():
         _check_ready(cluster, switched_axes(spec))
     run = _row(principal, experiment, spec)
+    cases = kind_of(spec).cases(spec)
     runs = RunRepository(work.session, principal.organization_id)
     runs.add(
         run,
         [_run_cluster(run, name, cluster) for name, cluster in clusters.items()],
-        [_block(run, block) for block in plan(spec)],
-        [_case(run, n, case) for n, case in enumerate(kind_of(spec).cases(spec))],
+        [_block(run, block) for block in plan_blocks(cases, spec.axes, spec.repetition)],
+        [_case(run, n, case) for n, case in enumerate(cases)],
     )
     journal = JournalRepository(work.session, principal.organization_id)
     journal.add_event(run.id, "state", {"state": run.state, "attempt": run.attempt})
@@ -55,11 +56,11 @@ def start(
 
 
 def _clusters(
-    work: Work, principal: Principal, spec: ExperimentSpec, cluster_id: uuid.UUID | None
+    work: Work, principal: Principal, spec: ResolvedSpec, cluster_id: uuid.UUID | None
 ) -> dict[str, Cluster]:
     """The clusters by the names the run calls them."""
     repository = ClusterRepository(work.session, principal.organization_id)
-    names = [str(name) for name in spec.axes.get(CLUSTER, ())]
+    names = [str(name) for name in spec.matrix.get(CLUSTER, ())]
     if names and cluster_id is not None:
         text = "the experiment's axis `cluster` names the clusters already"
         raise InvalidSpecError([Problem("/cluster_id", text)])
@@ -95,7 +96,7 @@ def _check_ready(cluster: Cluster, switched: set[str]) -> None:
         )
 
 
-def _row(principal: Principal, experiment: Experiment, spec: ExperimentSpec) -> Run:
+def _row(principal: Principal, experiment: Experiment, spec: ResolvedSpec) -> Run:
     moment = now()
     return Run(
         id=uuid.uuid4(),
@@ -103,6 +104,7 @@ def _row(principal: Principal, experiment: Experiment, spec: ExperimentSpec) -> 
         experiment_id=experiment.id,
         name=spec.name,
         kind=spec.kind,
+        written=experiment.spec,
         spec=spec.model_dump(mode="json"),
         created_by=principal.user_id,
         created_at=moment,

@@ -8,7 +8,9 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.errors import TransitionError
+from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.run import Outcome, Reopening, RunState, RunStatus, reopen
+from podmeter.experiments.registry import why_not_measured
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
@@ -46,11 +48,14 @@ def take_up(work: Work, principal: Principal, run_id: uuid.UUID, why: Reopening)
     """Queue the next attempt: of what failed (retry) or was interrupted (resume).
 
     What succeeded stays. Raises RoleError, NotFoundError; TransitionError where the run's end
-    does not allow it; ConflictError where a cluster of it is not registered any more.
+    does not allow it; ConflictError where a cluster of it is not registered any more, or where
+    this version would not measure the rest as the run was planned.
     """
     principal.require(Role.OPERATOR)
     run = _locked(work, principal, run_id)
     new = reopen(status_of(run), why)
+    if reason := why_not_measured(ResolvedSpec.model_validate(run.spec)):
+        raise ConflictError(reason)
     runs = RunRepository(work.session, principal.organization_id)
     if any(cluster.cluster_id is None for cluster in runs.clusters([run.id])[run.id]):
         raise ConflictError("a cluster of the run is not registered any more")

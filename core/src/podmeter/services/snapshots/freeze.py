@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import TypeAdapter
 from sqlalchemy import select
 
-from podmeter.credentials.pseudonyms import SECRET_KINDS, Kind, Replacement
+from podmeter.credentials.pseudonyms import Kind, Replacement
 from podmeter.credentials.redaction import KnownNames, redact
 from podmeter.db.base import now
 from podmeter.db.models import Cluster, RunCluster
@@ -23,8 +23,6 @@ from podmeter.services.work import Work
 
 DOCUMENT = TypeAdapter(SnapshotContent)
 
-#: What an owner may leave in on purpose; secrets are never kept.
-KEEPABLE = tuple(kind for kind in Kind if kind not in SECRET_KINDS)
 _WITHHELD_UID = "withheld"
 
 

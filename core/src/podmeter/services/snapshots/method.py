@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podmeter.db.repositories.samples import SampleRepository
-from podmeter.domain.experiment import ExperimentSpec
-from podmeter.experiments.registry import kind_of
+from podmeter.domain.experiment import ResolvedSpec
 from podmeter.services.snapshots.document import Environment, Method, RunMethod, ToolCommand
 
 MOST_COMMANDS = 100
@@ -62,15 +61,14 @@ def _without_uid(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _run_method(repository: SampleRepository, run: Any) -> RunMethod:
-    spec = ExperimentSpec.model_validate(run.spec)
+    spec = ResolvedSpec.model_validate(run.spec)
     rows = repository.commands([run.id], MOST_COMMANDS + 1)
-    parameters = kind_of(spec).parameters.model_validate(dict(spec.parameters))
     return RunMethod(
         run_id=run.id,
         name=run.name,
-        parameters=parameters.model_dump(mode="json"),
-        axes={axis: list(values) for axis, values in spec.axes.items()},
-        repetition=spec.repetition.resolve().model_dump(mode="json"),
+        parameters=dict(spec.parameters),
+        axes={axis: list(values) for axis, values in spec.matrix.items()},
+        repetition=spec.repetition.model_dump(mode="json"),
         commands=[
             ToolCommand(tool, version, json.loads(argv), count)
             for tool, version, argv, count in rows[:MOST_COMMANDS]

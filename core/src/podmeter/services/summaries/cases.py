@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from podmeter.domain.trial import TrialStatus
-from podmeter.services.samples.figures import figure, notes
-from podmeter.services.samples.material import Material, MeasuredCase, MeasuredSample
+from podmeter.services.measured.figures import figure, notes
+from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.services.summaries.document import (
     CaseFacts,
     CaseSummary,
@@ -18,22 +18,22 @@ from podmeter.statistics import summarize
 TrialCount = tuple[int, TrialStatus, str | None, int, str | None]
 
 
-def case_facts(material: Material, counts: Iterable[TrialCount]) -> list[CaseFacts]:
+def case_facts(measured: MeasuredRun, counts: Iterable[TrialCount]) -> list[CaseFacts]:
     """Every case with its trials counted by how they ended, in the order of the matrix."""
     by_case: dict[int, list[TrialCount]] = {}
     for row in counts:
         by_case.setdefault(row[0], []).append(row)
-    return [_facts(case, by_case.get(case.id, [])) for case in material.cases]
+    return [_facts(case, by_case.get(case.id, [])) for case in measured.cases]
 
 
 def case_summaries(
-    material: Material, overheads: Mapping[int, MeasuredSample]
+    measured: MeasuredRun, overheads: Mapping[int, MeasuredSample]
 ) -> list[CaseSummary]:
     """A summary for each case, metric and subject that has a counted trial, the overhead last."""
     return [
-        _summary(case, one, main=one is material.main(case.id))
-        for case in material.cases
-        for one in (*material.samples(case.id), *_known(overheads.get(case.id)))
+        _summary(case, one, main=one is measured.main(case.id))
+        for case in measured.cases
+        for one in (*measured.samples(case.id), *_known(overheads.get(case.id)))
     ]
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from podmeter.domain.axes import AxisValue
-from podmeter.services.samples.figures import Figure, Note
+from podmeter.services.measured.figures import Figure, Note
 
 Point = dict[str, AxisValue]
 

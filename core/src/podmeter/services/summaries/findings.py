@@ -4,16 +4,15 @@ from dataclasses import asdict
 from typing import Any
 
 from podmeter.domain.axes import AxisScope
-from podmeter.domain.comparability import Verdict as Comparability
-from podmeter.experiments.registry import kind_of
+from podmeter.domain.comparability import Comparability
 from podmeter.services.comparisons.build import ReadFingerprints, compare_sides
 from podmeter.services.comparisons.curves import shape_of
 from podmeter.services.comparisons.document import Contender, CurvePair, Effect, Pair
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Side
-from podmeter.services.samples import words
-from podmeter.services.samples.ladder import LadderCurve, curves
-from podmeter.services.samples.material import Material
+from podmeter.services.measured import words
+from podmeter.services.measured.ladder import LadderCurve, curves
+from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.document import Finding, Loss
 from podmeter.statistics import trend
 
@@ -22,12 +21,12 @@ NOISE, ALPHA = 0.03, 0.05
 
 
 def findings(
-    material: Material, losses: list[Loss], read_fingerprints: ReadFingerprints
+    measured: MeasuredRun, losses: list[Loss], read_fingerprints: ReadFingerprints
 ) -> list[Finding]:
     """Everything the run found, the largest statements first: modes, curves, losses."""
     return [
-        *_modes(material, read_fingerprints),
-        *[_curve(one) for one in curves(material, material.cases) if len(one.curve.xs) > 1],
+        *_modes(measured, read_fingerprints),
+        *[_curve(one) for one in curves(measured, measured.cases) if len(one.curve.xs) > 1],
         *[_loss(one) for one in losses if one.loss is not None],
     ]
 
@@ -64,17 +63,17 @@ def _curve(one: LadderCurve) -> Finding:
     return Finding(f"curve_{shape.shape}", one.metric.name, point, text, evidence)
 
 
-def _modes(material: Material, read_fingerprints: ReadFingerprints) -> list[Finding]:
+def _modes(measured: MeasuredRun, read_fingerprints: ReadFingerprints) -> list[Finding]:
     """What each further value of a mode's axis does against the first one of the spec."""
     found: list[Finding] = []
-    for axis in kind_of(material.spec).axes:
-        values = material.spec.axes.get(axis.name, ())
+    for axis in measured.spec.axes:
+        values = axis.values
         if axis.scope is AxisScope.CASE or len(values) < 2:
             continue
         for value in values[1:]:
-            sides = [Side(material.run.id, where={axis.name: one}) for one in (values[0], value)]
+            sides = [Side(measured.run.id, where={axis.name: one}) for one in (values[0], value)]
             try:
-                one, two = (choose(side, material, [axis.name]) for side in sides)
+                one, two = (choose(side, measured, [axis.name]) for side in sides)
                 contender = compare_sides(one, two, read_fingerprints, noise=NOISE, alpha=ALPHA)
             except InvalidComparisonError:
                 # A value that left no case, as one whose cases have no meaning does.

@@ -2,8 +2,8 @@
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Derivation, MetricDefinition
-from podmeter.services.samples.figures import Note, figure, notes
-from podmeter.services.samples.material import Material, MeasuredCase, MeasuredSample
+from podmeter.services.measured.figures import Note, figure, notes
+from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.services.summaries.document import Loss
 from podmeter.statistics import Direction, relative_loss
 
@@ -12,23 +12,23 @@ _Point = frozenset[tuple[str, AxisValue]]
 NO_BASELINE = Note("no_baseline_case", "the run has no counted trials to relate this case to")
 
 
-def losses(material: Material) -> list[Loss]:
+def losses(measured: MeasuredRun) -> list[Loss]:
     """Every derived metric of every case that has its source, but for the baselines themselves."""
-    by_point = {frozenset(case.point.items()): case for case in material.cases}
+    by_point = {frozenset(case.point.items()): case for case in measured.cases}
     return [
-        _loss(material, case, one, metric, metric.derivation, by_point)
-        for metric in material.metrics.values()
+        _loss(measured, case, one, metric, metric.derivation, by_point)
+        for metric in measured.metrics.values()
         if metric.derivation is not None
-        for case in material.cases
+        for case in measured.cases
         if metric.derivation.axis in case.point
         and case.point[metric.derivation.axis] != metric.derivation.baseline
-        for one in material.samples(case.id)
+        for one in measured.samples(case.id)
         if one.metric.name == metric.derivation.source
     ]
 
 
 def _loss(
-    material: Material,
+    measured: MeasuredRun,
     case: MeasuredCase,
     one: MeasuredSample,
     metric: MetricDefinition,
@@ -37,7 +37,7 @@ def _loss(
 ) -> Loss:
     point = {**case.point, derivation.axis: derivation.baseline}
     baseline = by_point.get(frozenset(point.items()))
-    theirs = None if baseline is None else _same(material, baseline, one)
+    theirs = None if baseline is None else _same(measured, baseline, one)
     found = None
     if theirs is not None:
         direction = Direction(one.metric.direction)
@@ -60,8 +60,10 @@ def _loss(
     )
 
 
-def _same(material: Material, baseline: MeasuredCase, one: MeasuredSample) -> MeasuredSample | None:
-    for other in material.samples(baseline.id):
+def _same(
+    measured: MeasuredRun, baseline: MeasuredCase, one: MeasuredSample
+) -> MeasuredSample | None:
+    for other in measured.samples(baseline.id):
         if (other.metric.name, other.subject) == (one.metric.name, one.subject):
             return other
     return None

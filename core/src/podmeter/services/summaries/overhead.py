@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from podmeter.services.samples.figures import median_figure, notes
-from podmeter.services.samples.material import OVERHEAD, Material, MeasuredSample
+from podmeter.services.measured.figures import figure, notes
+from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, MeasuredSample
 from podmeter.services.summaries.document import Overhead
 from podmeter.statistics import Sample, summarize
 
@@ -11,17 +11,17 @@ from podmeter.statistics import Sample, summarize
 TrialOverhead = tuple[int, int, int, float]
 
 
-def overhead(material: Material, trials: Iterable[TrialOverhead]) -> Overhead:
+def overhead(measured: MeasuredRun, trials: Iterable[TrialOverhead]) -> Overhead:
     """The overhead of all counted trials, and of the blocks."""
     sample = Sample.of(*[[seconds for *_, seconds in round_] for round_ in _rounds(trials)])
     found = summarize(sample)
     return Overhead(
         n=found.n,
-        median=median_figure(sample),
+        median=figure(found.median),
         maximum=found.maximum,
-        switching=_total(block.switching for block in material.blocks),
-        preparing=_total(block.preparing for block in material.blocks),
-        cleaning=_total(block.cleaning for block in material.blocks),
+        switching=_total(block.switching for block in measured.blocks),
+        preparing=_total(block.preparing for block in measured.blocks),
+        cleaning=_total(block.cleaning for block in measured.blocks),
         warnings=list(notes(found.warnings)),
     )
 

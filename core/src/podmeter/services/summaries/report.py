@@ -7,11 +7,10 @@ from pydantic import TypeAdapter
 
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import AxisValue
-from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.build import ReadFingerprints
 from podmeter.services.errors import NotFoundError
-from podmeter.services.samples.material import OVERHEAD, Material, load
+from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, load
 from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
 from podmeter.services.summaries.document import MetricFacts, RunReport, SummarizedRun
 from podmeter.services.summaries.findings import findings
@@ -24,40 +23,40 @@ DOCUMENT = TypeAdapter(RunReport)
 
 def run_report(work: Work, principal: Principal, run_id: uuid.UUID) -> RunReport:
     """What a run measured and found, as far as it is. Raises NotFoundError."""
-    material = load(work, principal, [run_id]).get(run_id)
-    if material is None:
+    measured = load(work, principal, [run_id]).get(run_id)
+    if measured is None:
         raise NotFoundError("run")
     repository = SampleRepository(work.session, principal.organization_id)
     counts = [(r[0], r[1], r[2], r[3], r[4]) for r in repository.trial_counts(run_id)]
     overheads = [(r[0], r[1], r[2], r[3]) for r in repository.overheads(run_id)]
-    return assemble(material, counts, overheads, repository.fingerprints)
+    return assemble(measured, counts, overheads, repository.fingerprints)
 
 
 def assemble(
-    material: Material,
+    measured: MeasuredRun,
     counts: Iterable[TrialCount],
     overheads: Sequence[TrialOverhead],
     read_fingerprints: ReadFingerprints,
 ) -> RunReport:
     """The report of what was read: trials counted by how they ended, and what each took besides."""
-    lost = losses(material)
+    lost = losses(measured)
     return RunReport(
-        run=_run(material),
-        parameters=_parameters(material),
-        repetition=material.spec.repetition.resolve().model_dump(mode="json"),
-        axes=_axes(material),
-        metrics=_metrics(material),
-        cases=case_facts(material, counts),
-        summaries=case_summaries(material, overhead_samples(overheads)),
+        run=_run(measured),
+        parameters=dict(measured.spec.parameters),
+        repetition=measured.spec.repetition.model_dump(mode="json"),
+        axes=_axes(measured),
+        metrics=_metrics(measured),
+        cases=case_facts(measured, counts),
+        summaries=case_summaries(measured, overhead_samples(overheads)),
         losses=lost,
-        overhead=overhead(material, overheads),
-        findings=findings(material, lost, read_fingerprints),
-        warnings=_warnings(material),
+        overhead=overhead(measured, overheads),
+        findings=findings(measured, lost, read_fingerprints),
+        warnings=_warnings(measured),
     )
 
 
-def _run(material: Material) -> SummarizedRun:
-    run = material.run
+def _run(measured: MeasuredRun) -> SummarizedRun:
+    run = measured.run
     return SummarizedRun(
         run_id=run.id,
         name=run.name,
@@ -66,36 +65,31 @@ def _run(material: Material) -> SummarizedRun:
         outcome=None if run.outcome is None else run.outcome.value,
         reason=run.reason,
         attempt=run.attempt,
-        clusters=list(material.clusters),
+        clusters=list(measured.clusters),
         created_at=run.created_at,
         started_at=run.started_at,
         finished_at=run.finished_at,
     )
 
 
-def _parameters(material: Material) -> dict[str, object]:
-    model = kind_of(material.spec).parameters
-    return model.model_validate(dict(material.spec.parameters)).model_dump(mode="json")
-
-
-def _axes(material: Material) -> dict[str, list[AxisValue]]:
+def _axes(measured: MeasuredRun) -> dict[str, list[AxisValue]]:
     found: dict[str, dict[AxisValue, None]] = {}
-    for case in material.cases:
+    for case in measured.cases:
         for axis, value in case.point.items():
             found.setdefault(axis, {})[value] = None
     return {axis: list(values) for axis, values in found.items()}
 
 
-def _metrics(material: Material) -> list[MetricFacts]:
+def _metrics(measured: MeasuredRun) -> list[MetricFacts]:
     return [
         MetricFacts(one.name, one.unit.value, one.direction.value, one.description)
-        for one in (*material.metrics.values(), OVERHEAD)
+        for one in (*measured.metrics.values(), OVERHEAD)
     ]
 
 
-def _warnings(material: Material) -> list[str]:
-    found = [str(one) for one in material.run.warnings]
-    if material.unknown:
-        names = ", ".join(material.unknown)
+def _warnings(measured: MeasuredRun) -> list[str]:
+    found = [str(one) for one in measured.run.warnings]
+    if measured.unknown:
+        names = ", ".join(measured.unknown)
         found.append(f"measured, but not known to this version, so not shown: {names}")
     return found

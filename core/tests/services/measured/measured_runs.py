@@ -7,8 +7,8 @@ from typing import Any
 
 from podmeter.db.models import Run
 from podmeter.domain.run import CaseStatus, Outcome, RunState
-from podmeter.experiments.registry import KINDS, kind_of, read_spec
-from podmeter.services.samples.material import BlockTimes, Material, MeasuredCase, MeasuredSample
+from podmeter.experiments.registry import KINDS, kind_of, read_spec, resolve
+from podmeter.services.measured.runs import BlockOverhead, MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.statistics import Sample
 
 FINGERPRINT = uuid.UUID(int=7)
@@ -17,11 +17,11 @@ MOMENT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 Values = Mapping[tuple[str, str], tuple[tuple[float, ...], ...]]
 
 
-def material(
+def measured_run(
     spec: dict[str, Any], measure: Callable[[dict[str, Any]], Values], number: int = 1
-) -> Material:
+) -> MeasuredRun:
     """A finished run of one cluster; a case without values failed."""
-    read = read_spec(spec)
+    read = resolve(read_spec(spec))
     metrics = {one.name: one for one in KINDS[read.kind].metrics}
     cases, samples = [], {}
     trial = 0
@@ -49,7 +49,7 @@ def material(
                 MeasuredSample(position, metrics[metric], subject, Sample(rounds), tuple(trials))
             )
         samples[position] = tuple(found)
-    return Material(
+    return MeasuredRun(
         run=Run(
             id=uuid.UUID(int=number),
             name=read.name,
@@ -67,7 +67,7 @@ def material(
         clusters=("lab",),
         cases=tuple(cases),
         metrics=metrics,
-        blocks=(BlockTimes(None, 2.5, 1.0),),
+        blocks=(BlockOverhead(None, 2.5, 1.0),),
         unknown=(),
         by_case=samples,
     )

@@ -8,13 +8,13 @@ from enum import StrEnum
 from podmeter.db.models import Run
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import AxisValue
-from podmeter.domain.experiment import ExperimentSpec
+from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.domain.modes import BLOCK_AXES
 from podmeter.domain.run import CaseStatus
 from podmeter.experiments.registry import KINDS
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.samples.main_metrics import MAIN_METRICS
+from podmeter.services.measured.main_metrics import MAIN_METRICS
 from podmeter.services.work import Work
 from podmeter.statistics import Sample
 
@@ -67,7 +67,7 @@ class MeasuredSample:
 
 
 @dataclass(frozen=True)
-class BlockTimes:
+class BlockOverhead:
     """Seconds that blocks took besides measuring; None is unknown."""
 
     switching: float | None
@@ -76,7 +76,7 @@ class BlockTimes:
 
 
 @dataclass(frozen=True)
-class Material:
+class MeasuredRun:
     """One run with what it measured. `metrics` are those of its kind, the main ones first.
 
     `unknown` names metrics that were measured and that this version of the kind does not know;
@@ -84,11 +84,11 @@ class Material:
     """
 
     run: Run
-    spec: ExperimentSpec
+    spec: ResolvedSpec
     clusters: tuple[str, ...]
     cases: tuple[MeasuredCase, ...]
     metrics: Mapping[str, MetricDefinition]
-    blocks: tuple[BlockTimes, ...]
+    blocks: tuple[BlockOverhead, ...]
     unknown: tuple[str, ...]
     by_case: Mapping[int, tuple[MeasuredSample, ...]] = field(repr=False)
 
@@ -107,7 +107,7 @@ def load(
     principal: Principal,
     run_ids: Collection[uuid.UUID],
     choice: MetricChoice = MetricChoice.ALL,
-) -> dict[uuid.UUID, Material]:
+) -> dict[uuid.UUID, MeasuredRun]:
     """The runs of the principal's organization that there are; others are left out."""
     repository = SampleRepository(work.session, principal.organization_id)
     found = repository.runs(run_ids)
@@ -120,7 +120,7 @@ def load(
         wanted = sorted({name for run in runs for name in MAIN_METRICS[run.kind]})
     clusters = {run.id: dict(members) for run, members, _ in found}
     times = {
-        run.id: [BlockTimes(*seconds) for _, _, *seconds in blocks] for run, _, blocks in found
+        run.id: [BlockOverhead(*seconds) for _, _, *seconds in blocks] for run, _, blocks in found
     }
     fingerprints = [
         (run.id, modes, uuid.UUID(fingerprint))
@@ -132,9 +132,9 @@ def load(
     owners = {case.id: run_id for run_id, members in cases.items() for case in members}
     samples, unknown = _samples(repository, owners, metrics, wanted)
     return {
-        run.id: Material(
+        run.id: MeasuredRun(
             run=run,
-            spec=ExperimentSpec.model_validate(run.spec),
+            spec=ResolvedSpec.model_validate(run.spec),
             clusters=tuple(clusters[run.id]),
             cases=tuple(cases[run.id]),
             metrics=metrics[run.id],

@@ -3,7 +3,7 @@ import pytest
 from podmeter.domain.experiment import KindName
 from podmeter.domain.measurement import Direction
 from podmeter.experiments.registry import KINDS
-from podmeter.services.samples.main_metrics import MAIN_METRICS
+from podmeter.services.measured.main_metrics import MAIN_METRICS
 
 
 @pytest.mark.parametrize("kind", KINDS)

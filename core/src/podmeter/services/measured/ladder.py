@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
-from podmeter.experiments.registry import kind_of
-from podmeter.services.samples.material import Material, MeasuredCase
+from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 from podmeter.statistics import Curve, Sample
 
 Rest = frozenset[tuple[str, AxisValue]]
@@ -23,20 +22,20 @@ class LadderCurve:
     curve: Curve
 
 
-def ladder_axis(material: Material) -> str | None:
-    """The axis that the run climbs, if its kind has one."""
-    return next((axis.name for axis in kind_of(material.spec).axes if axis.ladder), None)
+def ladder_axis(measured: MeasuredRun) -> str | None:
+    """The axis that the run climbs, if it has one."""
+    return next((axis.name for axis in measured.spec.axes if axis.ladder), None)
 
 
-def curves(material: Material, cases: Iterable[MeasuredCase]) -> list[LadderCurve]:
+def curves(measured: MeasuredRun, cases: Iterable[MeasuredCase]) -> list[LadderCurve]:
     """The curves of the cases' main metrics, those of a single point included."""
-    axis = ladder_axis(material)
+    axis = ladder_axis(measured)
     if axis is None:
         return []
     points: dict[tuple[Rest, str, str], dict[float, Sample]] = {}
     metrics: dict[str, MetricDefinition] = {}
     for case in cases:
-        main = material.main(case.id)
+        main = measured.main(case.id)
         if main is None or axis not in case.point:
             continue
         rest = frozenset((name, value) for name, value in case.point.items() if name != axis)

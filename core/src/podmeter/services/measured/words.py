@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from podmeter.domain.axes import AxisValue
 from podmeter.experiments.registry import KINDS
-from podmeter.services.samples.figures import Figure
+from podmeter.services.measured.figures import Figure
 from podmeter.statistics import format_quantity
 
 _AXES = {

@@ -1,0 +1,17 @@
+"""What a started run plans. Its cases stand in the database, so no kind is asked again."""
+
+from collections.abc import Iterable
+
+from podmeter.db.models import CaseRecord
+from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.planning import Block, Case, plan_blocks
+
+
+def planned_cases(rows: Iterable[CaseRecord]) -> tuple[Case, ...]:
+    """The cases as they were planned when the run was started."""
+    return tuple(Case.at(row.point, once=row.once) for row in rows)
+
+
+def planned_blocks(spec: ResolvedSpec, rows: Iterable[CaseRecord]) -> tuple[Block, ...]:
+    """The run's blocks, the same in every attempt and under every version."""
+    return plan_blocks(planned_cases(rows), spec.axes, spec.repetition)

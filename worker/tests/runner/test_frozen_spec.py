@@ -1,0 +1,60 @@
+"""A run goes on as it was planned when it was started, or not at all."""
+
+import pytest
+from core.tests.experiments.changed_kinds import Change, defaults, new_axis, new_version
+
+from podmeter.domain.run import CaseStatus, Outcome, Reopening
+
+from ..bench import Bench
+
+pytestmark = pytest.mark.services
+#: Paths, and how many trials, are left to the defaults.
+OPEN = {
+    "name": "open",
+    "kind": "throughput",
+    "axes": {"protocol": ["tcp"], "streams": [1]},
+    "repetition": {"seconds": 3},
+}
+CASES = 6
+
+
+def test_a_resume_under_other_defaults_measures_what_was_planned(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.steps = lambda step: None
+    run_id = bench.new_run(OPEN)
+    assert len(bench.cases(run_id)) == CASES
+    defaults(monkeypatch)
+
+    def steps(step: str) -> None:
+        if step == "trial" and len(bench.trials(run_id)) == 7:
+            bench.stopping.set()
+            assert bench.stop.wait(60)
+
+    bench.steps = steps
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.INTERRUPTED
+    bench.stopping.clear()
+    bench.steps = lambda step: None
+    bench.take_up(run_id, Reopening.RESUME)
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert run.outcome is Outcome.SUCCEEDED, run.reason
+    counted = [trial for trial in bench.trials(run_id) if not trial.warmup]
+    planned = {(case.id, number) for case in bench.cases(run_id) for number in range(1, 6)}
+    assert {(trial.case_id, trial.number) for trial in counted} == planned
+    assert len(counted) == len(planned)
+    assert {case.status for case in bench.cases(run_id)} == {CaseStatus.SUCCEEDED}
+
+
+@pytest.mark.parametrize("change", [new_axis, new_version])
+def test_a_queued_run_that_would_be_measured_otherwise_fails_before_anything_is_made(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, change: Change
+) -> None:
+    run_id = bench.new_run(OPEN)
+    change(monkeypatch)
+    assert bench.lead(run_id)
+    run = bench.run(run_id)
+    assert run.outcome is Outcome.FAILED
+    assert "start a new run" in run.reason
+    assert bench.trials(run_id) == []
