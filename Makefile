@@ -31,7 +31,7 @@ lock: | $(filter .uv/bin/uv,$(UV)) ## resolve the dependencies anew
 # ---- the web UI
 
 NPM := npm --prefix frontend
-FRONTEND_SOURCES = $(shell find frontend/src frontend/public -type f) $(wildcard frontend/*.html frontend/*.ts)
+FRONTEND_SOURCES = $(shell find frontend/src frontend/public -type f) $(wildcard frontend/*.html frontend/*.ts frontend/package.json)
 
 frontend/node_modules/.ready: frontend/package.json frontend/package-lock.json
 	@command -v npm >/dev/null || { echo "Node.js 20 or newer with npm is missing: apt-get install nodejs npm"; exit 1; }
@@ -52,13 +52,14 @@ screenshots: frontend testbed-deps browser-deps ## write every page as pictures 
 
 # ---- checking
 
-check: setup frontend/node_modules/.ready ## format, lint, types, layers: what needs no service
+check: setup frontend ## format, lint, types, layers, sizes of pages: what needs no service
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(PACKAGES:%=%/src)
 	$(BIN)/lint-imports
 	$(BIN)/mypy bench $(PACKAGES:%=%/tests)
 	$(NPM) run check
+	$(NPM) run sizes
 
 test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; needs root
 	$(NPM) test

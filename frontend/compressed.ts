@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import type { Plugin } from "vite";
@@ -16,6 +16,7 @@ export function compressed(): Plugin {
     },
     closeBundle: () => {
       for (const name of readdirSync(folder).filter((file) => /\.(js|css)$/.test(file))) {
+        if (existsSync(join(folder, `${name}.br`))) continue;
         const content = readFileSync(join(folder, name));
         if (content.length < WORTH_BYTES) continue;
         writeFileSync(join(folder, `${name}.br`), brotliCompressSync(content));

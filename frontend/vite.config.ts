@@ -7,12 +7,28 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const API = process.env.PODMETER_DEV_API ?? "http://127.0.0.1:8080";
 
-export default defineConfig({
+/**
+ * Two pages: the application, and what a snapshot's link shows without it. Each is a build of its
+ * own (`--mode public` is the second): chunks that both can use are many and small, and hold what
+ * only the application needs.
+ */
+export default defineConfig(({ mode }) => ({
   plugins: [react(), compressed()],
-  resolve: { alias: { "~": here("./src") } },
+  resolve: {
+    alias: {
+      "~": here("./src"),
+      "victory-vendor/d3-scale": here("./src/charts/scales"),
+      "decimal.js-light": here("./src/charts/no_decimals"),
+    },
+  },
   build: {
-    // Two pages: the application, and what a snapshot's link shows without it.
-    rollupOptions: { input: { app: here("./index.html"), snapshot: here("./snapshot.html") } },
+    rolldownOptions: {
+      input: mode === "public" ? here("./snapshot.html") : here("./index.html"),
+      output: { codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] } },
+    },
+    manifest: mode === "public" ? ".vite/public.json" : ".vite/app.json",
+    emptyOutDir: mode !== "public",
+    copyPublicDir: mode !== "public",
     chunkSizeWarningLimit: 700,
   },
   server: { proxy: { "/api": API, "/s/": API } },
@@ -23,4 +39,4 @@ export default defineConfig({
     css: false,
     testTimeout: 60_000,
   },
-});
+}));

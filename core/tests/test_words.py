@@ -15,7 +15,7 @@ from podmeter.domain import comparability, measurement
 from podmeter.domain.axes import AxisRole, AxisScope
 from podmeter.domain.experiment import Profile, Repetition
 from podmeter.domain.ports import Access, LogLevel
-from podmeter.domain.run import CaseStatus, Outcome, RunState
+from podmeter.domain.run import CaseStatus, Outcome, RunState, Step
 from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import KINDS
 from podmeter.rbac.capabilities import Capability
@@ -52,13 +52,14 @@ ENUMS: dict[str, type[StrEnum]] = {
     "role": Role,
     "run_state": RunState,
     "shape": Shape,
+    "step": Step,
     "trial_status": TrialStatus,
     "unit": measurement.Unit,
     "verdict": Verdict,
     "warning": WarningCode,
 }
-#: The same by the name that the API's document gives the enumeration; two are the API's own.
-OF_THE_API = {"Keep": "keep", "KindName": "kind"}
+#: The same by the name that the API's document gives the enumeration; some are the API's own.
+OF_THE_API = {"Keep": "keep", "KindName": "kind", "Reopening": "step"}
 API_ENUMS = OF_THE_API | {members.__name__: group for group, members in ENUMS.items()}
 FINDINGS = (
     "not_comparable",
@@ -92,9 +93,9 @@ def terms() -> Iterator[tuple[str, str]]:
 
 def words(language: str) -> dict[str, dict[str, Any]]:
     """The words of a language by group."""
-    loaded: dict[str, dict[str, Any]] = json.loads(
-        (I18N / language / "words.json").read_text(encoding="utf-8")
-    )
+    loaded: dict[str, dict[str, Any]] = {}
+    for file in ("words.json", "definitions.json"):
+        loaded |= json.loads((I18N / language / file).read_text(encoding="utf-8"))
     return loaded
 
 

@@ -2,9 +2,22 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** Imports point one way: app → features → comparison_view → charts → ui → quantities, i18n → api. */
+/**
+ * Imports point one way: app → features → comparison_view → charts → ui → quantities, i18n → api.
+ * Features read through queries, which know the api alone; what draws results reads nothing.
+ */
 const SOURCE = resolve(import.meta.dirname);
-const LAYERS = ["api", "i18n", "quantities", "ui", "charts", "comparison_view", "features", "app"];
+const LAYERS = [
+  "api",
+  "i18n",
+  "quantities",
+  "ui",
+  "charts",
+  "comparison_view",
+  "queries",
+  "features",
+  "app",
+];
 const IMPORT = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
 
 function files(folder: string): string[] {
@@ -28,7 +41,8 @@ function wrong(from: string, to: string): boolean {
   const [target = "", other] = to.split("/");
   if (!LAYERS.includes(layer) || !LAYERS.includes(target)) return false;
   if (LAYERS.indexOf(target) > LAYERS.indexOf(layer)) return true;
-  return layer === "features" && target === "features" && other !== feature && other !== "accounts";
+  if (layer === "queries") return target !== "queries" && target !== "api";
+  return layer === "features" && target === "features" && other !== feature;
 }
 
 describe("layers", () => {
@@ -40,5 +54,12 @@ describe("layers", () => {
         .map((to) => `${from} → ${to}`);
     });
     expect(found).toEqual([]);
+  });
+
+  it("asks the API, and names what is kept of its answers, in queries alone", () => {
+    const elsewhere = files(SOURCE)
+      .filter((path) => !/\/(queries|api)\/|\.test\./.test(path))
+      .filter((path) => /\bapi\.[A-Z]+\(|queryKey: \[/.test(readFileSync(path, "utf8")));
+    expect(elsewhere.map((path) => relative(SOURCE, path))).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
+import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { makeQueryClient } from "~/api/query_client";
-import { Providers } from "~/app/providers";
+import { Look } from "~/app/look";
 import { makeRouter } from "~/app/router";
 import { speakInside } from "~/i18n";
 
@@ -16,8 +17,10 @@ await speakInside();
 
 createRoot(root).render(
   <StrictMode>
-    <Providers client={client}>
-      <RouterProvider router={router} />
-    </Providers>
+    <QueryClientProvider client={client}>
+      <Look>
+        <RouterProvider router={router} />
+      </Look>
+    </QueryClientProvider>
   </StrictMode>,
 );

@@ -2,8 +2,8 @@ import { ActionIcon, Menu, Text } from "@mantine/core";
 import { IconLogout, IconUserCircle } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useLogOut, useMe } from "~/features/accounts/queries";
 import { useWords } from "~/i18n/words";
+import { useLogOut, useMe } from "~/queries/accounts";
 
 export function AccountMenu() {
   const { t } = useTranslation(["common", "accounts"]);

@@ -10,12 +10,12 @@ import {
 import type { FC } from "react";
 import { ProblemError } from "~/api/problem";
 import { readComparisonView } from "~/comparison_view/view";
-import { meOptions } from "~/features/accounts/queries";
 import { readClusterSearch, readNewClusterSearch } from "~/features/clusters/search";
 import { readCompareSearch } from "~/features/compare/search";
 import { readExperimentSearch, readNewExperimentSearch } from "~/features/experiments/search";
 import { readRunSearch, readRunsSearch } from "~/features/runs/search";
 import { readSnapshotsSearch } from "~/features/snapshots/search";
+import { meOptions } from "~/queries/accounts";
 import { FailedPage, UnknownPage } from "./failed_page";
 import { Shell } from "./shell";
 

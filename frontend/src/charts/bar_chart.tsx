@@ -114,6 +114,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
         <CartesianGrid stroke={GRID} horizontal={false} />
         <XAxis
           type="number"
+          niceTicks="none"
           domain={drawn.domain}
           ticks={drawn.ticks}
           tickFormatter={(value: number) => formatNumber(value)}

@@ -1,4 +1,3 @@
-import { ActionIcon, Menu } from "@mantine/core";
 import {
   IconDotsVertical,
   IconFileTypeCsv,
@@ -9,12 +8,10 @@ import {
 } from "@tabler/icons-react";
 import { type RefObject, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { IconMenu } from "~/ui/icon_menu";
 import { toCsv } from "./exports/csv";
 import { download } from "./exports/download";
-import { drawingsIn, legendIn } from "./exports/drawn";
 import { toMarkdown } from "./exports/markdown";
-import { toPng } from "./exports/png";
-import { composeSvg } from "./exports/svg";
 import type { ChartTable } from "./types";
 
 interface ChartMenuProps {
@@ -59,10 +56,10 @@ export function ChartMenu({
     tell(t("saved", { name: `${fileName}.${extension}` }), async () =>
       download(`${fileName}.${extension}`, await make()),
     );
-  const compose = () => {
+  const picture = async (type: "svg" | "png") => {
     if (plot.current === null) throw new Error(t("not_drawn"));
-    const entries = legend.current === null ? [] : legendIn(legend.current);
-    return composeSvg(title, entries, drawingsIn(plot.current));
+    const { pictureOf } = await import("./exports/picture");
+    return await pictureOf(type, title, legend.current, plot.current);
   };
   const markdown = () => toMarkdown(title, readTable());
 
@@ -71,53 +68,46 @@ export function ChartMenu({
       <span aria-live="polite" style={{ fontSize: "var(--mantine-font-size-xs)" }}>
         {said}
       </span>
-      <Menu position="bottom-end" onOpen={() => setSaid("")}>
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={t("take_along", { title })}>
-            <IconDotsVertical size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconLink size={ICON} />}
-            onClick={() => copy(link ?? location.href)}
-          >
-            {t("copy_link")}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconMarkdown size={ICON} />} onClick={() => copy(markdown())}>
-            {t("copy_markdown")}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            disabled={!drawn}
-            leftSection={<IconFileTypeSvg size={ICON} />}
-            onClick={() =>
-              save("svg", () => new Blob([compose().markup], { type: "image/svg+xml" }))
-            }
-          >
-            {t("save_svg")}
-          </Menu.Item>
-          <Menu.Item
-            disabled={!drawn}
-            leftSection={<IconPhoto size={ICON} />}
-            onClick={() => save("png", () => toPng(compose()))}
-          >
-            {t("save_png")}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconFileTypeCsv size={ICON} />}
-            onClick={() => save("csv", () => new Blob([toCsv(readTable())], { type: "text/csv" }))}
-          >
-            {t("save_csv")}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconMarkdown size={ICON} />}
-            onClick={() => save("md", () => new Blob([markdown()], { type: "text/markdown" }))}
-          >
-            {t("save_markdown")}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <IconMenu
+        label={t("take_along", { title })}
+        icon={<IconDotsVertical size={18} />}
+        onOpen={() => setSaid("")}
+        choices={[
+          {
+            label: t("copy_link"),
+            icon: <IconLink size={ICON} />,
+            onClick: () => copy(link ?? location.href),
+          },
+          {
+            label: t("copy_markdown"),
+            icon: <IconMarkdown size={ICON} />,
+            onClick: () => copy(markdown()),
+          },
+          null,
+          {
+            label: t("save_svg"),
+            icon: <IconFileTypeSvg size={ICON} />,
+            disabled: !drawn,
+            onClick: () => save("svg", () => picture("svg")),
+          },
+          {
+            label: t("save_png"),
+            icon: <IconPhoto size={ICON} />,
+            disabled: !drawn,
+            onClick: () => save("png", () => picture("png")),
+          },
+          {
+            label: t("save_csv"),
+            icon: <IconFileTypeCsv size={ICON} />,
+            onClick: () => save("csv", () => new Blob([toCsv(readTable())], { type: "text/csv" })),
+          },
+          {
+            label: t("save_markdown"),
+            icon: <IconMarkdown size={ICON} />,
+            onClick: () => save("md", () => new Blob([markdown()], { type: "text/markdown" })),
+          },
+        ]}
+      />
     </>
   );
 }

@@ -126,6 +126,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
         <XAxis
           dataKey="x"
           type="number"
+          niceTicks="none"
           scale={drawn.xScale.name}
           domain={drawn.xScale.domain}
           ticks={drawn.xScale.ticks}
@@ -137,6 +138,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
         />
         <YAxis
           type="number"
+          niceTicks="none"
           scale={drawn.yScale.name}
           domain={drawn.yScale.domain}
           ticks={drawn.yScale.ticks}

@@ -1,4 +1,4 @@
-import { Table } from "@mantine/core";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { CELL, NUMBER_CELL } from "./cell_style";
 import { cellText } from "./exports/cells";

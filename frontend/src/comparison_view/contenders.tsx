@@ -1,8 +1,9 @@
-import { Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Contender, Schemas } from "~/api/types";
 import { GateBadge, VerdictBadge } from "~/ui/badges";
+import { Columns } from "~/ui/columns";
 import { Moment } from "~/ui/moment";
 import { GateReport } from "./gate";
 import type { RenderLink } from "./links";
@@ -26,7 +27,7 @@ export const Contenders = memo(function Contenders({
       <Title order={2} size="h4" id="contenders" mb="sm">
         {t("contenders")}
       </Title>
-      <SimpleGrid cols={{ base: 1, lg: several ? 2 : 1 }}>
+      <Columns several={several}>
         {sides.contenders.map((side, place) => {
           const contender = comparison.contenders[place];
           // A side's place is its identity: two may be of one run.
@@ -35,7 +36,7 @@ export const Contenders = memo(function Contenders({
             <Card key={key} contender={contender} side={side} renderLink={renderLink} />
           );
         })}
-      </SimpleGrid>
+      </Columns>
     </section>
   );
 });

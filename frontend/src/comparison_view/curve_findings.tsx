@@ -1,14 +1,14 @@
-import { Table, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { formatChange, formatNumber } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
+import { ScrollRegion, Table } from "~/ui/table";
 import { changeOf } from "./model/charts";
 import { type ComparedMetric, metricKey } from "./model/metrics";
 import { tellingAxes } from "./model/rows";
 import type { Sides } from "./model/sides";
-import { ScrollRegion } from "./scroll_region";
 import { changeIntervalText } from "./use_words";
 
 /** How the curves of the metric run: what they do, and where one overtakes the other. */
@@ -33,7 +33,7 @@ export function CurveFindings({
   const axes = tellingAxes(found.map(({ curve }) => curve.shared));
   if (first === undefined) return null;
   return (
-    <ScrollRegion minWidth={720} label={t("curves.title")}>
+    <ScrollRegion minWidth={720} aria-label={t("curves.title")}>
       <Table fz="sm" captionSide="top" style={{ overflowWrap: "normal" }}>
         <Table.Caption ta="start">
           {t("curves.caption", {

@@ -1,10 +1,11 @@
-import { ActionIcon, Group, Table, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Group, Text } from "@mantine/core";
 import { IconAlertTriangle, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
-import { memo } from "react";
+import { lazy, memo, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Effect } from "~/api/types";
 import { VerdictBadge } from "~/ui/badges";
 import { usePointText } from "~/ui/point_text";
+import { Table } from "~/ui/table";
 import { ArmFigure, ChangeFigure, PValue } from "./figures";
 import type { RenderLink } from "./links";
 import type { Row } from "./model/rows";
@@ -122,11 +123,15 @@ function Cells({
 function Warnings({ effect }: { effect: Effect }) {
   const { t } = useTranslation("compare");
   const noteText = useNoteText();
+  const [sign, setSign] = useState<HTMLElement | null>(null);
+  const [asked, setAsked] = useState(false);
+  const ask = () => setAsked(true);
   if (effect.warnings.length === 0) return null;
   const text = effect.warnings.map(noteText).join("; ");
   return (
-    <Tooltip label={text}>
+    <>
       <ActionIcon
+        ref={setSign}
         variant="transparent"
         color="orange"
         size="sm"
@@ -134,12 +139,22 @@ function Warnings({ effect }: { effect: Effect }) {
         role="img"
         tabIndex={0}
         aria-label={t("warnings", { text })}
+        onPointerEnter={ask}
+        onFocus={ask}
       >
         <IconAlertTriangle size={14} />
       </ActionIcon>
-    </Tooltip>
+      {asked && (
+        <Suspense>
+          <Tooltip target={sign} label={text} defaultOpened />
+        </Suspense>
+      )}
+    </>
   );
 }
+
+/** What places it is loaded for the first sign that a pointer or the focus comes to. */
+const Tooltip = lazy(async () => ({ default: (await import("~/ui/drawn_tooltip")).Tooltip }));
 
 /** Instead of figures, why there are none. */
 function Silent({ row }: { row: Row }) {

@@ -1,12 +1,12 @@
-import { Table, UnstyledButton } from "@mantine/core";
+import { UnstyledButton } from "@mantine/core";
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from "@tabler/icons-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
+import { ScrollRegion, Table } from "~/ui/table";
 import { DeltaRow } from "./delta_row";
 import type { RenderLink } from "./links";
 import type { Row } from "./model/rows";
 import type { Sides } from "./model/sides";
-import { ScrollRegion } from "./scroll_region";
 import type { ChangeView, SortKey } from "./view";
 
 interface Sorted {
@@ -44,8 +44,8 @@ export const DeltaTable = memo(function DeltaTable({
   return (
     <ScrollRegion
       minWidth={900}
-      maxHeight={rows.length > SHORT ? "75vh" : undefined}
-      label={t("deltas_table")}
+      mah={rows.length > SHORT ? "75vh" : undefined}
+      aria-label={t("deltas_table")}
     >
       <Table stickyHeader verticalSpacing={6} fz="sm" style={{ overflowWrap: "normal" }}>
         <Table.Thead style={{ zIndex: 2 }}>

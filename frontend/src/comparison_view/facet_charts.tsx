@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { Fragment, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
@@ -6,6 +6,7 @@ import { BarChart } from "~/charts/bar_chart";
 import { CurveChart } from "~/charts/curve_chart";
 import type { BarGroup, ScaleName } from "~/charts/types";
 import { useWords } from "~/i18n/words";
+import { Columns } from "~/ui/columns";
 import { changeBars, curvesOf, type Facet, valueBars } from "./model/charts";
 import type { Layout } from "./model/layout";
 import type { ComparedMetric } from "./model/metrics";
@@ -27,14 +28,14 @@ interface Props {
 export function FacetCharts(props: Props) {
   const { facets } = props;
   return (
-    <SimpleGrid cols={{ base: 1, xl: 2 }}>
+    <Columns from="xl">
       {facets.map((facet) => (
         <Fragment key={`${props.metric.key} ${facet.key}`}>
           <Values {...props} facet={facet} />
           <Changes {...props} facet={facet} />
         </Fragment>
       ))}
-    </SimpleGrid>
+    </Columns>
   );
 }
 

@@ -1,11 +1,11 @@
-import { Alert, Code, Group, Table, Text } from "@mantine/core";
+import { Alert, Code, Group, Text } from "@mantine/core";
 import { IconAlertTriangle, IconBan, IconCircleCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Contender, Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { Disclosure } from "./disclosure";
+import { Disclosure } from "~/ui/disclosure";
+import { ScrollRegion, Table } from "~/ui/table";
 import type { Side } from "./model/sides";
-import { ScrollRegion } from "./scroll_region";
 
 const LOOKS = {
   comparable: { color: "green", icon: <IconCircleCheck /> },
@@ -61,7 +61,7 @@ function Differences({
   const { t } = useTranslation("compare");
   const word = useWords();
   return (
-    <ScrollRegion minWidth={520} label={t("differences.label", { side: side.short })}>
+    <ScrollRegion minWidth={520} aria-label={t("differences.label", { side: side.short })}>
       <Table fz="sm" verticalSpacing={4} style={{ overflowWrap: "normal" }}>
         <Table.Thead>
           <Table.Tr>

@@ -1,8 +1,9 @@
-import { List, Stack, Table, Text } from "@mantine/core";
+import { List, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Effect, Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { formatQuantity, scaleOf } from "~/quantities/format";
+import { Table } from "~/ui/table";
 import { pText } from "./figures";
 import type { RenderLink } from "./links";
 import { unitOf } from "./model/metrics";

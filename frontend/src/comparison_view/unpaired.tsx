@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import type { Comparison, Schemas } from "~/api/types";
 import { useMessageText } from "~/i18n/messages";
 import { CaseStatusBadge } from "~/ui/badges";
+import { Disclosure } from "~/ui/disclosure";
 import { usePointText } from "~/ui/point_text";
-import { Disclosure } from "./disclosure";
 import type { Sides } from "./model/sides";
 
 /** The cases that no case of the other side agrees with. */

@@ -1,9 +1,9 @@
-import { byNamespace } from "./resources";
+import { byNamespace } from "./by_namespace";
 
 /** What only the application says. */
 export const strings = byNamespace(
   import.meta.glob<Record<string, unknown>>(
-    ["./en/*.json", "!./en/{charts,common,compare,public,snapshots,words}.json"],
+    ["./en/*.json", "!./en/{charts,common,compare,public,words}.json"],
     { eager: true, import: "default" },
   ),
 );

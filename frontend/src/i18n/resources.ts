@@ -22,10 +22,3 @@ export async function load(language: Language, parts: readonly Part[]): Promise<
   const loaded = await Promise.all(parts.map((part) => part[language]()));
   return Object.assign({}, ...loaded.map(({ strings }) => strings));
 }
-
-/** From files named by their namespace. */
-export function byNamespace(files: Record<string, Record<string, unknown>>): Strings {
-  return Object.fromEntries(
-    Object.entries(files).map(([path, strings]) => [path.replace(/.*\/|\.json$/g, ""), strings]),
-  );
-}

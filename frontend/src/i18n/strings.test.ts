@@ -65,11 +65,23 @@ it("gives a snapshot's page every namespace that it speaks", async () => {
   expect([...needed].filter((name) => !known.includes(name))).toEqual([]);
 });
 
-function files(folder: string): string[] {
+it("gives a snapshot's page every group of words that it speaks in", async () => {
+  const { words = {} } = await load("en", [PUBLIC]);
+  const folders = ["charts", "comparison_view", "features/public", "quantities", "i18n"];
+  const named = folders.flatMap((folder) =>
+    files(join(SOURCE, folder), /\.tsx?$/).flatMap((path) =>
+      [...readFileSync(path, "utf8").matchAll(/\bword\(\s*"(\w+)"/g)].map(([, name = ""]) => name),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((group) => !(group in words))).toEqual([]);
+});
+
+function files(folder: string, ending = /\.tsx$/): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return files(path);
-    return entry.name.endsWith(".tsx") && !entry.name.endsWith(".test.tsx") ? [path] : [];
+    if (entry.isDirectory()) return files(path, ending);
+    return ending.test(entry.name) && !/\.test\./.test(entry.name) ? [path] : [];
   });
 }
 

@@ -1,7 +1,10 @@
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 
-/** The groups of `words.json`: the domain's terms, as the API spells them. */
+/**
+ * The domain's terms, as the API spells them: the groups of `words.json`, which results are told
+ * in, and of `definitions.json`, which only the application says.
+ */
 export type WordGroup =
   | "access"
   | "axis"
@@ -44,11 +47,12 @@ export type WordGroup =
  * node's name as an axis value) is shown as the API spells it.
  */
 export function useWords(): (group: WordGroup, term: string | number) => string {
-  const { t } = useTranslation("words");
+  const { t } = useTranslation(["words", "definitions"]);
   return useCallback(
     (group, term) => {
-      const look = t as (key: string, options: { defaultValue: string }) => string;
-      return look(`${group}.${String(term).replaceAll(".", "_")}`, { defaultValue: String(term) });
+      const look = t as (keys: string[], options: { defaultValue: string }) => string;
+      const key = `${group}.${String(term).replaceAll(".", "_")}`;
+      return look([key, `definitions:${key}`], { defaultValue: String(term) });
     },
     [t],
   );

@@ -31,12 +31,8 @@ export function scaleOf(value: number, unit: Unit): Scale {
       return perGigabyte(size);
     case "ratio":
       return { factor: 0.01, symbol: "%" };
-    case "s/byte":
-      return { factor: 1e-9, symbol: "s/GB" };
     case "count":
       return { factor: 1, symbol: "" };
-    case "s/byte":
-      return { factor: 1e-9, symbol: "s/GB" };
   }
 }
 

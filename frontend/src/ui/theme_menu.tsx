@@ -1,6 +1,7 @@
-import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
+import { useMantineColorScheme } from "@mantine/core";
 import { IconDeviceDesktop, IconMoon, IconSun } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { IconMenu } from "./icon_menu";
 
 const SCHEMES = [
   { value: "light", label: "theme_light", icon: IconSun },
@@ -13,25 +14,16 @@ export function ThemeMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const Current = SCHEMES.find(({ value }) => value === colorScheme)?.icon ?? IconDeviceDesktop;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t("theme")}>
-          <Current size={20} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {SCHEMES.map(({ value, label, icon: Icon }) => (
-          <Menu.Item
-            key={value}
-            leftSection={<Icon size={16} />}
-            aria-current={colorScheme === value}
-            fw={colorScheme === value ? 700 : undefined}
-            onClick={() => setColorScheme(value)}
-          >
-            {t(label)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <IconMenu
+      size="lg"
+      label={t("theme")}
+      icon={<Current size={20} />}
+      choices={SCHEMES.map(({ value, label, icon: Icon }) => ({
+        label: t(label),
+        icon: <Icon size={16} />,
+        current: colorScheme === value,
+        onClick: () => setColorScheme(value),
+      }))}
+    />
   );
 }

@@ -1,5 +1,6 @@
-import { Table, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { type ReactNode, useId } from "react";
+import { ScrollRegion, Table } from "./table";
 
 /** A table that scrolls by itself where the page is narrower; reached and scrolled by keyboard. */
 export function WideTable({
@@ -21,18 +22,12 @@ export function WideTable({
       <Text id={id} size="sm" c="dimmed" mb={4} className={captionHidden ? "visually-hidden" : ""}>
         {caption}
       </Text>
-      <Table.ScrollContainer
-        type="native"
-        minWidth={minWidth}
-        tabIndex={0}
-        role="group"
-        aria-labelledby={id}
-      >
+      <ScrollRegion minWidth={minWidth} role="group" aria-labelledby={id}>
         {/* It scrolls, so words need not be broken to let columns be narrow. */}
         <Table fz="sm" aria-labelledby={id} style={{ overflowWrap: "break-word" }}>
           {children}
         </Table>
-      </Table.ScrollContainer>
+      </ScrollRegion>
     </>
   );
 }

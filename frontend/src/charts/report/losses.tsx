@@ -1,8 +1,9 @@
-import { SimpleGrid, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { memo, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import { Columns } from "~/ui/columns";
 import { Section } from "~/ui/section";
 import { BarChart } from "../bar_chart";
 import { derivedAlong, lossEntries } from "./entries";
@@ -37,7 +38,7 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
           const against = baseline === undefined ? "" : word("axis_value", baseline);
           const name = t("loss_against", { metric: word("metric", metric), baseline: against });
           return (
-            <SimpleGrid key={metric} cols={{ base: 1, lg: panels.length > 1 ? 2 : 1 }} spacing="md">
+            <Columns key={metric} several={panels.length > 1}>
               {panels.map(({ key, title, groups }) => (
                 <BarChart
                   key={key}
@@ -49,7 +50,7 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
                   zeroLabel={against}
                 />
               ))}
-            </SimpleGrid>
+            </Columns>
           );
         })}
       </Stack>

@@ -1,7 +1,8 @@
-import { SimpleGrid, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { memo, useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import { Columns } from "~/ui/columns";
 import { BarChart } from "../bar_chart";
 import { CurveChart } from "../curve_chart";
 import type { ScaleName } from "../types";
@@ -34,7 +35,7 @@ export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps)
   const direction = word("direction", metric.direction);
   const title = (panel: Panel) => (panel.title === "" ? name : `${name} · ${panel.title}`);
   return (
-    <SimpleGrid cols={{ base: 1, lg: panels.length > 1 ? 2 : 1 }} spacing="md">
+    <Columns several={panels.length > 1}>
       {panels.map((panel) =>
         layout.numeric && layout.x !== null ? (
           <CurveChart
@@ -61,6 +62,6 @@ export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps)
           />
         ),
       )}
-    </SimpleGrid>
+    </Columns>
   );
 });

@@ -1,4 +1,4 @@
-import { SegmentedControl, Table } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CaseSummary, Figure, RunReport, Unit } from "~/api/types";
@@ -6,6 +6,7 @@ import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
 import { Section } from "~/ui/section";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { CELL, NUMBER_CELL } from "../cell_style";
 import { intervalText } from "../figure_text";

@@ -2,10 +2,10 @@ import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } f
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useLogIn } from "~/queries/accounts";
 import { Brand } from "~/ui/brand";
 import { usePageTitle } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
-import { useLogIn } from "./queries";
 
 export function LoginPage() {
   const { t } = useTranslation("accounts");

@@ -1,10 +1,10 @@
 import { Alert, Stack } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useMe } from "~/features/accounts/queries";
+import { useMe } from "~/queries/accounts";
+import type { Cluster } from "~/queries/clusters";
 import { Section } from "~/ui/section";
 import { DetailsForm } from "./details_form";
-import type { Cluster } from "./queries";
 import { RemoveForm } from "./remove_form";
 import { RestoredForm } from "./restored_form";
 import { RotateForm } from "./rotate_form";

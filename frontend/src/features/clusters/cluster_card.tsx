@@ -2,13 +2,13 @@ import { Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconLock, IconSwitchHorizontal } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import { type Cluster, usePreflight } from "~/queries/clusters";
 import { ClusterAlerts } from "~/ui/cluster_alerts";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { PreflightBadge } from "./preflight_badge";
 import { PreflightButton } from "./preflight_button";
-import { type Cluster, usePreflight } from "./queries";
 
 /** One cluster of the list: what it is, how it is, what can be done with it. */
 export function ClusterCard({ cluster }: { cluster: Cluster }) {

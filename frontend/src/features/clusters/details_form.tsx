@@ -3,9 +3,9 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
 import { useMessageText } from "~/i18n/messages";
+import { type Cluster, useChange } from "~/queries/clusters";
 import { AllowSwitchField } from "./allow_switch_field";
 import { FormProblem, faultsOf } from "./form_problem";
-import { type Cluster, useChange } from "./queries";
 
 const AT_FIELDS = ["/name", "/description"];
 

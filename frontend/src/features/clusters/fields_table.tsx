@@ -1,5 +1,6 @@
-import { Table, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 
 /** How wide a column is, so that one table is like the next. */

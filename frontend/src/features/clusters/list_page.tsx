@@ -2,13 +2,13 @@ import { Stack } from "@mantine/core";
 import { IconPlus, IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useMe } from "~/features/accounts/queries";
+import { useMe } from "~/queries/accounts";
+import { clustersOptions } from "~/queries/clusters";
 import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
 import { ClusterCard } from "./cluster_card";
-import { clustersOptions } from "./queries";
 
 export function ClustersPage() {
   const { t } = useTranslation(["clusters", "common"]);

@@ -3,8 +3,8 @@ import { IconCheck, IconEye, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { type Message, useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
+import type { Cluster, ClusterReport } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
-import type { Cluster, ClusterReport } from "./queries";
 
 type Modes = ClusterReport["modes"];
 

@@ -1,12 +1,18 @@
-import { Table, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import { formatQuantity } from "~/quantities/format";
+import {
+  type Cluster,
+  type ClusterReport,
+  type Fingerprint,
+  fingerprintsOptions,
+} from "~/queries/clusters";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { type NodeFacts, readNodeFacts } from "./node_facts";
-import { type Cluster, type ClusterReport, type Fingerprint, fingerprintsOptions } from "./queries";
 
 /** The nodes: what the API server tells of them, and what was seen from inside. */
 export function NodesTable({ cluster, nodes }: { cluster: Cluster; nodes: Node[] }) {

@@ -2,6 +2,7 @@ import { Code, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { clusterOptions, usePreflight } from "~/queries/clusters";
 import { ClusterAlerts } from "~/ui/cluster_alerts";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
@@ -10,7 +11,6 @@ import { AccessTab } from "./access_tab";
 import { SwitchBadge } from "./cluster_card";
 import { FingerprintsTab } from "./fingerprints_tab";
 import { PreflightPanel } from "./preflight_panel";
-import { clusterOptions, usePreflight } from "./queries";
 import type { ClusterSearch } from "./search";
 
 type Tab = NonNullable<ClusterSearch["tab"]>;

@@ -2,7 +2,7 @@ import { Badge, Loader } from "@mantine/core";
 import { IconCheck, IconCircleDashed, IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Cluster } from "./queries";
+import type { Cluster } from "~/queries/clusters";
 
 type State = Cluster["preflight_state"];
 

@@ -1,8 +1,8 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { IconStethoscope } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useMe } from "~/features/accounts/queries";
-import { type Cluster, isLooking, type usePreflight } from "./queries";
+import { useMe } from "~/queries/accounts";
+import { type Cluster, isLooking, type usePreflight } from "~/queries/clusters";
 
 /** Asks for a preflight. The caller owns the mutation, to say what stands against it. */
 export function PreflightButton({

@@ -2,12 +2,12 @@ import { Alert, Group, Loader, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
+import { type Cluster, isLooking, type usePreflight } from "~/queries/clusters";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { PreflightBadge } from "./preflight_badge";
 import { PreflightButton } from "./preflight_button";
 import { PreflightReport } from "./preflight_report";
-import { type Cluster, isLooking, type usePreflight } from "./queries";
 
 /** Where the preflight is, why it failed, and what the latest that did not fail has found. */
 export function PreflightPanel({

@@ -4,12 +4,12 @@ import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { formatNumber, formatQuantity } from "~/quantities/format";
+import type { Cluster, ClusterReport } from "~/queries/clusters";
 import { type Fact, Facts } from "~/ui/facts";
 import { Moment } from "~/ui/moment";
 import { Section } from "~/ui/section";
 import { ModesReport } from "./modes_report";
 import { NodesTable } from "./nodes_table";
-import type { Cluster, ClusterReport } from "./queries";
 import { RightsReport } from "./rights_report";
 
 /** Everything that a preflight found, with what to do about what is missing. */

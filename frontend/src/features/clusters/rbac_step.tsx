@@ -2,9 +2,9 @@ import { Alert, Button, List, Radio, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { type Capability, rbacOptions } from "~/queries/clusters";
 import { CodeBlock } from "~/ui/code_block";
 import { Loaded } from "~/ui/loaded";
-import { type Capability, rbacOptions } from "./queries";
 
 const CAPABILITIES: Capability[] = ["measure", "host_access", "switch_modes"];
 

@@ -2,8 +2,8 @@ import { Button, Stack, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { type Cluster, useRemove } from "~/queries/clusters";
 import { ProblemAlert } from "~/ui/problem_alert";
-import { type Cluster, useRemove } from "./queries";
 
 /** Forgets a cluster, once its name was typed. */
 export function RemoveForm({ cluster }: { cluster: Cluster }) {

@@ -2,8 +2,8 @@ import { Button, Checkbox, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
+import { type Cluster, useChange } from "~/queries/clusters";
 import { ProblemAlert } from "~/ui/problem_alert";
-import { type Cluster, useChange } from "./queries";
 
 /** The owner says that the modes were put back by hand, so that runs may start again. */
 export function RestoredForm({ cluster }: { cluster: Cluster }) {

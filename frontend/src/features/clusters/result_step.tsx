@@ -1,17 +1,18 @@
-import { Alert, Code, Group, Stack, Table, Text } from "@mantine/core";
+import { Alert, Code, Group, Stack, Text } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { type Cluster, clusterOptions, usePreflight } from "~/queries/clusters";
 import { Facts } from "~/ui/facts";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { Section } from "~/ui/section";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { PreflightPanel } from "./preflight_panel";
-import { type Cluster, clusterOptions, usePreflight } from "./queries";
 import type { Kept } from "./registered_state";
 
 /** The wizard's third step: what was kept, what was not and why, and what the cluster can do. */

@@ -1,11 +1,12 @@
-import { Badge, Group, Paper, Stack, Table, Text } from "@mantine/core";
+import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
+import type { ClusterReport, Capability as Known } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
 import { resourceText } from "~/ui/resource_text";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
-import type { ClusterReport, Capability as Known } from "./queries";
 
 const KNOWN: readonly string[] = ["measure", "host_access", "switch_modes"] satisfies Known[];
 

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { type Cluster, useChange, usePreflight } from "~/queries/clusters";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { FormProblem, faultsOf } from "./form_problem";
 import {
@@ -9,7 +10,6 @@ import {
   KubeconfigField,
   NO_KUBECONFIG,
 } from "./kubeconfig_field";
-import { type Cluster, useChange, usePreflight } from "./queries";
 
 const AT_FIELDS = ["/kubeconfig", "/context"];
 

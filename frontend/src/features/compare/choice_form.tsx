@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { Run } from "~/queries/runs";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { AlongAxis } from "./along_axis";
 import { alongAxis, axesOf, bodyOf, faultsOf } from "./choice";
-import type { Run } from "./queries";
 import { type CompareSearch, MOST_CONTENDERS, type SideChoice } from "./search";
 import { Settings } from "./settings";
 import { SideFields } from "./side_fields";

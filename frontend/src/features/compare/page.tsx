@@ -7,14 +7,14 @@ import type { Comparison } from "~/api/types";
 import { ComparisonView } from "~/comparison_view/comparison_view";
 import type { RenderLink } from "~/comparison_view/links";
 import { useSides } from "~/comparison_view/use_words";
-import { useMe } from "~/features/accounts/queries";
 import { useWords } from "~/i18n/words";
+import { useMe } from "~/queries/accounts";
+import { comparisonOptions, downloadsOf } from "~/queries/comparisons";
 import { CopyButton } from "~/ui/copy_button";
 import { AnchorLink, ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { Page } from "~/ui/page";
-import { comparisonOptions, downloadsOf } from "./queries";
 
 const route = getRouteApi("/inside/compare/$comparisonId");
 

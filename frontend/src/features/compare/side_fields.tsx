@@ -3,11 +3,11 @@ import { IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import type { Case, Run } from "~/queries/runs";
 import { useMomentText } from "~/ui/moment";
 import { usePointText } from "~/ui/point_text";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { type AxisValues, axesOf, casesOn } from "./choice";
-import type { Case, Run } from "./queries";
 import type { SideChoice } from "./search";
 import type { ChosenRun } from "./use_chosen_runs";
 

@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
-import { type Case, casesOptions, type RunDetail, runOptions } from "./queries";
+import { type Case, casesOptions, type RunDetail, runOptions } from "~/queries/runs";
 import type { CompareSearch } from "./search";
 
 /** A run that a side is of; what has not arrived yet, or could not be read, is undefined. */

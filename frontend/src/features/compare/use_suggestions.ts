@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
+import { type Run, runOptions } from "~/queries/runs";
 import { type AxisValues, modesOf } from "./choice";
-import { type Run, runOptions } from "./queries";
 
 /** A run whose modes can be compared with each other. */
 export interface Suggestion {

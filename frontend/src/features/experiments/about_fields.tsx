@@ -1,9 +1,9 @@
 import { NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import type { Kind } from "~/queries/kinds";
 import { useExplained } from "./explained";
 import { faultAt, type SpecFault } from "./faults";
-import type { Kind } from "./queries";
 import { shown } from "./typed";
 import type { Spec } from "./use_spec";
 

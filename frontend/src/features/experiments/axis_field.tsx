@@ -2,10 +2,10 @@ import { Badge, Button, Chip, Code, Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import type { Axis } from "~/queries/kinds";
 import { useExplained } from "./explained";
 import { FieldGroup } from "./field_group";
 import { NumbersInput } from "./numbers_input";
-import type { Axis } from "./queries";
 import { axisValues } from "./typed";
 
 interface AxisFieldProps {

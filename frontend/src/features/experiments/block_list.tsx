@@ -1,10 +1,11 @@
-import { Table, Title } from "@mantine/core";
+import { Title } from "@mantine/core";
 import { IconArrowsExchange } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import type { Plan } from "~/queries/experiments";
 import { usePointText } from "~/ui/point_text";
+import { ScrollRegion, Table } from "~/ui/table";
 import classes from "./experiments.module.css";
-import type { Plan } from "./queries";
 
 /** The blocks in the order they run, with what is switched before each. */
 export function BlockList({ plan }: { plan: Plan }) {
@@ -16,13 +17,7 @@ export function BlockList({ plan }: { plan: Plan }) {
       <Title order={3} size="h6" mb={4}>
         {t("blocks_title", { count: plan.blocks.length, rounds: plan.repetition.rounds })}
       </Title>
-      <Table.ScrollContainer
-        minWidth={320}
-        maxHeight={300}
-        scrollAreaProps={{
-          viewportProps: { tabIndex: 0, role: "region", "aria-label": t("blocks") },
-        }}
-      >
+      <ScrollRegion minWidth={320} mah={300} aria-label={t("blocks")}>
         <Table fz="xs" verticalSpacing={4} withTableBorder stickyHeader className={classes.table}>
           <Table.Caption className="visually-hidden">{t("blocks_caption")}</Table.Caption>
           <Table.Thead>
@@ -68,7 +63,7 @@ export function BlockList({ plan }: { plan: Plan }) {
             })}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </ScrollRegion>
     </div>
   );
 }

@@ -1,12 +1,13 @@
-import { Table, Text, Title } from "@mantine/core";
+import { Text, Title } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import type { Plan } from "~/queries/experiments";
 import { usePointText } from "~/ui/point_text";
+import { ScrollRegion, Table } from "~/ui/table";
 import { type CaseGrid, caseGrid, type GridRow } from "./case_grid";
 import classes from "./experiments.module.css";
-import type { Plan } from "./queries";
 
 /** The matrix: which combinations of the axes are cases. */
 export function CaseTable({
@@ -37,13 +38,7 @@ export function CaseTable({
         </Text>
       )}
       {(grid.columnAxis !== null || grid.rowAxes.length > 0) && (
-        <Table.ScrollContainer
-          minWidth={0}
-          maxHeight={420}
-          scrollAreaProps={{
-            viewportProps: { tabIndex: 0, role: "region", "aria-label": t("cases") },
-          }}
-        >
+        <ScrollRegion minWidth={0} mah={420} aria-label={t("cases")}>
           <Table
             withTableBorder
             withColumnBorders
@@ -60,7 +55,7 @@ export function CaseTable({
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </ScrollRegion>
       )}
     </div>
   );

@@ -3,10 +3,11 @@ import { IconAlertTriangle, IconCheck, IconQuestionMark, IconX } from "@tabler/i
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
+import type { Cluster } from "~/queries/clusters";
+import type { Plan } from "~/queries/experiments";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
 import { resourceText } from "~/ui/resource_text";
-import type { Cluster, Plan } from "./queries";
 import { type Finding, findingsOn } from "./readiness";
 
 const LOOKS = {

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconGitMerge } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { Experiment } from "~/queries/experiments";
 import { CopyButton } from "~/ui/copy_button";
 import { Moment } from "~/ui/moment";
-import type { Experiment } from "./queries";
 
 /** Somebody else has saved since: nothing is overwritten and nothing typed is lost unasked. */
 export function ConflictAlert({

@@ -2,8 +2,9 @@ import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { type Experiment, useRemove } from "~/queries/experiments";
 import { ProblemAlert } from "~/ui/problem_alert";
-import { type Experiment, useRemove } from "./queries";
+import { forgetText } from "./written_text";
 
 /** Forgets an experiment, once asked and answered; its runs stay. */
 export function DeleteButton({
@@ -44,7 +45,14 @@ export function DeleteButton({
             <Button
               color="red.8"
               loading={remove.isPending}
-              onClick={() => remove.mutate(experiment.version, { onSuccess: onDeleted })}
+              onClick={() =>
+                remove.mutate(experiment.version, {
+                  onSuccess: () => {
+                    forgetText(experiment.id);
+                    onDeleted();
+                  },
+                })
+              }
             >
               {t("common:delete")}
             </Button>

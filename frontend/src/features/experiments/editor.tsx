@@ -1,9 +1,10 @@
 import { Grid, Group, Paper, SegmentedControl, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { clustersOptions } from "~/queries/clusters";
+import type { Kind } from "~/queries/kinds";
 import classes from "./experiments.module.css";
 import { PlanPanel } from "./plan_panel";
-import { clustersOptions, type Kind } from "./queries";
 import { RunPanel } from "./run_panel";
 import type { ExperimentSearch } from "./search";
 import { SpecForm } from "./spec_form";

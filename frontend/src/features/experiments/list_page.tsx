@@ -1,25 +1,22 @@
-import { Table, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { IconFlask, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useMe } from "~/features/accounts/queries";
 import { useWords } from "~/i18n/words";
+import { useMe } from "~/queries/accounts";
+import { type Experiment, experimentsOptions } from "~/queries/experiments";
+import { kindsOptions } from "~/queries/kinds";
+import { newestRunsOptions, type Run } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { EmptyState } from "~/ui/empty_state";
 import { AnchorLink, ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { Page } from "~/ui/page";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { axesInShort } from "./axes_in_short";
 import classes from "./experiments.module.css";
-import {
-  type Experiment,
-  experimentsOptions,
-  kindsOptions,
-  latestRunsOptions,
-  type Run,
-} from "./queries";
 import { TemplateGallery } from "./template_gallery";
 
 /** All experiments, newest first. */
@@ -62,7 +59,7 @@ export function ExperimentsPage() {
 function ExperimentTable({ experiments }: { experiments: Experiment[] }) {
   const { t } = useTranslation(["experiments", "common"]);
   const word = useWords();
-  const latest = useQuery(latestRunsOptions);
+  const latest = useQuery(newestRunsOptions({ limit: 200 }));
   const last = new Map<string, Run>();
   for (const run of latest.data?.runs ?? []) {
     if (run.experiment_id && !last.has(run.experiment_id)) last.set(run.experiment_id, run);

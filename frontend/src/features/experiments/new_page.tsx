@@ -5,19 +5,22 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useMe } from "~/features/accounts/queries";
+import { useMe } from "~/queries/accounts";
+import { experimentOptions, useCreate } from "~/queries/experiments";
+import { type Kind, kindsOptions } from "~/queries/kinds";
+import { useStart } from "~/queries/runs";
 import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { Editor } from "./editor";
-import { experimentOptions, type Kind, kindsOptions, useCreate, useStart } from "./queries";
 import { textOf } from "./spec_text";
 import { TemplateGallery } from "./template_gallery";
 import { UnsavedGuard } from "./unsaved_guard";
 import { usePlan } from "./use_plan";
 import { useSpec } from "./use_spec";
 import { useTemplateText } from "./use_template_text";
+import { rememberText } from "./written_text";
 
 const FROM = "/inside/experiments/new";
 
@@ -70,7 +73,9 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
   const mayWrite = me.may("operator");
 
   async function save() {
-    const kept = await create.mutateAsync(spec.text);
+    const { text } = spec;
+    const kept = await create.mutateAsync(text);
+    rememberText(kept.id, kept.version, text);
     return kept.id;
   }
 

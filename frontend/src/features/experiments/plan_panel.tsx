@@ -14,10 +14,11 @@ import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { formatDuration } from "~/quantities/format";
+import type { Plan } from "~/queries/experiments";
+import type { Kind } from "~/queries/kinds";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { BlockList } from "./block_list";
 import { CaseTable } from "./case_table";
-import type { Kind, Plan } from "./queries";
 import { capabilitiesNeeded } from "./readiness";
 import type { PlanState } from "./use_plan";
 

@@ -1,21 +1,21 @@
 import { Group, List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { newestRunsOptions } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { Section } from "~/ui/section";
-import { runsOfOptions } from "./queries";
 
 /** The latest runs of the experiment, each with the specification it ran with. */
 export function RecentRuns({ experimentId }: { experimentId: string }) {
   const { t } = useTranslation("experiments");
-  const runs = useQuery(runsOfOptions(experimentId));
+  const runs = useQuery(newestRunsOptions({ experiment_id: experimentId, limit: 10 }));
   return (
     <Section title={t("recent_runs")} framed>
       <Loaded query={runs} lines={2}>
-        {(some) =>
+        {({ runs: some }) =>
           some.length === 0 ? (
             <Text size="sm" c="dimmed">
               {t("no_runs")}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Kind } from "~/queries/kinds";
 import { faultsElsewhere } from "./faults";
-import type { Kind } from "./queries";
 import { isWritable, shownPointers, strangers } from "./sections";
 
 const KIND = {

@@ -1,7 +1,7 @@
 import type { Schemas } from "~/api/types";
+import type { Kind } from "~/queries/kinds";
 import { type Path, valueAt } from "./document";
 import { pointerOf } from "./pointers";
-import type { Kind } from "./queries";
 import { schemaFields } from "./schema_fields";
 
 /** The keys of a specification and of its repetition plan, held to the contract by their types. */

@@ -3,7 +3,8 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
-import type { Cluster, Plan } from "./queries";
+import type { Cluster } from "~/queries/clusters";
+import type { Plan } from "~/queries/experiments";
 
 interface SwitchConfirmationProps {
   opened: boolean;

@@ -2,9 +2,9 @@ import { Badge, Card, Group, SimpleGrid, Stack, Text, Title } from "@mantine/cor
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import type { Kind } from "~/queries/kinds";
 import { AnchorLink } from "~/ui/link";
 import { useExplained } from "./explained";
-import type { Kind } from "./queries";
 import { BLANK, mainMetrics, READY_MADE, READY_MADE_NAMES } from "./templates";
 
 /** What an experiment can start from: the articles' experiments, each kind whole, or nothing. */

@@ -1,10 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ProblemError } from "~/api/problem";
-import { type Experiment, experimentOptions, type Kind, useReplace, useStart } from "./queries";
+import { type Experiment, experimentOptions, useReplace } from "~/queries/experiments";
+import type { Kind } from "~/queries/kinds";
+import { useStart } from "~/queries/runs";
 import { textOf } from "./spec_text";
 import { useSpec } from "./use_spec";
-import { rememberedText } from "./written_text";
+import { rememberedText, rememberText } from "./written_text";
 
 /**
  * A kept experiment being edited. `experiment` is the version that the text is based on: a save
@@ -26,7 +28,9 @@ export function useKept(first: Experiment, kinds: Kind[]) {
     const text = spec.text;
     setTheirs(null);
     try {
-      setExperiment(await replace.mutateAsync({ text, version: experiment.version }));
+      const kept = await replace.mutateAsync({ text, version: experiment.version });
+      rememberText(kept.id, kept.version, text);
+      setExperiment(kept);
       setSaved(text);
       return true;
     } catch (error) {

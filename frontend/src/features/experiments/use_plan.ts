@@ -1,9 +1,9 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { type Plan, planOptions } from "~/queries/experiments";
 import type { SpecDocument } from "./document";
 import { type SpecFault, specFaults } from "./faults";
-import { type Plan, planOptions } from "./queries";
 
 /** What the specification would do, as far as it is known while it is being written. */
 export interface PlanState {

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
-import type { Kind } from "./queries";
+import type { Kind } from "~/queries/kinds";
 import { specText } from "./spec_text";
 import { BLANK, isReadyMade, READY_MADE, wholeKind } from "./templates";
 

@@ -1,7 +1,7 @@
 import { Paper, Stack, Title } from "@mantine/core";
+import type { Cluster } from "~/queries/clusters";
 import { ClusterAlerts } from "~/ui/cluster_alerts";
 import { AnchorLink } from "~/ui/link";
-import type { Cluster } from "./queries";
 
 /** Clusters whose owner has something to do. */
 export function Attention({ clusters }: { clusters: Cluster[] }) {

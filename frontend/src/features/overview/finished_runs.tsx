@@ -1,13 +1,14 @@
-import { Table, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { formatDuration } from "~/quantities/format";
+import type { Run } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
-import type { Run } from "./queries";
 
 /** The latest runs that ended, with how they ended. */
 export function FinishedRuns({ runs }: { runs: Run[] }) {

@@ -1,7 +1,7 @@
 import { Badge, Code, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { Trans, useTranslation } from "react-i18next";
-import { useMe } from "~/features/accounts/queries";
+import { useMe } from "~/queries/accounts";
 import { ButtonLink } from "~/ui/link";
 
 const STEPS = ["cluster", "experiment", "run"] as const;

@@ -1,10 +1,10 @@
 import { Group, Paper, Progress, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import type { Run } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
 import { shareOf } from "./progress";
-import type { Run } from "./queries";
 
 /** Runs that wait or go on, each with how far it is. */
 export function GoingOn({ runs }: { runs: Run[] }) {

@@ -1,5 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { clustersOptions } from "~/queries/clusters";
+import { anyExperimentOptions } from "~/queries/experiments";
+import { currentRunsOptions } from "~/queries/runs";
 import { concernsOf } from "~/ui/cluster_alerts";
 import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
@@ -10,12 +13,11 @@ import { Attention } from "./attention";
 import { FinishedRuns } from "./finished_runs";
 import { FirstSteps } from "./first_steps";
 import { GoingOn } from "./going_on";
-import { anyExperimentOptions, clustersOptions, runsOptions } from "./queries";
 
 /** What is going on: runs, what they brought, clusters that need somebody. */
 export function OverviewPage() {
   const { t } = useTranslation(["overview", "common"]);
-  const runs = useQuery(runsOptions);
+  const runs = useQuery(currentRunsOptions);
   const clusters = useQuery(clustersOptions);
   const anyExperiment = useQuery(anyExperimentOptions);
   const asked = [runs, clusters, anyExperiment];

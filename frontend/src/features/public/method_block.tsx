@@ -1,38 +1,39 @@
-import { Accordion, Code, List, Stack, Text, Title } from "@mantine/core";
+import { Code, List, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { commandLine } from "~/ui/command_line";
+import { Disclosure } from "~/ui/disclosure";
 
 type Content = Schemas["SnapshotContent"];
 
 /** How it was measured: plan, tools with their exact commands, environments, statistics. */
 export function MethodBlock({ content }: { content: Content }) {
-  const { t } = useTranslation(["public", "snapshots"]);
+  const { t } = useTranslation("public");
   const { method } = content;
   const names = (kinds: string[]) =>
-    kinds.map((kind) => t(`snapshots:replaced_kind.${kind as "node"}`, kind)).join(", ");
+    kinds.map((kind) => t(`replaced_kind.${kind as "node"}`, kind)).join(", ");
   return (
     <Stack component="section" gap="sm" aria-labelledby="method">
       <Title order={2} size="h3" id="method">
         {t("method")}
       </Title>
       <Text size="sm">{t("statistics")}</Text>
-      <Accordion variant="separated" multiple order={3}>
+      <div>
         {method.runs.map((run) => (
           <RunItem key={run.run_id} run={run} />
         ))}
         {method.environments.map((environment, index) => (
-          <Accordion.Item key={JSON.stringify(environment)} value={`environment-${index}`}>
-            <Accordion.Control>{t("environment", { number: index + 1 })}</Accordion.Control>
-            <Accordion.Panel>
-              <Document
-                value={environment.fingerprint}
-                label={t("environment", { number: index + 1 })}
-              />
-            </Accordion.Panel>
-          </Accordion.Item>
+          <Disclosure
+            key={JSON.stringify(environment)}
+            title={t("environment", { number: index + 1 })}
+          >
+            <Document
+              value={environment.fingerprint}
+              label={t("environment", { number: index + 1 })}
+            />
+          </Disclosure>
         ))}
-      </Accordion>
+      </div>
       <Text size="sm">
         {content.withheld.length > 0
           ? t("withheld", { names: names(content.withheld) })
@@ -48,40 +49,34 @@ function RunItem({ run }: { run: Schemas["RunMethod"] }) {
   const plan = run.repetition as Record<string, number>;
   const tools = [...new Set(run.commands.map((one) => `${one.tool} ${one.version}`))].sort();
   return (
-    <Accordion.Item value={run.run_id}>
-      <Accordion.Control>{t("of_run", { name: run.name })}</Accordion.Control>
-      <Accordion.Panel>
-        <Stack gap="sm">
-          <Text size="sm">
-            {t("plan", {
-              trials: plan.trials,
-              rounds: plan.rounds,
-              warmup: plan.warmup,
-              seed: plan.seed,
-            })}
-          </Text>
-          <Text size="sm">{t("tools", { tools: tools.join(", ") || t("no_tools") })}</Text>
-          <Title order={4} size="sm">
-            {t("commands")}
-          </Title>
-          <List size="sm" spacing={4}>
-            {run.commands.map((one) => (
-              <List.Item key={one.argv.join(" ")}>
-                <Code>{commandLine(one.argv)}</Code> {t("times", { count: one.count })}
-              </List.Item>
-            ))}
-          </List>
-          {!run.complete && <Text size="sm">{t("more_commands")}</Text>}
-          <Title order={4} size="sm">
-            {t("parameters")}
-          </Title>
-          <Document
-            value={{ parameters: run.parameters, axes: run.axes }}
-            label={t("parameters")}
-          />
-        </Stack>
-      </Accordion.Panel>
-    </Accordion.Item>
+    <Disclosure title={t("of_run", { name: run.name })}>
+      <Stack gap="sm">
+        <Text size="sm">
+          {t("plan", {
+            trials: plan.trials,
+            rounds: plan.rounds,
+            warmup: plan.warmup,
+            seed: plan.seed,
+          })}
+        </Text>
+        <Text size="sm">{t("tools", { tools: tools.join(", ") || t("no_tools") })}</Text>
+        <Title order={3} size="sm">
+          {t("commands")}
+        </Title>
+        <List size="sm" spacing={4}>
+          {run.commands.map((one) => (
+            <List.Item key={one.argv.join(" ")}>
+              <Code>{commandLine(one.argv)}</Code> {t("times", { count: one.count })}
+            </List.Item>
+          ))}
+        </List>
+        {!run.complete && <Text size="sm">{t("more_commands")}</Text>}
+        <Title order={3} size="sm">
+          {t("parameters")}
+        </Title>
+        <Document value={{ parameters: run.parameters, axes: run.axes }} label={t("parameters")} />
+      </Stack>
+    </Disclosure>
   );
 }
 

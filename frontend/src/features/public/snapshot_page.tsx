@@ -10,7 +10,7 @@ import { usePageTitle } from "~/ui/page";
 import { ThemeMenu } from "~/ui/theme_menu";
 import { useAddress } from "./address";
 import { MethodBlock } from "./method_block";
-import { downloadHref, FORMATS } from "./queries";
+import { downloadHref, FORMATS } from "./snapshot";
 import type { SubjectProps } from "./subject";
 
 /** A frozen copy of a run or a comparison, for anyone who has its link. */

@@ -1,5 +1,5 @@
 import type { AxisValue, Schemas } from "~/api/types";
-import type { RunDetail, Step } from "./queries";
+import type { RunDetail, Step } from "~/queries/runs";
 
 /** Which changes the run's state allows: the likely one, and what is kept out of the way. */
 export function possibleSteps(run: Pick<RunDetail, "state" | "outcome" | "cancel_requested_at">): {

@@ -1,11 +1,13 @@
-import { List, Stack, Table, Text, Title } from "@mantine/core";
+import { List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { allFingerprintsOptions } from "~/queries/clusters";
+import type { Block, RunDetail } from "~/queries/runs";
 import { usePointText } from "~/ui/point_text";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { differences, type FrozenCluster, object } from "./environment";
-import { type Block, fingerprintsOptions, type RunDetail } from "./queries";
 import { Read } from "./read";
 
 /** What was different from the preflight when each block measured. */
@@ -46,7 +48,7 @@ interface SeenProps {
 function Seen({ blocks, cluster, clusterId }: SeenProps) {
   const { t } = useTranslation("runs");
   const pointText = usePointText();
-  const fingerprints = useQuery(fingerprintsOptions(clusterId));
+  const fingerprints = useQuery(allFingerprintsOptions(clusterId));
   return (
     <Read query={fingerprints} lines={3}>
       {(found) => (

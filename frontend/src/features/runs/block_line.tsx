@@ -2,8 +2,8 @@ import { Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import { formatDuration } from "~/quantities/format";
+import type { Block } from "~/queries/runs";
 import { CaseStatusBadge } from "~/ui/badges";
-import type { Block } from "./queries";
 
 /** A block: its round, how it stands, what it took besides its trials, why it failed. */
 export function BlockLine({ block, rounds }: { block: Block; rounds: number }) {

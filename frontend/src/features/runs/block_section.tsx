@@ -1,8 +1,9 @@
-import { Box, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Box, Group, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { usePointText } from "~/ui/point_text";
+import { ScrollRegion, Table } from "~/ui/table";
 import { BlockLine } from "./block_line";
 import { CaseCell } from "./case_cell";
 import type { CaseFigures } from "./figures";
@@ -44,14 +45,11 @@ export function BlockSection({
             {table.fixed.map(([axis, value]) => pointText({ [axis]: value })).join(" · ")}
           </Text>
         )}
-        <Table.ScrollContainer
+        <ScrollRegion
           minWidth={(table.rowAxes.length + table.columns.length) * 130}
-          type="native"
-          tabIndex={0}
-          role="region"
           aria-label={t("cases_of", { title })}
         >
-          <Table withTableBorder withColumnBorders verticalSpacing={6} layout="auto">
+          <Table withTableBorder withColumnBorders verticalSpacing={6}>
             <Table.Caption className="visually-hidden">{t("cases_of", { title })}</Table.Caption>
             <Table.Thead>
               <Table.Tr>
@@ -99,7 +97,7 @@ export function BlockSection({
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </ScrollRegion>
       </Stack>
     </Box>
   );

@@ -1,6 +1,6 @@
 import { Progress, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { Run } from "./queries";
+import type { Run } from "~/queries/runs";
 
 const COLORS = [
   ["succeeded", "green"],

@@ -2,11 +2,11 @@ import { Group, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import type { Case } from "~/queries/runs";
 import { CaseStatusBadge } from "~/ui/badges";
 import { usePointText } from "~/ui/point_text";
 import classes from "./case_cell.module.css";
 import type { CaseFigure } from "./figures";
-import type { Case } from "./queries";
 import { NO_TRIAL } from "./search";
 
 /** How a case stands and what it gave so far; opens its trials. */

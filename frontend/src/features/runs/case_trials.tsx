@@ -1,11 +1,12 @@
-import { Alert, Badge, Stack, Table, Text } from "@mantine/core";
+import { Alert, Badge, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
+import { casesOptions, caseTrialsOptions, type RunDetail, type Trial } from "~/queries/runs";
 import { CaseStatusBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
-import { casesOptions, caseTrialsOptions, type RunDetail, type Trial } from "./queries";
 import { Read } from "./read";
 import { TrialBadge } from "./trial_badge";
 import { trialTime } from "./trial_time";

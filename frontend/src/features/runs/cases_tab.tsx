@@ -1,19 +1,19 @@
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { kindsOptions } from "~/queries/kinds";
+import {
+  casesOptions,
+  endedBlocks,
+  type RunDetail,
+  reportOptions,
+  runPlanOptions,
+  trialsOptions,
+} from "~/queries/runs";
 import { Warnings } from "~/ui/messages";
 import { BlockSection } from "./block_section";
 import { type CaseFigures, caseFigures } from "./figures";
 import { sections } from "./grid";
-import {
-  casesOptions,
-  endedBlocks,
-  kindsOptions,
-  planOptions,
-  type RunDetail,
-  reportOptions,
-  trialsOptions,
-} from "./queries";
 import { Read } from "./read";
 
 /** The grid of cases, by the modes that they share. */
@@ -22,7 +22,7 @@ export function CasesTab({ run }: { run: RunDetail }) {
   const kinds = useQuery(kindsOptions);
   const trials = useQuery(trialsOptions(run.id, endedBlocks(run)));
   const report = useQuery(reportOptions(run.id));
-  const plan = useQuery(planOptions(run.id));
+  const plan = useQuery(runPlanOptions(run.id));
   const axes = kinds.data?.find((kind) => kind.name === run.kind)?.axes ?? [];
   const figures: CaseFigures = caseFigures(trials.data?.items, report.data, plan.data);
   return (

@@ -1,12 +1,13 @@
-import { Code, Stack, Table, Text, Title } from "@mantine/core";
+import { Code, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import type { RunDetail } from "~/queries/runs";
 import { Facts } from "~/ui/facts";
 import { AnchorLink } from "~/ui/link";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { BlockFingerprints } from "./block_fingerprints";
 import { type FrozenCluster, type Json, leaves, list, object, plain } from "./environment";
 import { NodeTable } from "./node_table";
-import type { RunDetail } from "./queries";
 
 /** A cluster as the preflight found it, and what its blocks saw. */
 export function ClusterEnvironment({

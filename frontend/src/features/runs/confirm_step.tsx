@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import type { RunDetail, Step } from "~/queries/runs";
 import { ProblemAlert } from "~/ui/problem_alert";
-import type { RunDetail, Step } from "./queries";
 
 /** Says what a step would do, and asks. */
 export function ConfirmStep({

@@ -1,14 +1,15 @@
-import { Stack, Table, Text, Title } from "@mantine/core";
+import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { casesOptions, type RunDetail } from "~/queries/runs";
 import { EmptyState } from "~/ui/empty_state";
 import { Facts } from "~/ui/facts";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { RunWarnings } from "./cases_tab";
 import { ClusterEnvironment } from "./cluster_environment";
 import { frozenClusters, type Json, object, plain } from "./environment";
 import { placements } from "./placements";
-import { casesOptions, type RunDetail } from "./queries";
 import { Read } from "./read";
 
 /** What the run ran with: clusters as the preflight froze them, what blocks saw, where cases sat. */

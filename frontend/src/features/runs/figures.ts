@@ -1,6 +1,6 @@
 import type { RunReport, Unit } from "~/api/types";
 import { formatQuantity } from "~/quantities/format";
-import type { Plan, Trial } from "./queries";
+import type { RunPlan as Plan, Trial } from "~/queries/runs";
 
 /** What a cell of the grid says of its case besides the status. */
 export interface CaseFigure {

@@ -1,6 +1,6 @@
 import type { AxisValue } from "~/api/types";
+import type { Block, Case } from "~/queries/runs";
 import { inModes } from "./progress";
-import type { Block, Case } from "./queries";
 
 /** The cases that share one set of modes, with the block of each round that measures them. */
 export interface Section {

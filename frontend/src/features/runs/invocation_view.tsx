@@ -1,10 +1,10 @@
 import { Button, Paper, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { TrialDetail } from "~/queries/runs";
 import { CodeBlock } from "~/ui/code_block";
 import { commandLine } from "~/ui/command_line";
 import { Facts } from "~/ui/facts";
-import type { TrialDetail } from "./queries";
 import { saveText } from "./save_text";
 import { trialTime } from "./trial_time";
 

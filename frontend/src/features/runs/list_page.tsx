@@ -1,25 +1,33 @@
 import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Trans, useTranslation } from "react-i18next";
+import { kindsOptions } from "~/queries/kinds";
+import { type Run, runsOptions } from "~/queries/runs";
 import { EmptyState } from "~/ui/empty_state";
 import { AnchorLink, ButtonLink } from "~/ui/link";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { ChosenBar } from "./chosen_bar";
-import { type Filters, type Run, runsOptions } from "./queries";
 import { RunFilters } from "./run_filters";
 import { RunsSkeleton, RunTable } from "./run_table";
-import type { RunsSearch } from "./search";
+import type { Filters, RunsSearch } from "./search";
 
 /** `/runs`: every run, newest first; two of them lead to a comparison. */
 export function RunsPage() {
   const { t } = useTranslation(["runs", "common"]);
   const search = useSearch({ from: "/inside/runs" });
   const navigate = useNavigate({ from: "/runs" });
-  const { chosen = [], ...filters } = search;
-  const query = useInfiniteQuery(runsOptions(filters));
+  const kinds = useQuery(kindsOptions);
+  const { chosen = [], ...asked } = search;
+  // A kind that the server does not know narrows nothing.
+  const kind = kinds.data?.find(({ name }) => name === asked.kind)?.name;
+  const filters: Filters = { ...asked, kind };
+  const query = useInfiniteQuery({
+    ...runsOptions({ state: asked.state && [asked.state], kind, cluster_id: asked.cluster }),
+    enabled: asked.kind === undefined || !kinds.isPending,
+  });
   const runs = query.data?.pages.flatMap((page) => page.items);
 
   const change = (next: Partial<RunsSearch>) =>
@@ -40,7 +48,7 @@ export function RunsPage() {
         </ButtonLink>
       }
     >
-      <RunFilters filters={filters} onChange={change} />
+      <RunFilters filters={filters} kinds={kinds.data ?? []} onChange={change} />
       {query.error && <ProblemAlert error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <RunsSkeleton />}
       {runs && runs.length === 0 && <NoRuns filters={filters} />}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Part } from "~/queries/runs";
 import { type LiveStatus, LiveStream } from "./live";
-import type { Part } from "./queries";
 
 /** An EventSource whose server is the test. */
 class FakeSource extends EventTarget {

@@ -1,5 +1,3 @@
-import type { Part } from "./queries";
-
 /** `lost` until the stream stands again; `ended` once the run has told its last. */
 export type LiveStatus = "connecting" | "open" | "lost" | "ended";
 
@@ -149,3 +147,5 @@ export class LiveStream {
     this.hooks.onStatus(status);
   }
 }
+
+import type { Part } from "~/queries/runs";

@@ -1,5 +1,5 @@
 import type { Message } from "~/i18n/messages";
-import type { LogLine } from "./queries";
+import type { LogLine } from "~/queries/runs";
 import type { RunSearch } from "./search";
 
 /** The lines that the filters let through; text is looked for without regard to case. */

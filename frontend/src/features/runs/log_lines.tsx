@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
+import type { LogLine } from "~/queries/runs";
 import classes from "./log_lines.module.css";
-import type { LogLine } from "./queries";
 
 /** Log lines in a box of their own, whose end is kept in sight while it is followed. */
 export function LogLines({

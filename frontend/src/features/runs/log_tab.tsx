@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
+import { logOptions, type RunDetail } from "~/queries/runs";
 import { linesFor } from "./log_filter";
 import { LogLines } from "./log_lines";
-import { logOptions, type RunDetail } from "./queries";
 import { Read } from "./read";
 import { LEVELS, type RunSearch, readRunSearch } from "./search";
 

@@ -1,16 +1,16 @@
 import { hashKey, type QueryKey, type UseQueryOptions } from "@tanstack/react-query";
+import { allFingerprintsOptions } from "~/queries/clusters";
+import { kindsOptions } from "~/queries/kinds";
 import {
   casesOptions,
   caseTrialsOptions,
   endedBlocks,
-  fingerprintsOptions,
-  kindsOptions,
   logOptions,
   type RunDetail,
   reportOptions,
   trialOptions,
   trialsOptions,
-} from "./queries";
+} from "~/queries/runs";
 import type { RunSearch } from "./search";
 
 /** All that the page reads besides the run itself, each once: it is ready when this has arrived. */
@@ -42,7 +42,7 @@ function ofTab(run: RunDetail, tab: NonNullable<RunSearch["tab"]>): unknown[] {
     case "log":
       return [logOptions(id)];
     case "environment":
-      return [casesOptions(id), ...clusterIds(run).map(fingerprintsOptions)];
+      return [casesOptions(id), ...clusterIds(run).map(allFingerprintsOptions)];
     case "specification":
       return [];
   }

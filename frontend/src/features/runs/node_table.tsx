@@ -1,6 +1,6 @@
-import { Table } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { formatQuantity } from "~/quantities/format";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { type Json, list, plain } from "./environment";
 

@@ -1,5 +1,5 @@
+import type { Case } from "~/queries/runs";
 import { plain } from "./environment";
-import type { Case } from "./queries";
 
 /** Where the ends of some cases sat; `client` null is outside the cluster. */
 export interface PlacedCases {

@@ -1,5 +1,5 @@
 import { formatDuration } from "~/quantities/format";
-import type { Block, Case, Plan, Run, RunDetail, Trial } from "./queries";
+import type { Block, Case, RunPlan as Plan, Run, RunDetail, Trial } from "~/queries/runs";
 
 const MS = 1_000;
 

@@ -1,5 +1,3 @@
-import type { Part } from "./queries";
-
 /** How long at least between two readings; a report is worth more work to the server. */
 export const PAUSE_MS: Record<Part, number> = {
   detail: 500,
@@ -42,3 +40,5 @@ export class Refresher {
     this.busy.delete(part);
   }
 }
+
+import type { Part } from "~/queries/runs";

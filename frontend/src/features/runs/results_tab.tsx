@@ -4,9 +4,9 @@ import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ReportExplorer } from "~/charts/report/report_explorer";
 import { NO_VIEW, readChartView } from "~/charts/view";
+import { type RunDetail, reportOptions } from "~/queries/runs";
 import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
-import { type RunDetail, reportOptions } from "./queries";
 import { Read } from "./read";
 import { NO_TRIAL } from "./search";
 

@@ -13,13 +13,13 @@ import {
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useMe } from "~/features/accounts/queries";
 import { useWords } from "~/i18n/words";
+import { useMe } from "~/queries/accounts";
+import { type RunDetail, type Step, useStep } from "~/queries/runs";
 import { ButtonLink } from "~/ui/link";
 import { modeAxes, possibleSteps } from "./allowed";
 import { ConfirmStep } from "./confirm_step";
 import { MenuLink } from "./menu_link";
-import { type RunDetail, type Step, useStep } from "./queries";
 
 const ICON = 16;
 const FORMATS = [

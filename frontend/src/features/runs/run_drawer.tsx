@@ -3,10 +3,10 @@ import { IconArrowLeft } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { casesOptions, type RunDetail, trialOptions } from "~/queries/runs";
 import { AnchorLink } from "~/ui/link";
 import { usePointText } from "~/ui/point_text";
 import { CaseTrials } from "./case_trials";
-import { casesOptions, type RunDetail, trialOptions } from "./queries";
 import { NO_TRIAL } from "./search";
 import { TrialView } from "./trial_view";
 

@@ -2,20 +2,24 @@ import { Group, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
-import { clusterNamesOptions, type Filters } from "./queries";
-import { KINDS, type RunsSearch, readRunsSearch, STATES } from "./search";
+import { clustersOptions } from "~/queries/clusters";
+import type { Kind } from "~/queries/kinds";
+import { type Filters, type RunsSearch, readRunsSearch, STATES } from "./search";
 
 /** What `GET /runs` can narrow the list to. */
 export function RunFilters({
   filters,
+  kinds,
   onChange,
 }: {
   filters: Filters;
+  /** Those of the server. */
+  kinds: readonly Kind[];
   onChange: (change: Partial<RunsSearch>) => void;
 }) {
   const { t } = useTranslation("runs");
   const word = useWords();
-  const clusters = useQuery(clusterNamesOptions);
+  const clusters = useQuery(clustersOptions);
   const names = (clusters.data ?? []).map((one) => ({ value: one.id, label: one.name }));
   if (filters.cluster && !names.some((one) => one.value === filters.cluster)) {
     names.push({ value: filters.cluster, label: t("that_cluster") });
@@ -46,7 +50,7 @@ export function RunFilters({
       {select(
         "kind",
         t("all_kinds"),
-        KINDS.map((kind) => ({ value: kind, label: word("kind", kind) })),
+        kinds.map(({ name }) => ({ value: name, label: word("kind", name) })),
       )}
       {select("cluster", t("all_clusters"), names)}
     </Group>

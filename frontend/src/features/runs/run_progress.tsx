@@ -1,9 +1,15 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import {
+  casesOptions,
+  endedBlocks,
+  type RunDetail,
+  runPlanOptions,
+  trialsOptions,
+} from "~/queries/runs";
 import { CaseBar } from "./case_bar";
 import { roughly, timeLeft } from "./progress";
-import { casesOptions, endedBlocks, planOptions, type RunDetail, trialsOptions } from "./queries";
 import { QueuePlace } from "./run_table";
 import { useNow } from "./use_now";
 
@@ -32,7 +38,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
 /** Ticks in steps that are worth reading, and is not read out. */
 function TimeLeft({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
-  const plan = useQuery(planOptions(run.id));
+  const plan = useQuery(runPlanOptions(run.id));
   const cases = useQuery(casesOptions(run.id));
   const trials = useQuery(trialsOptions(run.id, endedBlocks(run)));
   const now = useNow(true, 5_000);

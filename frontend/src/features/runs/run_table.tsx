@@ -1,14 +1,15 @@
-import { Badge, Checkbox, Group, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { Badge, Checkbox, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { formatDuration } from "~/quantities/format";
+import type { Run } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { CaseBar } from "./case_bar";
 import { elapsed } from "./progress";
-import type { Run } from "./queries";
 import { useNow } from "./use_now";
 
 /** Runs with where they stand; a chosen one gets its place in the comparison. */

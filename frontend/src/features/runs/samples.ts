@@ -1,5 +1,3 @@
-import type { Block, Case, Plan, Run, Trial } from "./queries";
-
 /** Small runs for the tests beside. */
 export function aCase(position: number, point: Case["point"]): Case {
   const key = Object.entries(point).join();
@@ -92,3 +90,5 @@ export function aRun(changes: Partial<Run> = {}): Run {
     ...changes,
   };
 }
+
+import type { Block, Case, RunPlan as Plan, Run, Trial } from "~/queries/runs";

@@ -6,7 +6,7 @@ const RUN = "5ad6ec66-f0cc-4a79-9abd-5d0f7ef1a1a2";
 describe("search parameters", () => {
   it("keep what is well formed and drop the rest", () => {
     expect(
-      readRunsSearch({ state: "running", kind: "nonsense", cluster: "x", chosen: [RUN, RUN, 3] }),
+      readRunsSearch({ state: "running", kind: "no kind", cluster: "x", chosen: [RUN, RUN, 3] }),
     ).toEqual({ state: "running", chosen: [RUN] });
     expect(readRunSearch({ tab: "log", case: -1, trial: "7", q: 42, follow: false })).toEqual({
       tab: "log",

@@ -2,10 +2,6 @@ import type { Schemas } from "~/api/types";
 import { type ChartView, readChartView } from "~/charts/view";
 
 export const STATES = ["queued", "preflight", "running", "cleaning", "finished"] as const;
-export const KINDS = [
-  "throughput",
-  "service_scale",
-] as const satisfies readonly Schemas["KindName"][];
 export const TABS = ["cases", "results", "log", "environment", "specification"] as const;
 export const LEVELS = ["info", "warning"] as const satisfies readonly Schemas["LogLevel"][];
 
@@ -18,6 +14,8 @@ export interface RunsSearch {
   cluster?: string;
   chosen?: string[];
 }
+
+export type Filters = Omit<RunsSearch, "chosen">;
 
 /** `/runs/$runId`: the tab, the opened case or trial, the log's filters, how results are drawn. */
 export interface RunSearch extends ChartView {
@@ -42,7 +40,7 @@ export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
   const chosen = Array.isArray(search.chosen) ? search.chosen.map(uuid).filter(isDefined) : [];
   return known({
     state: oneOf(STATES, search.state),
-    kind: oneOf(KINDS, search.kind),
+    kind: kindName(search.kind),
     cluster: uuid(search.cluster),
     chosen: chosen.length > 0 ? [...new Set(chosen)] : undefined,
   });
@@ -64,6 +62,12 @@ export function readRunSearch(search: Record<string, unknown>): RunSearch {
 
 function oneOf<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
   return words.find((word) => word === value);
+}
+
+/** Which kinds there are is known to the server. */
+function kindName(value: unknown): Schemas["KindName"] | undefined {
+  const named = typeof value === "string" && /^[a-z_]{1,64}$/.test(value);
+  return named ? (value as Schemas["KindName"]) : undefined;
 }
 
 function uuid(value: unknown): string | undefined {

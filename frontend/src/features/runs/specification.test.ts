@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import type { RunDetail } from "./queries";
+import type { RunDetail } from "~/queries/runs";
 import { resolvedText, writtenText } from "./specification";
 
 it("a resolved specification says every value, with its axes in the planned order", () => {

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { RunDetail } from "./queries";
+import type { RunDetail } from "~/queries/runs";
 
 /** Everything that the run carries, axes as an author would write them, in the planned order. */
 export function resolvedText({ axes, ...rest }: RunDetail["spec"]): string {

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import type { RunDetail } from "~/queries/runs";
 import { CodeBlock } from "~/ui/code_block";
-import type { RunDetail } from "./queries";
 import { resolvedText, writtenText } from "./specification";
 
 /** What the run runs with, and what its author wrote; later changes of either's source do nothing. */

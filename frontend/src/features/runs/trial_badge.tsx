@@ -1,7 +1,7 @@
 import { Badge } from "@mantine/core";
 import { IconBan, IconCheck, IconFlame, IconX } from "@tabler/icons-react";
 import { useWords } from "~/i18n/words";
-import type { Trial } from "./queries";
+import type { Trial } from "~/queries/runs";
 
 const LOOKS = {
   counted: ["green", IconCheck],

@@ -1,10 +1,12 @@
-import { Stack, Table, Text, Title } from "@mantine/core";
+import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Schemas, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
-import { kindsOptions, type RunDetail, type TrialDetail } from "./queries";
+import { kindsOptions } from "~/queries/kinds";
+import type { RunDetail, TrialDetail } from "~/queries/runs";
+import { Table } from "~/ui/table";
 import { TrialSeries } from "./trial_series";
 
 const NONE: readonly Schemas["MetricDefinition"][] = [];

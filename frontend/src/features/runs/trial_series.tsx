@@ -5,7 +5,7 @@ import { type Seconds, SeriesChart } from "~/charts/series_chart";
 import { ShownAsInAddress } from "~/charts/shown_as";
 import type { TimeSeries } from "~/charts/types";
 import { useWords } from "~/i18n/words";
-import type { TrialDetail } from "./queries";
+import type { TrialDetail } from "~/queries/runs";
 
 interface TrialSeriesProps {
   trial: TrialDetail;

@@ -1,8 +1,8 @@
 import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { ProblemError } from "~/api/problem";
+import { type RunDetail, runKeys } from "~/queries/runs";
 import { type LiveStatus, LiveStream } from "./live";
-import { type RunDetail, runKeys } from "./queries";
 import { Refresher } from "./refresher";
 
 /**
@@ -43,7 +43,7 @@ export function useLive(
 
 /** Whether the server was reached; a problem is an answer too. */
 async function readAll(client: QueryClient, runId: string): Promise<boolean> {
-  void client.invalidateQueries({ queryKey: runKeys.lists });
+  void client.invalidateQueries({ queryKey: runKeys.lists() });
   try {
     await readAgain(client, runKeys.one(runId));
     return true;

@@ -12,12 +12,12 @@ import { IconKey } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
-import { type Role, useMe } from "~/features/accounts/queries";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
+import { type Role, useMe } from "~/queries/accounts";
+import { type MintedToken, useMint } from "~/queries/tokens";
 import { CodeBlock } from "~/ui/code_block";
 import { ProblemAlert } from "~/ui/problem_alert";
-import { type MintedToken, useMint } from "./queries";
 
 const ROLES: Role[] = ["viewer", "operator", "admin"];
 const FIELDS = ["/name", "/role", "/expires_in_days"];

@@ -2,15 +2,16 @@ import { Anchor, Group, SegmentedControl, Stack, Text, useMantineColorScheme } f
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { useMe } from "~/features/accounts/queries";
 import { setLanguage } from "~/i18n";
 import { isLanguage, LANGUAGES, OWN_NAMES } from "~/i18n/language";
 import { useWords } from "~/i18n/words";
+import { useMe } from "~/queries/accounts";
+import { versionOptions } from "~/queries/service";
+import { tokensOptions } from "~/queries/tokens";
 import { Facts } from "~/ui/facts";
 import { Moment } from "~/ui/moment";
 import { Page } from "~/ui/page";
 import { Section } from "~/ui/section";
-import { tokensOptions, versionOptions } from "./queries";
 import { Tokens } from "./tokens";
 
 export function SettingsPage() {

@@ -1,14 +1,15 @@
-import { Badge, Button, Code, Group, Modal, Stack, Table, Text } from "@mantine/core";
+import { Badge, Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import { type Token, useRevoke } from "~/queries/tokens";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { MintToken } from "./mint_token";
-import { type Token, useRevoke } from "./queries";
 
 /** The user's own API tokens: make, look over, revoke. */
 export function Tokens({ tokens }: { tokens: UseQueryResult<Token[], Error> }) {

@@ -1,13 +1,14 @@
-import { Alert, Code, Table, Text } from "@mantine/core";
+import { Alert, Code, Text } from "@mantine/core";
 import { IconEyeOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { ScrollRegion, Table } from "~/ui/table";
 
 type Replacement = Schemas["ReplacementView"];
 
 /** What is replaced by what, and how often. */
 export function Redactions({ replacements }: { replacements: Replacement[] }) {
-  const { t } = useTranslation("snapshots");
+  const { t } = useTranslation(["snapshots", "public"]);
   if (replacements.length === 0) {
     return (
       <Alert icon={<IconEyeOff />} color="orange" variant="light" title={t("nothing_replaced")}>
@@ -16,7 +17,7 @@ export function Redactions({ replacements }: { replacements: Replacement[] }) {
     );
   }
   return (
-    <Table.ScrollContainer minWidth={420} mah={280} tabIndex={0} aria-label={t("replaced")}>
+    <ScrollRegion minWidth={420} mah={280} aria-label={t("replaced")}>
       <Table captionSide="top" stickyHeader>
         <Table.Caption ta="left">
           <Text size="sm" fw={600} c="var(--mantine-color-text)">
@@ -36,7 +37,7 @@ export function Redactions({ replacements }: { replacements: Replacement[] }) {
         <Table.Tbody>
           {replacements.map((one) => (
             <Table.Tr key={`${one.kind} ${one.original}`}>
-              <Table.Td>{t(`replaced_kind.${one.kind as "node"}`, one.kind)}</Table.Td>
+              <Table.Td>{t(`public:replaced_kind.${one.kind as "node"}`, one.kind)}</Table.Td>
               <Table.Td>
                 <Code>{one.original}</Code>
               </Table.Td>
@@ -48,6 +49,6 @@ export function Redactions({ replacements }: { replacements: Replacement[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </ScrollRegion>
   );
 }

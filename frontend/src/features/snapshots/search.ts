@@ -1,11 +1,8 @@
+import type { Subject } from "~/queries/snapshots";
+
 /** `/snapshots`: what is being shared, if anything; `run:<id>` or `comparison:<id>`. */
 export interface SnapshotsSearch {
   share?: string;
-}
-
-export interface Subject {
-  kind: "run" | "comparison";
-  id: string;
 }
 
 const SHARE = /^(run|comparison):([0-9a-f-]{36})$/;

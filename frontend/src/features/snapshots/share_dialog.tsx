@@ -11,19 +11,19 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useMe } from "~/features/accounts/queries";
-import { Loaded } from "~/ui/loaded";
-import { ProblemAlert } from "~/ui/problem_alert";
+import { useMe } from "~/queries/accounts";
 import {
   type Keep,
   previewOptions,
   type SharedSnapshot,
-  subjectOptions,
+  type Subject,
   useShare,
-} from "./queries";
+} from "~/queries/snapshots";
+import { Loaded } from "~/ui/loaded";
+import { ProblemAlert } from "~/ui/problem_alert";
 import { Redactions } from "./redactions";
-import type { Subject } from "./search";
 import { SharedLink } from "./shared_link";
+import { useSubjectName } from "./use_subject_name";
 
 const KEEPS: readonly Keep[] = ["node", "namespace", "account", "host", "address", "url"];
 const EXPIRIES = ["7", "30", "90", "365", "never"] as const;
@@ -35,10 +35,10 @@ export function ShareDialog({ subject, onClose }: { subject: Subject; onClose: (
   const [title, setTitle] = useState<string | null>(null);
   const [keep, setKeep] = useState<Keep[]>([]);
   const [expiry, setExpiry] = useState<string>("90");
-  const name = useQuery(subjectOptions(subject));
+  const name = useSubjectName(subject);
   const preview = useQuery(previewOptions(subject, keep));
   const share = useShare(subject);
-  const shown = title ?? name.data ?? "";
+  const shown = title ?? name ?? "";
 
   if (share.data) return <Done shared={share.data} onClose={onClose} />;
   return (

@@ -1,12 +1,13 @@
-import { Badge, Button, Group, Modal, Stack, Table, Text } from "@mantine/core";
+import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { useMe } from "~/features/accounts/queries";
+import { useMe } from "~/queries/accounts";
+import { useRevoke } from "~/queries/snapshots";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
-import { useRevoke } from "./queries";
+import { ScrollRegion, Table } from "~/ui/table";
 
 type Snapshot = Schemas["SnapshotView"];
 
@@ -16,8 +17,8 @@ export function SnapshotTable({ snapshots }: { snapshots: Snapshot[] }) {
   const [revoking, setRevoking] = useState<Snapshot | null>(null);
   return (
     <>
-      <Table.ScrollContainer minWidth={720} tabIndex={0} aria-label={t("title")}>
-        <Table verticalSpacing="sm" highlightOnHover>
+      <ScrollRegion minWidth={720} aria-label={t("title")}>
+        <Table verticalSpacing={12} highlightOnHover>
           <Table.Caption>{t("links_unseen")}</Table.Caption>
           <Table.Thead>
             <Table.Tr>
@@ -69,7 +70,7 @@ export function SnapshotTable({ snapshots }: { snapshots: Snapshot[] }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </ScrollRegion>
       {revoking && <Revoke snapshot={revoking} onClose={() => setRevoking(null)} />}
     </>
   );

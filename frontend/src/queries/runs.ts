@@ -6,9 +6,9 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { allPages, api, unwrap } from "~/api/client";
+import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
 import { type Followed, follow } from "./follow";
-import type { RunsSearch } from "./search";
 
 export type Run = Schemas["RunSummary"];
 export type RunDetail = Schemas["RunDetail"];
@@ -17,32 +17,38 @@ export type Case = Schemas["CaseView"];
 export type Trial = Schemas["TrialSummary"];
 export type TrialDetail = Schemas["TrialDetail"];
 export type LogLine = Schemas["LogLine"];
-export type Plan = Schemas["RunPlan"];
+export type RunPlan = Schemas["RunPlan"];
 
-export type Filters = Omit<RunsSearch, "chosen">;
+/** What `GET /runs` can narrow the list to. */
+export type RunsQuery = Omit<
+  NonNullable<paths["/api/v1/runs"]["get"]["parameters"]["query"]>,
+  "cursor"
+>;
 
 /** What of a run is read apart, and so is asked for again apart. */
 export type Part = "detail" | "cases" | "trials" | "trial" | "report" | "log";
 
 export const runKeys = {
-  lists: ["runs", "list"] as const,
-  one: (id: string) => ["runs", "one", id] as const,
+  all: ["runs"] as const,
+  lists: () => [...runKeys.all, "list"] as const,
+  one: (id: string) => [...runKeys.all, "one", id] as const,
   part: (id: string, part: Part) => [...runKeys.one(id), part] as const,
+  plan: (id: string) => [...runKeys.all, "plan", id] as const,
 };
 
 const MOST = 200;
-const AGAIN_MS = 3_000;
+/** How often is asked again while a run of a list goes on, in ms. */
+const AGAIN_MS = 2_000;
+
+async function readRuns(query: RunsQuery & { cursor?: string }, signal: AbortSignal) {
+  return await unwrap(api.GET("/api/v1/runs", { params: { query }, signal }));
+}
 
 /** Runs, newest first, page by page; asked for again only while one of them has not finished. */
-export const runsOptions = (filters: Filters) =>
+export const runsOptions = (filters: RunsQuery) =>
   infiniteQueryOptions({
-    queryKey: [...runKeys.lists, filters],
-    queryFn: ({ pageParam, signal }) => {
-      const { cluster, state, ...rest } = filters;
-      const states = state === undefined ? undefined : [state];
-      const query = { ...rest, state: states, cluster_id: cluster, cursor: pageParam };
-      return unwrap(api.GET("/api/v1/runs", { params: { query }, signal }));
-    },
+    queryKey: [...runKeys.lists(), "paged", filters],
+    queryFn: ({ pageParam, signal }) => readRuns({ ...filters, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
@@ -51,6 +57,39 @@ export const runsOptions = (filters: Filters) =>
       return runs.some((run) => run.state !== "finished") && AGAIN_MS;
     },
   });
+
+/** The newest runs, in one request; `complete` if there are no others. */
+export const newestRunsOptions = (filters: RunsQuery) =>
+  queryOptions({
+    queryKey: [...runKeys.lists(), "newest", filters],
+    queryFn: async ({ signal }) => {
+      const page = await readRuns(filters, signal);
+      return { runs: page.items, complete: page.next_cursor === null };
+    },
+  });
+
+/** The states of a run that goes on, the one furthest along first. */
+const GOING_ON = ["cleaning", "running", "preflight", "queued"] as const;
+const LATEST = 8;
+
+const furthest = ({ state }: { state: string }) => GOING_ON.findIndex((one) => one === state);
+
+/** Runs that go on, and the latest that ended. */
+export const currentRunsOptions = queryOptions({
+  queryKey: [...runKeys.lists(), "current"],
+  queryFn: async ({ signal }) => {
+    const [finished, goingOn] = await Promise.all([
+      readRuns({ state: ["finished"], limit: LATEST }, signal),
+      readRuns({ state: [...GOING_ON], limit: MOST }, signal),
+    ]);
+    // A run may have ended between the two answers; it is shown once.
+    const ended = new Set(finished.items.map(({ id }) => id));
+    const left = goingOn.items.filter(({ id }) => !ended.has(id));
+    left.sort((one, two) => furthest(one) - furthest(two));
+    return { finished: finished.items, goingOn: left };
+  },
+  refetchInterval: ({ state }) => (state.data?.goingOn.length ? AGAIN_MS : false),
+});
 
 export const runOptions = (id: string) =>
   queryOptions({
@@ -152,45 +191,28 @@ export const logOptions = (id: string) => {
 };
 
 /** What the run was planned to do when it was started. It never changes. */
-export const planOptions = (id: string) =>
+export const runPlanOptions = (id: string) =>
   queryOptions({
-    queryKey: ["runs", "plan", id],
+    queryKey: runKeys.plan(id),
     queryFn: ({ signal }) =>
       unwrap(api.GET("/api/v1/runs/{run_id}/plan", { params: { path: { run_id: id } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The kinds with their metrics and axes. */
-export const kindsOptions = queryOptions({
-  queryKey: ["runs", "kinds"],
-  queryFn: async ({ signal }) => (await unwrap(api.GET("/api/v1/kinds", { signal }))).items,
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
-/** The registered clusters, to filter by. */
-export const clusterNamesOptions = queryOptions({
-  queryKey: ["runs", "clusters"],
-  queryFn: ({ signal }) =>
-    allPages((cursor) =>
-      unwrap(api.GET("/api/v1/clusters", { params: { query: { cursor, limit: MOST } }, signal })),
-    ),
-  staleTime: 60_000,
-});
-
-/** All fingerprints that a cluster ever had. */
-export const fingerprintsOptions = (clusterId: string) =>
-  queryOptions({
-    queryKey: ["runs", "fingerprints", clusterId],
-    queryFn: ({ signal }) =>
-      allPages((cursor) =>
-        unwrap(
-          api.GET("/api/v1/clusters/{cluster_id}/fingerprints", {
-            params: { path: { cluster_id: clusterId }, query: { cursor, limit: MOST } },
-            signal,
-          }),
-        ),
+/** Queues a run; `clusterId` is null where the axis `cluster` says where. */
+export function useStart() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, clusterId }: { id: string; clusterId: string | null }) =>
+      unwrap(
+        api.POST("/api/v1/experiments/{experiment_id}/runs", {
+          params: { path: { experiment_id: id } },
+          body: { cluster_id: clusterId },
+        }),
       ),
+    onSuccess: () => client.invalidateQueries({ queryKey: runKeys.lists() }),
   });
+}
 
 export type Step = "cancel" | "retry" | "resume" | "delete";
 
@@ -208,7 +230,7 @@ export function useStep(id: string) {
     onSettled: async (_, error, step) => {
       const gone = step === "delete" && error === null;
       await Promise.all([
-        client.invalidateQueries({ queryKey: runKeys.lists }),
+        client.invalidateQueries({ queryKey: runKeys.lists() }),
         gone || client.invalidateQueries({ queryKey: runKeys.one(id) }),
       ]);
     },

@@ -5,9 +5,11 @@ import type { Schemas } from "~/api/types";
 export type Token = Schemas["Token"];
 export type MintedToken = Schemas["MintedToken"];
 
+export const tokenKeys = { all: ["tokens"] as const };
+
 /** Who is logged in has tokens of their own; nobody sees those of others. */
 export const tokensOptions = queryOptions({
-  queryKey: ["tokens"],
+  queryKey: tokenKeys.all,
   queryFn: ({ signal }) =>
     allPages((cursor) =>
       unwrap(api.GET("/api/v1/tokens", { params: { query: { limit: 200, cursor } }, signal })),
@@ -20,7 +22,7 @@ export function useMint() {
   return useMutation({
     gcTime: 0,
     mutationFn: (body: Schemas["NewToken"]) => unwrap(api.POST("/api/v1/tokens", { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: tokensOptions.queryKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: tokenKeys.all }),
   });
 }
 
@@ -29,18 +31,6 @@ export function useRevoke() {
   return useMutation({
     mutationFn: (id: string) =>
       unwrap(api.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: tokensOptions.queryKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: tokenKeys.all }),
   });
 }
-
-/** The API's version, which only its own description tells. */
-export const versionOptions = queryOptions({
-  queryKey: ["version"],
-  queryFn: async ({ signal }): Promise<string | null> => {
-    const response = await fetch("/api/v1/openapi.json", { signal });
-    if (!response.ok) return null;
-    const version: unknown = (await response.json())?.info?.version;
-    return typeof version === "string" ? version : null;
-  },
-  staleTime: Number.POSITIVE_INFINITY,
-});

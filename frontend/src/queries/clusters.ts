@@ -21,6 +21,7 @@ export const clusterKeys = {
   list: () => [...clusterKeys.all, "list"] as const,
   one: (id: string) => [...clusterKeys.all, "one", id] as const,
   fingerprints: (id: string) => [...clusterKeys.all, "fingerprints", id] as const,
+  rbac: (capability: Capability) => ["rbac", capability] as const,
 };
 
 /** Whether a preflight is waiting or under way. */
@@ -62,10 +63,25 @@ export const fingerprintsOptions = (id: string, seen: string | null) =>
     getNextPageParam: (last) => last.next_cursor ?? undefined,
   });
 
+/** All fingerprints that a cluster ever had. */
+export const allFingerprintsOptions = (id: string) =>
+  queryOptions({
+    queryKey: [...clusterKeys.fingerprints(id), "all"],
+    queryFn: ({ signal }) =>
+      allPages((cursor) =>
+        unwrap(
+          api.GET("/api/v1/clusters/{cluster_id}/fingerprints", {
+            params: { path: { cluster_id: id }, query: { limit: 200, cursor } },
+            signal,
+          }),
+        ),
+      ),
+  });
+
 /** The manifest that a cluster's owner applies, as text. */
 export const rbacOptions = (capability: Capability) =>
   queryOptions({
-    queryKey: ["rbac", capability],
+    queryKey: clusterKeys.rbac(capability),
     queryFn: ({ signal }): Promise<string> =>
       unwrap(
         api.GET("/api/v1/rbac", { params: { query: { capability } }, parseAs: "text", signal }),

@@ -1,0 +1,31 @@
+import type { Schemas } from "~/api/types";
+
+export type PublicSnapshot = Schemas["PublicSnapshot"];
+
+/** The token in `/s/<token>`. */
+export function tokenOf(path: string): string {
+  return decodeURIComponent(/^\/s\/([^/]+)/.exec(path)?.[1] ?? "");
+}
+
+/**
+ * What the link shows; null where it shows nothing, or the server cannot be reached. Read without
+ * the client and the cache of the application: this is the one thing that a public page asks for.
+ */
+export async function readSnapshot(token: string): Promise<PublicSnapshot | null> {
+  try {
+    const answer = await fetch(addressOf(token));
+    return answer.ok ? ((await answer.json()) as PublicSnapshot) : null;
+  } catch {
+    return null;
+  }
+}
+
+export const FORMATS = ["json", "csv", "markdown"] as const;
+
+export function downloadHref(token: string, format: (typeof FORMATS)[number]): string {
+  return `${addressOf(token)}/export?format=${format}`;
+}
+
+function addressOf(token: string): string {
+  return `/api/v1/public/snapshots/${encodeURIComponent(token)}`;
+}

@@ -1,0 +1,110 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { allPages, api, unwrap } from "~/api/client";
+import type { Schemas } from "~/api/types";
+
+export type Experiment = Schemas["ExperimentView"];
+export type Plan = Schemas["PlanView"];
+
+export const experimentKeys = {
+  all: ["experiments"] as const,
+  lists: () => [...experimentKeys.all, "list"] as const,
+  one: (id: string) => [...experimentKeys.all, "one", id] as const,
+  plan: (text: string) => [...experimentKeys.all, "plan", text] as const,
+};
+
+export const experimentsOptions = queryOptions({
+  queryKey: [...experimentKeys.lists(), "all"],
+  queryFn: ({ signal }) =>
+    allPages((cursor) =>
+      unwrap(api.GET("/api/v1/experiments", { params: { query: { cursor, limit: 200 } }, signal })),
+    ),
+});
+
+/** Whether any experiment was defined yet. */
+export const anyExperimentOptions = queryOptions({
+  queryKey: [...experimentKeys.lists(), "any"],
+  queryFn: async ({ signal }) => {
+    const query = { limit: 1 };
+    const page = await unwrap(api.GET("/api/v1/experiments", { params: { query }, signal }));
+    return page.items.length > 0;
+  },
+});
+
+export const experimentOptions = (id: string) =>
+  queryOptions({
+    queryKey: experimentKeys.one(id),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET("/api/v1/experiments/{experiment_id}", {
+          params: { path: { experiment_id: id } },
+          signal,
+        }),
+      ),
+  });
+
+/** The plan of a specification; an answer that it refuses it is final too. */
+export const planOptions = (text: string) =>
+  queryOptions({
+    queryKey: experimentKeys.plan(text),
+    queryFn: ({ signal }) =>
+      unwrap(api.POST("/api/v1/experiments/plan", { ...yaml(text), signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+
+/** Keeps what the server answered about an experiment; lists are asked for again. */
+function useKeep() {
+  const client = useQueryClient();
+  return (kept: Experiment) => {
+    client.setQueryData(experimentOptions(kept.id).queryKey, kept);
+    void client.invalidateQueries({ queryKey: experimentKeys.lists() });
+  };
+}
+
+export function useCreate() {
+  const keep = useKeep();
+  return useMutation({
+    mutationFn: (text: string) => unwrap(api.POST("/api/v1/experiments", yaml(text))),
+    onSuccess: keep,
+  });
+}
+
+/** Writes an experiment anew, unless it has another version than `version` by now (412). */
+export function useReplace(id: string) {
+  const keep = useKeep();
+  return useMutation({
+    mutationFn: ({ text, version }: { text: string; version: number }) =>
+      unwrap(
+        api.PUT("/api/v1/experiments/{experiment_id}", {
+          ...yaml(text),
+          params: { path: { experiment_id: id }, header: { "if-match": `"${version}"` } },
+        }),
+      ),
+    onSuccess: keep,
+  });
+}
+
+export function useRemove(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (version: number) =>
+      unwrap(
+        api.DELETE("/api/v1/experiments/{experiment_id}", {
+          params: { path: { experiment_id: id }, header: { "if-match": `"${version}"` } },
+        }),
+      ),
+    onSuccess: () => {
+      client.removeQueries({ queryKey: experimentKeys.one(id) });
+      void client.invalidateQueries({ queryKey: experimentKeys.lists() });
+    },
+  });
+}
+
+/** The text itself is sent, so that what the API reads is what stands in the editor. */
+function yaml(text: string) {
+  return {
+    body: text as unknown as Schemas["Spec"],
+    bodySerializer: () => text,
+    headers: { "Content-Type": "application/yaml" },
+  };
+}

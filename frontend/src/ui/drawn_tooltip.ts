@@ -1,0 +1,2 @@
+/** Apart, so that it is loaded where a tooltip is first shown. */
+export { Tooltip } from "@mantine/core";

@@ -1,0 +1,72 @@
+import { Box, type BoxProps } from "@mantine/core";
+import type { ComponentProps, ElementType } from "react";
+import classes from "./table.module.css";
+
+type PartProps<Tag extends ElementType> = BoxProps & Omit<ComponentProps<Tag>, keyof BoxProps>;
+
+/** An element that takes Mantine's style properties. */
+function part<Tag extends "caption" | "tbody" | "td" | "th" | "thead" | "tr">(tag: Tag) {
+  return function Part(props: PartProps<Tag>) {
+    return <Box {...(props as PartProps<"td">)} component={tag as "td"} />;
+  };
+}
+
+interface TableProps extends PartProps<"table"> {
+  /** Above and below what stands in a cell, in pixels. */
+  verticalSpacing?: number;
+  captionSide?: "top" | "bottom";
+  stickyHeader?: boolean;
+  highlightOnHover?: boolean;
+  withRowBorders?: boolean;
+  withColumnBorders?: boolean;
+  withTableBorder?: boolean;
+}
+
+/**
+ * A table in the looks of Mantine's, which brings scroll areas and the placing of boxes along:
+ * more than all other components of a public page together.
+ */
+export function Table(props: TableProps) {
+  const { verticalSpacing = 7, captionSide = "bottom", withRowBorders = true, ...rest } = props;
+  const { stickyHeader, highlightOnHover, withColumnBorders, withTableBorder, ...others } = rest;
+  return (
+    <Box
+      component="table"
+      {...others}
+      className={[classes.table, classes[captionSide], props.className].join(" ")}
+      __vars={{ "--rows": `${verticalSpacing}px` }}
+      mod={{
+        lines: withRowBorders,
+        columns: withColumnBorders,
+        border: withTableBorder,
+        sticky: stickyHeader,
+        highlight: highlightOnHover,
+      }}
+    />
+  );
+}
+
+Table.Caption = part("caption");
+Table.Thead = part("thead");
+Table.Tbody = part("tbody");
+Table.Tr = part("tr");
+Table.Th = part("th");
+Table.Td = part("td");
+
+interface ScrollRegionProps extends PartProps<"div"> {
+  /** Of what is in it, in pixels. */
+  minWidth: number;
+}
+
+/** What is wider than the page scrolls by itself: reached by the keyboard; give it a name. */
+export function ScrollRegion({ minWidth, ...rest }: ScrollRegionProps) {
+  return (
+    <Box
+      role="region"
+      tabIndex={0}
+      {...rest}
+      className={classes.region}
+      __vars={{ "--min-width": `${minWidth}px` }}
+    />
+  );
+}
