@@ -25,7 +25,7 @@ from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.domain.trial import Failure, Invocation, TrialReport, TrialStatus
 from podmeter.services.execution.environment import freeze
 from podmeter.services.runs import lifecycle, recording
-from podmeter.services.runs.lifecycle import Grip
+from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.runs.recording import TrialPlace
 from podmeter.services.work import Work
 
@@ -112,31 +112,31 @@ class PlayedWorker:
         self.organization_id = uuid.UUID(organization_id)
         self.run_id = uuid.UUID(run_id)
         with sessions.begin() as session:
-            grip = lifecycle.take(
+            run_hold = lifecycle.take(
                 Work(session), self.organization_id, self.run_id, "w", timedelta(minutes=5)
             )
-        assert grip is not None
-        self.grip: Grip = grip
+        assert run_hold is not None
+        self.run_hold: RunHold = run_hold
 
     def move(self, to: RunState, outcome: Outcome | None = None, reason: str = "") -> None:
         with self.sessions.begin() as session:
-            lifecycle.move(Work(session), self.grip, to, outcome, reason)
+            lifecycle.move(Work(session), self.run_hold, to, outcome, reason)
 
     def log(self, message: str) -> None:
         with self.sessions.begin() as session:
-            recording.log(Work(session), self.grip, LogLevel.INFO, message)
+            recording.log(Work(session), self.run_hold, LogLevel.INFO, message)
 
     def case_and_block(self) -> None:
         """The first block begins, and its first case."""
         with self.sessions.begin() as session:
             runs = RunRepository(session, self.organization_id)
             case, block = runs.all_cases(self.run_id)[0], runs.blocks(self.run_id)[0]
-            recording.set_block(Work(session), self.grip, block, CaseStatus.RUNNING)
-            recording.set_case(Work(session), self.grip, case, CaseStatus.RUNNING)
+            recording.set_block(Work(session), self.run_hold, block, CaseStatus.RUNNING)
+            recording.set_case(Work(session), self.run_hold, case, CaseStatus.RUNNING)
 
     def freeze(self, environment: dict[str, Any]) -> None:
         with self.sessions.begin() as session:
-            freeze(Work(session), self.grip, environment)
+            freeze(Work(session), self.run_hold, environment)
 
     def trial(self, number: int, *, failed: bool = False) -> int:
         """A trial of the first case; its id."""
@@ -146,13 +146,13 @@ class PlayedWorker:
             planned = PlannedTrial(Case.at(case.point), round=1, number=number)
             place = TrialPlace(case.id, block.id, planned, now())
             report = _FAILED if failed else _COUNTED
-            return recording.store_trial(Work(session), self.grip, place, report).id
+            return recording.store_trial(Work(session), self.run_hold, place, report).id
 
     def finish(self, outcome: Outcome = Outcome.SUCCEEDED, reason: str = "") -> None:
         self.move(RunState.CLEANING, outcome, reason)
         self.move(RunState.FINISHED)
         with self.sessions.begin() as session:
-            lifecycle.give_back(Work(session), self.grip)
+            lifecycle.give_back(Work(session), self.run_hold)
 
 
 _INVOCATION = Invocation("iperf3", "3.18", ("iperf3", "-c"), "client", 0, '{"end": 1}', "", 5.0)

@@ -34,8 +34,8 @@ from podmeter.services.experiments import library
 from podmeter.services.runs import steer
 from podmeter.services.runs.start import start
 from podmeter.services.work import work_with
-from podmeter_worker.runner.ledger import Ledger
-from podmeter_worker.runner.life import lead
+from podmeter_worker.runner.database import Database
+from podmeter_worker.runner.run_lifecycle import lead
 
 from .fake_cluster import FakeCluster, FakeLink, Steps, link_to, nothing
 
@@ -90,8 +90,8 @@ class Bench:
             self.owner = Principal(user.id, user.email, organization.id, "ours", Role.ADMIN)
 
     @property
-    def ledger(self) -> Ledger:
-        return Ledger(self.sessions, self.queue)
+    def database(self) -> Database:
+        return Database(self.sessions, self.queue)
 
     @property
     def cluster(self) -> FakeCluster:
@@ -131,7 +131,7 @@ class Bench:
 
     def lead(self, run_id: uuid.UUID, holder: str = "a worker") -> bool:
         return lead(
-            self.ledger,
+            self.database,
             lambda handle: self.connect(self.owner.organization_id, handle),
             self.owner.organization_id,
             run_id,

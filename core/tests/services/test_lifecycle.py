@@ -13,7 +13,7 @@ from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, FencedError, NotFoundError
 from podmeter.services.runs import lifecycle, read, steer
-from podmeter.services.runs.lifecycle import Grip
+from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.work import Work
 
 from .builders import make_principal, queue_run
@@ -23,17 +23,17 @@ LEASE = timedelta(minutes=1)
 OVER = timedelta(seconds=-1)
 
 
-def take(work: Work, owner: Principal, run_id: uuid.UUID, lease: timedelta = LEASE) -> Grip:
-    grip = lifecycle.take(work, owner.organization_id, run_id, "a worker", lease)
-    assert grip is not None
-    return grip
+def take(work: Work, owner: Principal, run_id: uuid.UUID, lease: timedelta = LEASE) -> RunHold:
+    run_hold = lifecycle.take(work, owner.organization_id, run_id, "a worker", lease)
+    assert run_hold is not None
+    return run_hold
 
 
-def finish(work: Work, grip: Grip, outcome: Outcome, reason: str = "said") -> None:
-    if lifecycle.held(work, grip).state is not RunState.CLEANING:
-        lifecycle.move(work, grip, RunState.CLEANING, outcome, reason)
-    lifecycle.move(work, grip, RunState.FINISHED)
-    lifecycle.give_back(work, grip)
+def finish(work: Work, run_hold: RunHold, outcome: Outcome, reason: str = "said") -> None:
+    if lifecycle.held(work, run_hold).state is not RunState.CLEANING:
+        lifecycle.move(work, run_hold, RunState.CLEANING, outcome, reason)
+    lifecycle.move(work, run_hold, RunState.FINISHED)
+    lifecycle.give_back(work, run_hold)
 
 
 def place(work: Work, who: Principal, run_id: uuid.UUID) -> int | None:
@@ -46,10 +46,10 @@ def claims(work: Work) -> int:
 
 def test_a_run_goes_through_its_life(work: Work, owner: Principal) -> None:
     run_id = queue_run(work, owner)
-    grip = take(work, owner, run_id)
+    run_hold = take(work, owner, run_id)
     for state in (RunState.PREFLIGHT, RunState.RUNNING):
-        lifecycle.move(work, grip, state)
-    finish(work, grip, Outcome.SUCCEEDED, "")
+        lifecycle.move(work, run_hold, state)
+    finish(work, run_hold, Outcome.SUCCEEDED, "")
     run = read.get(work, owner, run_id).run
     assert run.started_at is not None
     assert run.finished_at is not None
@@ -66,10 +66,10 @@ def test_the_next_run_waits_for_the_cluster(work: Work, owner: Principal) -> Non
     first, second = queue_run(work, owner), queue_run(work, owner)
     assert lifecycle.take(work, owner.organization_id, second, "w", LEASE) is None
     assert place(work, owner, second) == 2
-    grip = take(work, owner, first)
-    lifecycle.move(work, grip, RunState.PREFLIGHT)
+    run_hold = take(work, owner, first)
+    lifecycle.move(work, run_hold, RunState.PREFLIGHT)
     assert lifecycle.take(work, owner.organization_id, second, "w", LEASE) is None
-    finish(work, grip, Outcome.FAILED)
+    finish(work, run_hold, Outcome.FAILED)
     assert place(work, owner, second) == 1
     take(work, owner, second)
 
@@ -82,8 +82,8 @@ def test_the_place_in_the_queue_is_among_those_who_wait(work: Work, owner: Princ
     mine = queue_run(work, owner)
     assert [place(work, owner, one) for one in (measured, elsewhere, mine)] == [1, 1, 3]
     assert place(work, stranger, theirs) == 2
-    grip = take(work, owner, measured)
-    lifecycle.move(work, grip, RunState.PREFLIGHT)
+    run_hold = take(work, owner, measured)
+    lifecycle.move(work, run_hold, RunState.PREFLIGHT)
     # What is measured waits no more: who is behind it is next.
     assert place(work, owner, measured) is None
     assert place(work, stranger, theirs) == 1
@@ -144,21 +144,21 @@ def test_cancelling_what_a_worker_has_asks_the_worker(
     work: Work, owner: Principal, reached: RunState
 ) -> None:
     run_id = queue_run(work, owner)
-    grip = take(work, owner, run_id)
+    run_hold = take(work, owner, run_id)
     for state in (RunState.PREFLIGHT, RunState.RUNNING):
         if reached is not RunState.QUEUED:
-            lifecycle.move(work, grip, state)
+            lifecycle.move(work, run_hold, state)
         if state is reached:
             break
     work.jobs.clear()
     run = steer.cancel(work, owner, run_id)
     assert run.state is reached
     assert work.jobs == [AdvanceRun(organization_id=owner.organization_id, run_id=run_id)]
-    assert lifecycle.beat(work, grip, LEASE).cancel_requested
+    assert lifecycle.beat(work, run_hold, LEASE).cancel_requested
     before = read.events_after(work, owner.organization_id, run_id, 0)[0]
     steer.cancel(work, owner, run_id)
     assert read.events_after(work, owner.organization_id, run_id, 0)[0] == before
-    finish(work, grip, Outcome.CANCELLED)
+    finish(work, run_hold, Outcome.CANCELLED)
     with pytest.raises(TransitionError, match="has finished"):
         steer.cancel(work, owner, run_id)
 
@@ -167,11 +167,11 @@ def test_retrying_keeps_what_succeeded(work: Work, owner: Principal) -> None:
     run_id = queue_run(work, owner)
     runs = RunRepository(work.session, owner.organization_id)
     good, bad = runs.all_cases(run_id)
-    grip = take(work, owner, run_id)
+    run_hold = take(work, owner, run_id)
     good.status, bad.status, bad.reason = CaseStatus.SUCCEEDED, CaseStatus.FAILED, "lab"
     work.session.flush()
-    lifecycle.move(work, grip, RunState.PREFLIGHT)
-    finish(work, grip, Outcome.PARTIAL)
+    lifecycle.move(work, run_hold, RunState.PREFLIGHT)
+    finish(work, run_hold, Outcome.PARTIAL)
     with pytest.raises(TransitionError):
         steer.take_up(work, owner, run_id, Reopening.RESUME)
     work.jobs.clear()
@@ -180,7 +180,7 @@ def test_retrying_keeps_what_succeeded(work: Work, owner: Principal) -> None:
     assert (run.state, run.attempt, run.outcome) == (RunState.QUEUED, 2, None)
     assert [case.status for case in runs.all_cases(run_id)] == ["succeeded", "pending"]
     assert len(work.jobs) == 1
-    assert take(work, owner, run_id).token > grip.token
+    assert take(work, owner, run_id).token > run_hold.token
     with pytest.raises(TransitionError):
         steer.take_up(work, owner, run_id, Reopening.RETRY)
 
@@ -190,8 +190,8 @@ def test_resuming_goes_on_after_a_cancel(work: Work, owner: Principal) -> None:
     steer.cancel(work, owner, run_id)
     run = steer.take_up(work, owner, run_id, Reopening.RESUME)
     assert (run.state, run.attempt, run.cancel_requested_at) == (RunState.QUEUED, 2, None)
-    grip = take(work, owner, run_id)
-    assert not lifecycle.beat(work, grip, LEASE).cancel_requested
+    run_hold = take(work, owner, run_id)
+    assert not lifecycle.beat(work, run_hold, LEASE).cancel_requested
 
 
 def test_only_what_has_finished_and_is_restored_can_be_deleted(

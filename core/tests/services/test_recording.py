@@ -15,7 +15,7 @@ from podmeter.domain.trial import Failure, Invocation, TrialReport, TrialStatus
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import FencedError
 from podmeter.services.runs import lifecycle, read, recording
-from podmeter.services.runs.lifecycle import Grip
+from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.runs.recording import TrialPlace
 from podmeter.services.work import Work
 
@@ -37,7 +37,7 @@ REPORT = TrialReport(
 
 
 @pytest.fixture
-def grip(work: Work, owner: Principal) -> Grip:
+def run_hold(work: Work, owner: Principal) -> RunHold:
     run_id = queue_run(work, owner)
     taken = lifecycle.take(work, owner.organization_id, run_id, "w", timedelta(minutes=1))
     assert taken is not None
@@ -45,20 +45,20 @@ def grip(work: Work, owner: Principal) -> Grip:
 
 
 @pytest.fixture
-def place(work: Work, owner: Principal, grip: Grip) -> TrialPlace:
+def place(work: Work, owner: Principal, run_hold: RunHold) -> TrialPlace:
     runs = RunRepository(work.session, owner.organization_id)
-    case, block = runs.all_cases(grip.run_id)[0], runs.blocks(grip.run_id)[0]
+    case, block = runs.all_cases(run_hold.run_id)[0], runs.blocks(run_hold.run_id)[0]
     planned = PlannedTrial(Case.at(case.point), round=1, number=1)
     return TrialPlace(case.id, block.id, planned, now())
 
 
 def test_a_trial_is_read_as_it_was_stored(
-    work: Work, owner: Principal, grip: Grip, place: TrialPlace
+    work: Work, owner: Principal, run_hold: RunHold, place: TrialPlace
 ) -> None:
-    trial = recording.store_trial(work, grip, place, REPORT)
-    recording.note_overhead(work, grip, trial.id, 0.5)
+    trial = recording.store_trial(work, run_hold, place, REPORT)
+    recording.note_overhead(work, run_hold, trial.id, 0.5)
     work.session.expire_all()
-    view = read.trial(work, owner, grip.run_id, trial.id)
+    view = read.trial(work, owner, run_hold.run_id, trial.id)
     assert view.trial.overhead_seconds == 0.5
     assert view.trial.facts == {"position": "7"}
     assert view.trial.warnings == ["the node was busy\ufffd"]
@@ -74,29 +74,29 @@ def test_a_trial_is_read_as_it_was_stored(
 
 
 def test_a_failed_trial_has_its_reason_and_no_measurement(
-    work: Work, owner: Principal, grip: Grip, place: TrialPlace
+    work: Work, owner: Principal, run_hold: RunHold, place: TrialPlace
 ) -> None:
     failed = TrialReport(
         status=TrialStatus.FAILED, failure=Failure("lab", "the pod is gone", temporary=True)
     )
-    trial = recording.store_trial(work, grip, place, failed)
-    view = read.trial(work, owner, grip.run_id, trial.id)
+    trial = recording.store_trial(work, run_hold, place, failed)
+    view = read.trial(work, owner, run_hold.run_id, trial.id)
     assert view.trial.failure_message == "the pod is gone"
     assert view.trial.failure_temporary
     assert view.measurements == []
-    recording.store_trial(work, grip, place, REPORT)
+    recording.store_trial(work, run_hold, place, REPORT)
     with pytest.raises(IntegrityError), work.session.begin_nested():
-        recording.store_trial(work, grip, place, REPORT)
-    kept = TrialRepository(work.session, owner.organization_id).kept(grip.run_id)
+        recording.store_trial(work, run_hold, place, REPORT)
+    kept = TrialRepository(work.session, owner.organization_id).kept(run_hold.run_id)
     assert len(kept) == 1
 
 
 def test_a_worker_that_lost_the_run_writes_nothing(
-    work: Work, owner: Principal, grip: Grip, place: TrialPlace
+    work: Work, owner: Principal, run_hold: RunHold, place: TrialPlace
 ) -> None:
-    late = Grip(grip.organization_id, grip.run_id, grip.token - 1)
+    late = RunHold(run_hold.organization_id, run_hold.run_id, run_hold.token - 1)
     runs = RunRepository(work.session, owner.organization_id)
-    case, block = runs.all_cases(grip.run_id)[0], runs.blocks(grip.run_id)[0]
+    case, block = runs.all_cases(run_hold.run_id)[0], runs.blocks(run_hold.run_id)[0]
     for write in (
         lambda: recording.store_trial(work, late, place, REPORT),
         lambda: recording.note_overhead(work, late, 1, 1.0),
@@ -106,24 +106,24 @@ def test_a_worker_that_lost_the_run_writes_nothing(
     ):
         with pytest.raises(FencedError):
             write()
-    assert read.trials(work, owner, grip.run_id, None, None, PageRequest()).items == []
+    assert read.trials(work, owner, run_hold.run_id, None, None, PageRequest()).items == []
     assert case.status == block.status == CaseStatus.PENDING
 
 
 def test_what_happens_is_announced(
-    work: Work, owner: Principal, grip: Grip, place: TrialPlace
+    work: Work, owner: Principal, run_hold: RunHold, place: TrialPlace
 ) -> None:
     runs = RunRepository(work.session, owner.organization_id)
-    case, block = runs.all_cases(grip.run_id)[0], runs.blocks(grip.run_id)[0]
-    recording.set_block(work, grip, block, CaseStatus.RUNNING)
-    recording.set_case(work, grip, case, CaseStatus.RUNNING)
-    recording.store_trial(work, grip, place, REPORT)
-    recording.log(work, grip, LogLevel.WARNING, "busy\x00\udcff")
-    recording.set_case(work, grip, case, CaseStatus.SUCCEEDED)
-    recording.set_block(work, grip, block, CaseStatus.SUCCEEDED)
-    events, _ = read.events_after(work, owner.organization_id, grip.run_id, 1)
+    case, block = runs.all_cases(run_hold.run_id)[0], runs.blocks(run_hold.run_id)[0]
+    recording.set_block(work, run_hold, block, CaseStatus.RUNNING)
+    recording.set_case(work, run_hold, case, CaseStatus.RUNNING)
+    recording.store_trial(work, run_hold, place, REPORT)
+    recording.log(work, run_hold, LogLevel.WARNING, "busy\x00\udcff")
+    recording.set_case(work, run_hold, case, CaseStatus.SUCCEEDED)
+    recording.set_block(work, run_hold, block, CaseStatus.SUCCEEDED)
+    events, _ = read.events_after(work, owner.organization_id, run_hold.run_id, 1)
     assert [event.type for event in events] == ["block", "case", "trial", "log", "case", "block"]
     assert block.started_at is not None
     assert block.ended_at is not None
-    (line,) = read.log(work, owner, grip.run_id, PageRequest()).items
+    (line,) = read.log(work, owner, run_hold.run_id, PageRequest()).items
     assert (line.level, line.message) == (LogLevel.WARNING, "busy\ufffd?")

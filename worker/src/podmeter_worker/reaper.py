@@ -15,9 +15,9 @@ from podmeter.domain.errors import PodmeterError
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
 from podmeter.services.execution import recovery, retention
 from podmeter_worker import shutdown
-from podmeter_worker.preflight import lock_name
+from podmeter_worker.cluster_preflight import lock_name
 from podmeter_worker.restoring import put_right
-from podmeter_worker.runner.life import lead
+from podmeter_worker.runner.run_lifecycle import lead
 
 if TYPE_CHECKING:
     from podmeter.services.execution.recovery import Abandoned, Flagged
@@ -31,18 +31,18 @@ _RESTORE_PATIENCE_SECONDS = 5.0
 
 def reap(here: WorkerState) -> None:
     """End runs whose worker is gone, restore clusters, send lost messages again."""
-    for run in here.ledger.write(recovery.abandoned):
+    for run in here.database.write(recovery.abandoned):
         _end_abandoned(here, run)
-    for cluster in here.ledger.write(recovery.flagged):
+    for cluster in here.database.write(recovery.flagged):
         _restore(here, cluster)
     _send_again(here)
 
 
 def forget(here: WorkerState) -> None:
     """Drop what is past its time, in short transactions."""
-    here.ledger.write(retention.forget_expired)
+    here.database.write(retention.forget_expired)
     days = here.settings.raw_output_days
-    while here.ledger.write(lambda work: retention.forget_output(work, days)):
+    while here.database.write(lambda work: retention.forget_output(work, days)):
         pass
 
 
@@ -50,7 +50,7 @@ def _end_abandoned(here: WorkerState, run: Abandoned) -> None:
     """Take the run over, which makes it interrupted, and clean up after it."""
     logger.warning("run %s: its worker is gone", run.run_id)
     lead(
-        here.ledger,
+        here.database,
         lambda handle: here.connect(run.organization_id, handle),
         run.organization_id,
         run.run_id,
@@ -66,7 +66,7 @@ def _restore(here: WorkerState, cluster: Flagged) -> None:
             return
         try:
             put_right(
-                here.ledger,
+                here.database,
                 lambda handle: here.connect(
                     cluster.organization_id, handle, _RESTORE_PATIENCE_SECONDS
                 ),
@@ -74,7 +74,7 @@ def _restore(here: WorkerState, cluster: Flagged) -> None:
                 threading.Event(),
             )
         except PodmeterError as error:
-            pause = here.ledger.write(lambda work: recovery.put_off(work, cluster))
+            pause = here.database.write(lambda work: recovery.put_off(work, cluster))
             logger.warning(
                 "%s still needs restore, tried again in %s: %s", cluster.name, pause, error
             )
@@ -87,9 +87,9 @@ def _send_again(here: WorkerState) -> None:
     still to be done, its message was lost. Twice does no harm.
     """
     if not here.queue.waiting(RUNS_QUEUE):
-        here.ledger.write(recovery.call_next)
+        here.database.write(recovery.call_next)
     idle = not here.queue.waiting(UPKEEP_QUEUE)
-    for looked in here.ledger.write(recovery.unlooked):
+    for looked in here.database.write(recovery.unlooked):
         lost = idle if looked.state is PreflightState.QUEUED else True
         if lost and is_free(here.sessions, lock_name(looked.cluster_id)):
-            here.ledger.write(lambda work, looked=looked: recovery.look_again(work, looked))  # type: ignore[misc]
+            here.database.write(lambda work, looked=looked: recovery.look_again(work, looked))  # type: ignore[misc]

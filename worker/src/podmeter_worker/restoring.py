@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
     from podmeter.services.execution.recovery import Flagged
     from podmeter.services.work import Work
-    from podmeter_worker.runner.ledger import Ledger
+    from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.ports import ClusterLink, Connect
 
 
-def put_right(ledger: Ledger, connect: Connect, flagged: Flagged, stop: threading.Event) -> None:
+def put_right(
+    database: Database, connect: Connect, flagged: Flagged, stop: threading.Event
+) -> None:
     """Put back every saved mode, sweep every run's leftovers, and let runs onto it again.
 
     Raises LabError and the like where it cannot be done yet; it is tried again later.
@@ -40,24 +42,24 @@ def put_right(ledger: Ledger, connect: Connect, flagged: Flagged, stop: threadin
             return  # another cluster by now; its own registration is looked after apart
         link.hold()
         try:
-            _restore(ledger, link, flagged)
+            _restore(database, link, flagged)
             for label in link.run_labels() | {label_of(run_id) for run_id in flagged.runs}:
                 link.sweep(label)
         finally:
             link.sweep(handle.run_label)
             link.let_go()
-    ledger.write(partial(_let_runs_on, flagged=flagged))
+    database.write(partial(_let_runs_on, flagged=flagged))
 
 
-def _restore(ledger: Ledger, link: ClusterLink, flagged: Flagged) -> None:
+def _restore(database: Database, link: ClusterLink, flagged: Flagged) -> None:
     organization = flagged.organization_id
-    saved = ledger.write(lambda work: modes.to_restore(work, organization, flagged.cluster_uid))
+    saved = database.write(lambda work: modes.to_restore(work, organization, flagged.cluster_uid))
     if not saved:
         return
     control = link.modes(lambda step: None)
     for kept in saved:
         control.restore(kept.axis, kept.content)
-        ledger.write(partial(modes.strike, organization_id=organization, saved_id=kept.id))
+        database.write(partial(modes.strike, organization_id=organization, saved_id=kept.id))
 
 
 def _let_runs_on(work: Work, flagged: Flagged) -> None:

@@ -13,7 +13,7 @@ from podmeter.db.session import make_engine, make_sessions
 from podmeter.jobs import Queue
 from podmeter.services.clusters.addresses import address_policy
 from podmeter_worker.connection import Connector
-from podmeter_worker.runner.ledger import Ledger
+from podmeter_worker.runner.database import Database
 
 if TYPE_CHECKING:
     import uuid
@@ -51,9 +51,9 @@ class WorkerState:
     connect: ConnectFor
 
     @property
-    def ledger(self) -> Ledger:
+    def database(self) -> Database:
         """Writes, tried again while the database is away."""
-        return Ledger(self.sessions, self.queue)
+        return Database(self.sessions, self.queue)
 
     @property
     def holder(self) -> str:

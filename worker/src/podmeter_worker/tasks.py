@@ -10,9 +10,9 @@ from podmeter.jobs import AdvanceRun, ForgetExpired, PreflightCluster, Reap
 from podmeter.settings import get_settings
 from podmeter_worker import reaper, shutdown
 from podmeter_worker.celery_app import app
-from podmeter_worker.preflight import look_at_cluster
+from podmeter_worker.cluster_preflight import look_at_cluster
 from podmeter_worker.queue import CeleryQueue
-from podmeter_worker.runner.life import lead
+from podmeter_worker.runner.run_lifecycle import lead
 from podmeter_worker.state import WorkerState, make_state
 
 
@@ -31,7 +31,7 @@ def advance_run(organization_id: str, run_id: str) -> None:
     """Take a run that waits, and lead it to its end."""
     state, organization = here(), uuid.UUID(organization_id)
     lead(
-        state.ledger,
+        state.database,
         lambda handle: state.connect(organization, handle),
         organization,
         uuid.UUID(run_id),

@@ -14,7 +14,7 @@ from podmeter.db.base import now
 from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.ports import Access
 from podmeter.services.execution.preflights import Asked
-from podmeter_worker import preflight
+from podmeter_worker import cluster_preflight
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.refusals import Refusal, pod_refusals
@@ -82,7 +82,7 @@ def looked_at(client: KubeClient) -> ClusterReport:
         yield client
 
     here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE))
-    _, report, _ = preflight._look(here, uuid.uuid4(), Asked(uuid.uuid4(), now(), None))
+    _, report, _ = cluster_preflight._look(here, uuid.uuid4(), Asked(uuid.uuid4(), now(), None))
     return report
 
 

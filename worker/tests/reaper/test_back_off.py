@@ -23,7 +23,7 @@ def test_an_unreachable_cluster_is_asked_once_and_then_later(bench: Bench) -> No
         return bench.connect(organization_id, handle)
 
     here: Any = SimpleNamespace(
-        ledger=bench.ledger, sessions=bench.sessions, connect=connect, queue=bench.queue
+        database=bench.database, sessions=bench.sessions, connect=connect, queue=bench.queue
     )
     with bench.sessions.begin() as session:
         session.execute(update(Cluster).values(needs_restore=True, needs_restore_reason="away"))

@@ -189,10 +189,10 @@ def test_a_mode_that_cannot_be_put_back_marks_the_cluster_until_it_can(bench: Be
     assert not bench.lead(waiting)
     assert bench.run(waiting).state is RunState.QUEUED
 
-    (flagged,) = bench.ledger.write(recovery.flagged)
+    (flagged,) = bench.database.write(recovery.flagged)
     bench.queue.sent.clear()
     put_right(
-        bench.ledger,
+        bench.database,
         lambda handle: bench.connect(bench.owner.organization_id, handle),
         flagged,
         threading.Event(),

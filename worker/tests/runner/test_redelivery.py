@@ -15,7 +15,7 @@ from podmeter.domain.run import Outcome, RunState
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import taking
 from podmeter.services.runs import recording
-from podmeter_worker.runner import life
+from podmeter_worker.runner import run_lifecycle
 
 from ..bench import SWITCHING, TRIALS, Bench
 
@@ -92,7 +92,7 @@ def test_a_worker_whose_run_was_taken_over_stops_and_writes_nothing(bench: Bench
 
     # Paused means all of it: a process that is stopped has no heartbeat either.
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(life, "Heartbeat", _NoHeartbeat)
+        patched.setattr(run_lifecycle, "Heartbeat", _NoHeartbeat)
         first = threading.Thread(target=lead)
         first.start()
         assert paused.wait(60)
@@ -155,10 +155,10 @@ def test_a_heartbeat_keeps_the_lease_and_notices_its_loss(bench: Bench) -> None:
 def test_every_write_of_the_old_worker_is_refused(bench: Bench) -> None:
     run_id, organization = bench.new_run(), bench.owner.organization_id
     over = timedelta(seconds=-1)
-    old = bench.ledger.write(lambda w: taking.take(w, organization, run_id, "old", over))
-    new = bench.ledger.write(lambda w: taking.take(w, organization, run_id, "new", bench.lease))
+    old = bench.database.write(lambda w: taking.take(w, organization, run_id, "old", over))
+    new = bench.database.write(lambda w: taking.take(w, organization, run_id, "new", bench.lease))
     assert old is not None
     assert new is not None
-    assert new.grip.token > old.grip.token
+    assert new.run_hold.token > old.run_hold.token
     with pytest.raises(FencedError):
-        bench.ledger.write(lambda w: recording.log(w, old.grip, LogLevel.INFO, "still here"))
+        bench.database.write(lambda w: recording.log(w, old.run_hold, LogLevel.INFO, "still here"))

@@ -14,7 +14,7 @@ from podmeter.domain.trial import TrialReport, TrialStatus
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.execution import blocks, progress, taking
 from podmeter.services.runs import lifecycle, read, recording, steer
-from podmeter.services.runs.lifecycle import Grip
+from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.work import Work
 
 from ..builders import queue_run
@@ -23,12 +23,12 @@ from .test_taking import LEASE
 pytestmark = pytest.mark.services
 
 
-def begun(work: Work, owner: Principal) -> tuple[uuid.UUID, Grip]:
+def begun(work: Work, owner: Principal) -> tuple[uuid.UUID, RunHold]:
     run_id = queue_run(work, owner)
     taken = taking.take(work, owner.organization_id, run_id, "a worker", LEASE)
     assert taken is not None
-    lifecycle.move(work, taken.grip, RunState.RUNNING)
-    return run_id, taken.grip
+    lifecycle.move(work, taken.run_hold, RunState.RUNNING)
+    return run_id, taken.run_hold
 
 
 def told(work: Work, owner: Principal, run_id: uuid.UUID, type_: str) -> list[dict[str, Any]]:
@@ -43,18 +43,18 @@ def statuses(work: Work, owner: Principal, run_id: uuid.UUID) -> tuple[list[Any]
 
 
 def test_trials_that_are_void_after_the_fact_are_told(work: Work, owner: Principal) -> None:
-    run_id, grip = begun(work, owner)
+    run_id, run_hold = begun(work, owner)
     runs = RunRepository(work.session, owner.organization_id)
     case, block = runs.all_cases(run_id)[0], runs.blocks(run_id)[0]
-    blocks.begin(work, grip, block.position)
+    blocks.begin(work, run_hold, block.position)
     ids = []
     for number in (1, 2):
         planned = PlannedTrial(Case.at(case.point), round=1, number=number)
         place = recording.TrialPlace(case.id, block.id, planned, now())
         report = TrialReport(status=TrialStatus.COUNTED, seconds=1, tool_seconds=1)
-        ids.append(recording.store_trial(work, grip, place, report).id)
-    recording.set_case(work, grip, case, CaseStatus.SUCCEEDED)
-    assert blocks.void(work, grip, block.position, "mode_reverted", "vxlan stands") == 2
+        ids.append(recording.store_trial(work, run_hold, place, report).id)
+    recording.set_case(work, run_hold, case, CaseStatus.SUCCEEDED)
+    assert blocks.void(work, run_hold, block.position, "mode_reverted", "vxlan stands") == 2
     assert told(work, owner, run_id, "trial")[-2:] == [
         {"trial": one, "case": case.id, "status": "void"} for one in ids
     ]
@@ -66,9 +66,9 @@ def test_trials_that_are_void_after_the_fact_are_told(work: Work, owner: Princip
 
 
 def test_a_block_that_never_ran_is_skipped_with_the_reason(work: Work, owner: Principal) -> None:
-    run_id, grip = begun(work, owner)
+    run_id, run_hold = begun(work, owner)
     repetition = Repetition(rounds=1, warmup=0, trials=1, seconds=1, void_replacements=0, seed=1)
-    progress.settle_all(work, grip, repetition, ended_early="no path", failures={})
+    progress.settle_all(work, run_hold, repetition, ended_early="no path", failures={})
     cases, found = statuses(work, owner, run_id)
     assert {*cases, *found} == {CaseStatus.SKIPPED}
     said = told(work, owner, run_id, "block")

@@ -57,24 +57,24 @@ def test_a_run_whose_worker_is_gone_is_interrupted(
     run_id = queue_run(work, owner)
     first = take(work, owner, run_id, OVER)
     if state is RunState.RUNNING:
-        lifecycle.move(work, first.grip, RunState.RUNNING)
+        lifecycle.move(work, first.run_hold, RunState.RUNNING)
     assert [one.run_id for one in recovery.abandoned(work)] == [run_id]
     second = take(work, owner, run_id)
     run = work.session.get_one(Run, run_id)
     assert (second.state, second.taken_over) == (RunState.CLEANING, True)
     assert run.outcome is Outcome.INTERRUPTED
     assert f"while it was in {state}" in run.reason
-    assert second.grip.token > first.grip.token
+    assert second.run_hold.token > first.run_hold.token
     with pytest.raises(FencedError):
-        lifecycle.held(work, first.grip)
+        lifecycle.held(work, first.run_hold)
     assert recovery.abandoned(work) == []
 
 
 def test_a_run_that_was_being_cleaned_keeps_its_outcome(work: Work, owner: Principal) -> None:
     run_id = queue_run(work, owner)
     first = take(work, owner, run_id, OVER)
-    lifecycle.move(work, first.grip, RunState.RUNNING)
-    lifecycle.move(work, first.grip, RunState.CLEANING, Outcome.PARTIAL, "one case failed")
+    lifecycle.move(work, first.run_hold, RunState.RUNNING)
+    lifecycle.move(work, first.run_hold, RunState.CLEANING, Outcome.PARTIAL, "one case failed")
     assert take(work, owner, run_id).state is RunState.CLEANING
     run = work.session.get_one(Run, run_id)
     assert (run.outcome, run.reason) == (Outcome.PARTIAL, "one case failed")
@@ -100,13 +100,13 @@ def test_a_cluster_that_needs_restore_takes_no_run_until_it_is(
 def test_what_stood_before_the_first_switch_is_what_is_restored(
     work: Work, owner: Principal
 ) -> None:
-    grip = take(work, owner, queue_run(work, owner, "u")).grip
+    run_hold = take(work, owner, queue_run(work, owner, "u")).run_hold
     cluster = work.session.scalars(select(Cluster.id)).one()
     for mode in ("iptables", "nftables"):
-        modes.keep(work, grip, cluster, "u", "kube_proxy_mode", {"mode": mode})
+        modes.keep(work, run_hold, cluster, "u", "kube_proxy_mode", {"mode": mode})
     (kept,) = modes.to_restore(work, owner.organization_id, "u")
     assert kept.content == {"mode": "iptables"}
     modes.strike(work, owner.organization_id, kept.id)
     assert modes.to_restore(work, owner.organization_id, "u") == []
-    modes.keep(work, grip, cluster, "u", "kube_proxy_mode", {"mode": "ipvs"})
+    modes.keep(work, run_hold, cluster, "u", "kube_proxy_mode", {"mode": "ipvs"})
     assert len(modes.to_restore(work, owner.organization_id, "u")) == 1

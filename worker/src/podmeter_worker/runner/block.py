@@ -32,7 +32,7 @@ def run_block(run: RunContext, link: ClusterLink, identity: ClusterIdentity, blo
     Raises RunCancelledError, and FencedError where another worker has the run; the block is
     ended by `stopped_blocks` then.
     """
-    block_id = run.ledger.write(lambda work: blocks.begin(work, run.grip, block.index))
+    block_id = run.database.write(lambda work: blocks.begin(work, run.run_hold, block.index))
     queue = TrialQueue(block, block_id, run.assignment.spec.repetition)
     times = BlockTimes()
     failure: str | None = None
@@ -42,17 +42,19 @@ def run_block(run: RunContext, link: ClusterLink, identity: ClusterIdentity, blo
         if not run.stop.lost.is_set():
             if failure:
                 run.failures |= {case.key: failure for case in block.cases}
-            run.ledger.write(
-                lambda work: blocks.spent(work, run.grip, block.index, times, queue.overhead)
+            run.database.write(
+                lambda work: blocks.spent(work, run.run_hold, block.index, times, queue.overhead)
             )
             if failure is not None:
-                run.ledger.write(lambda work: blocks.end(work, run.grip, block.index, failure))
+                run.database.write(
+                    lambda work: blocks.end(work, run.run_hold, block.index, failure)
+                )
 
 
 def void(run: RunContext, position: int, reason: str) -> str:
     """Void what a block counted; what to say of it."""
-    count = run.ledger.write(
-        lambda work: blocks.void(work, run.grip, position, MODE_REVERTED, reason)
+    count = run.database.write(
+        lambda work: blocks.void(work, run.run_hold, position, MODE_REVERTED, reason)
     )
     failure = say("trials_void", reason=reason, count=count)
     run.warn(say("log_block_void", block=position, what=failure))
@@ -125,9 +127,9 @@ def _prepare_and_run(
             placements = {
                 case.key: ready.placement(case).model_dump(mode="json") for case in block.cases
             }
-            case_ids = run.ledger.write(
+            case_ids = run.database.write(
                 lambda work: blocks.prepared(
-                    work, run.grip, block.index, identity, fingerprint, placements
+                    work, run.run_hold, block.index, identity, fingerprint, placements
                 )
             )
             try:

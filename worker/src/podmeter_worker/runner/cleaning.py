@@ -38,18 +38,18 @@ def clean(run: RunContext) -> list[str]:
             if run.stop.lost.is_set() or isinstance(error, (FencedError, SQLAlchemyError)):
                 raise
             if not isinstance(error, PodmeterError):
-                logger.exception("run %s could not be cleaned up", run.grip.run_id)
+                logger.exception("run %s could not be cleaned up", run.run_hold.run_id)
             reason = say(
                 "not_cleaned_up",
                 cluster=identity.name,
-                run=run.grip.run_id,
+                run=run.run_hold.run_id,
                 error=error.said if isinstance(error, PodmeterError) else str(error),
             )
             run.warn(reason)
-            run.ledger.write(
+            run.database.write(
                 partial(
                     modes.flag,
-                    organization_id=run.grip.organization_id,
+                    organization_id=run.run_hold.organization_id,
                     cluster_uid=identity.cluster_uid,
                     reason=reason,
                 )
@@ -59,12 +59,12 @@ def clean(run: RunContext) -> list[str]:
 
 
 def _clean_one(run: RunContext, identity: ClusterIdentity) -> None:
-    organization, uid = run.grip.organization_id, identity.cluster_uid
+    organization, uid = run.run_hold.organization_id, identity.cluster_uid
     with run.held_link(identity, run.stop.lost) as link:
         try:
-            saved = run.ledger.write(lambda work: modes.to_restore(work, organization, uid))
+            saved = run.database.write(lambda work: modes.to_restore(work, organization, uid))
             if saved:
                 mode_keeper.restore_all(run, link, identity, saved)
-            link.sweep(label_of(run.grip.run_id))
+            link.sweep(label_of(run.run_hold.run_id))
         finally:
             link.let_go()

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from podmeter.services.execution.environment import Assignment, ClusterIdentity
-    from podmeter.services.runs.lifecycle import Grip
-    from podmeter_worker.runner.ledger import Ledger
+    from podmeter.services.runs.lifecycle import RunHold
+    from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.ports import ClusterLink, Connect
     from podmeter_worker.runner.stop import Stop
 
@@ -39,8 +39,8 @@ class RunContext:
     clusters in which something may have been made or changed.
     """
 
-    ledger: Ledger
-    grip: Grip
+    database: Database
+    run_hold: RunHold
     stop: Stop
     connect: Connect
     assignment: Assignment
@@ -49,7 +49,7 @@ class RunContext:
 
     def log(self, level: LogLevel, message: str) -> None:
         """Add a line to the run's log."""
-        self.ledger.write(lambda work: recording.log(work, self.grip, level, message))
+        self.database.write(lambda work: recording.log(work, self.run_hold, level, message))
 
     def info(self, message: str) -> None:
         """Add a line for information."""
@@ -71,7 +71,7 @@ class RunContext:
         own = kind_of(spec).access(spec) if why_not_measured(spec) is None else frozenset(Access)
         handle = Handle(
             identity=identity,
-            run_label=label_of(self.grip.run_id),
+            run_label=label_of(self.run_hold.run_id),
             access=own,
             switching=bool(switched_axes(spec)),
             stop=stop,

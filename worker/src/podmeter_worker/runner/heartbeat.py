@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import timedelta
 
-    from podmeter.services.runs.lifecycle import Grip
-    from podmeter_worker.runner.ledger import Ledger
+    from podmeter.services.runs.lifecycle import RunHold
+    from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.stop import Stop
 
 logger = logging.getLogger(__name__)
@@ -33,13 +33,13 @@ class Heartbeat:
 
     def __init__(
         self,
-        ledger: Ledger,
-        grip: Grip,
+        database: Database,
+        run_hold: RunHold,
         lease: timedelta,
         stop: Stop,
         stopping: Callable[[], bool],
     ) -> None:
-        self._ledger, self._grip, self._lease = ledger, grip, lease
+        self._ledger, self._grip, self._lease = database, run_hold, lease
         self._stop, self._stopping = stop, stopping
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)

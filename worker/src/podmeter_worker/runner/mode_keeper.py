@@ -64,8 +64,8 @@ def restore_all(
     for kept in saved:
         run.info(say("log_putting_back", cluster=identity.name, axis=kept.axis))
         control.restore(kept.axis, kept.content)
-        run.ledger.write(
-            partial(modes.strike, organization_id=run.grip.organization_id, saved_id=kept.id)
+        run.database.write(
+            partial(modes.strike, organization_id=run.run_hold.organization_id, saved_id=kept.id)
         )
 
 
@@ -75,9 +75,9 @@ def _bring_about(
     if control.observe(axis) == value:
         return
     saved = control.save(axis)
-    run.ledger.write(
+    run.database.write(
         lambda work: modes.keep(
-            work, run.grip, identity.cluster_id, identity.cluster_uid, axis, saved
+            work, run.run_hold, identity.cluster_id, identity.cluster_uid, axis, saved
         )
     )
     run.info(say("log_switching", cluster=identity.name, axis=axis, value=value))

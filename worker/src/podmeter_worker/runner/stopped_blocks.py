@@ -11,7 +11,7 @@ from podmeter.services.errors import FencedError
 from podmeter.services.execution import blocks
 from podmeter_worker.runner import mode_keeper
 from podmeter_worker.runner.block import void
-from podmeter_worker.runner.preflight import cluster_of
+from podmeter_worker.runner.run_preflight import cluster_of
 
 if TYPE_CHECKING:
     from podmeter.domain.planning import Block
@@ -26,12 +26,14 @@ def end_stopped_blocks(run: RunContext) -> None:
     Raises FencedError and RunCancelledError where another worker has the run.
     """
     planned = {block.index: block for block in run.assignment.blocks}
-    for stopped in run.ledger.write(lambda work: blocks.stopped(work, run.grip)):
+    for stopped in run.database.write(lambda work: blocks.stopped(work, run.run_hold)):
         block, failure = planned[stopped.position], _STOPPED
         if stopped.has_counted and (reason := _why_not_seen(run, block)):
             failure = say("stopped_and_void", void=void(run, block.index, reason))
             run.failures |= {case.key: failure for case in block.cases}
-        run.ledger.write(partial(blocks.end, grip=run.grip, position=block.index, failure=failure))
+        run.database.write(
+            partial(blocks.end, run_hold=run.run_hold, position=block.index, failure=failure)
+        )
 
 
 def _why_not_seen(run: RunContext, block: Block) -> str | None:

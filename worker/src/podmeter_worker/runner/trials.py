@@ -95,18 +95,18 @@ def _run_one(
         earlier.case.key != trial.case.key for earlier in queue.block.trials[: queue.position]
     )
     if begins_case:
-        run.ledger.write(lambda work: blocks.case_begins(work, run.grip, case_id))
+        run.database.write(lambda work: blocks.case_begins(work, run.run_hold, case_id))
     begun, started_at = time.monotonic(), now()
     report = ready.run_trial(trial)
     previous, last = queue.overhead, queue.is_last_of_its_case()
 
     def body(work: Work) -> int:
         stored = StoredTrial(case_id, queue.block_id, trial, started_at, report)
-        trial_id = store(work, run.grip, stored, previous)
+        trial_id = store(work, run.run_hold, stored, previous)
         if last:
-            progress.settle_case(work, run.grip, case_id, queue.repetition)
+            progress.settle_case(work, run.run_hold, case_id, queue.repetition)
         return trial_id
 
-    trial_id = run.ledger.write(body)
+    trial_id = run.database.write(body)
     queue.overhead = (trial_id, time.monotonic() - begun - report.tool_seconds)
     return report.status, report.failure is not None and report.failure.temporary

@@ -13,7 +13,7 @@ from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.execution.environment import ClusterIdentity, digest_of
-from podmeter.services.runs.lifecycle import Grip, held
+from podmeter.services.runs.lifecycle import RunHold, held
 from podmeter.services.runs.recording import (
     announce_trial,
     log,
@@ -41,16 +41,18 @@ class Stopped:
     has_counted: bool
 
 
-def begin(work: Work, grip: Grip, position: int) -> int:
+def begin(work: Work, run_hold: RunHold, position: int) -> int:
     """Note that a block begins; its id. Raises FencedError."""
-    block = RunRepository(work.session, grip.organization_id).block_at(grip.run_id, position)
-    set_block(work, grip, block, CaseStatus.RUNNING)
+    block = RunRepository(work.session, run_hold.organization_id).block_at(
+        run_hold.run_id, position
+    )
+    set_block(work, run_hold, block, CaseStatus.RUNNING)
     return block.id
 
 
 def prepared(
     work: Work,
-    grip: Grip,
+    run_hold: RunHold,
     position: int,
     identity: ClusterIdentity,
     fingerprint: dict[str, Any],
@@ -62,16 +64,16 @@ def prepared(
     cases were measured before, in an earlier round or attempt, is a warning of the run.
     Raises FencedError.
     """
-    run = held(work, grip)
-    runs = RunRepository(work.session, grip.organization_id)
-    clusters = ClusterRepository(work.session, grip.organization_id)
+    run = held(work, run_hold)
+    runs = RunRepository(work.session, run_hold.organization_id)
+    clusters = ClusterRepository(work.session, run_hold.organization_id)
     seen = clusters.record_fingerprint(
         identity.cluster_id, digest_of(fingerprint), fingerprint, now()
     )
-    runs.block_at(grip.run_id, position).fingerprint_id = seen
+    runs.block_at(run_hold.run_id, position).fingerprint_id = seen
     ids = {}
     changed = False
-    for case in runs.all_cases(grip.run_id):
+    for case in runs.all_cases(run_hold.run_id):
         if case.key in placements:
             changed = changed or case.fingerprint_id not in (None, seen)
             case.fingerprint_id, case.placement = seen, placements[case.key]
@@ -79,21 +81,21 @@ def prepared(
     if changed:
         warning = say("cluster_changed", cluster=identity.name, block=position)
         run.warnings = [*run.warnings, warning]
-        log(work, grip, LogLevel.WARNING, warning)
+        log(work, run_hold, LogLevel.WARNING, warning)
     work.session.flush()
     return ids
 
 
-def case_begins(work: Work, grip: Grip, case_id: int) -> None:
+def case_begins(work: Work, run_hold: RunHold, case_id: int) -> None:
     """Note that a case's first trial begins. Raises FencedError."""
     case = work.session.get_one(CaseRecord, case_id)
     if case.status is CaseStatus.PENDING:
-        set_case(work, grip, case, CaseStatus.RUNNING)
+        set_case(work, run_hold, case, CaseStatus.RUNNING)
 
 
 def spent(
     work: Work,
-    grip: Grip,
+    run_hold: RunHold,
     position: int,
     times: BlockTimes,
     last_overhead: tuple[int, float] | None,
@@ -102,48 +104,52 @@ def spent(
 
     Raises FencedError.
     """
-    held(work, grip)
-    block = RunRepository(work.session, grip.organization_id).block_at(grip.run_id, position)
+    held(work, run_hold)
+    block = RunRepository(work.session, run_hold.organization_id).block_at(
+        run_hold.run_id, position
+    )
     block.switching_seconds = times.switching
     block.preparing_seconds = times.preparing
     block.cleaning_seconds = times.cleaning
     if last_overhead is not None:
-        note_overhead(work, grip, *last_overhead)
+        note_overhead(work, run_hold, *last_overhead)
 
 
-def end(work: Work, grip: Grip, position: int, failure: str) -> None:
+def end(work: Work, run_hold: RunHold, position: int, failure: str) -> None:
     """Note that a block is over: '' or why it failed. Raises FencedError."""
-    block = RunRepository(work.session, grip.organization_id).block_at(grip.run_id, position)
+    block = RunRepository(work.session, run_hold.organization_id).block_at(
+        run_hold.run_id, position
+    )
     status = CaseStatus.FAILED if failure else CaseStatus.SUCCEEDED
-    set_block(work, grip, block, status, failure)
+    set_block(work, run_hold, block, status, failure)
 
 
-def stopped(work: Work, grip: Grip) -> list[Stopped]:
+def stopped(work: Work, run_hold: RunHold) -> list[Stopped]:
     """The blocks that were begun and did not end. Raises FencedError."""
-    run = held(work, grip)
-    runs = RunRepository(work.session, grip.organization_id)
-    trials = TrialRepository(work.session, grip.organization_id)
+    run = held(work, run_hold)
+    runs = RunRepository(work.session, run_hold.organization_id)
+    trials = TrialRepository(work.session, run_hold.organization_id)
     return [
         Stopped(block.position, trials.any_kept(block.id, run.attempt))
-        for block in runs.blocks(grip.run_id)
+        for block in runs.blocks(run_hold.run_id)
         if block.status is CaseStatus.RUNNING
     ]
 
 
-def void(work: Work, grip: Grip, position: int, code: str, reason: str) -> int:
+def void(work: Work, run_hold: RunHold, position: int, code: str, reason: str) -> int:
     """Void what was counted in a block in this attempt, and announce it; how many trials.
 
     A case that had all its trials has not any more. Raises FencedError.
     """
-    run = held(work, grip)
-    runs = RunRepository(work.session, grip.organization_id)
-    block = runs.block_at(grip.run_id, position)
-    trials = TrialRepository(work.session, grip.organization_id)
+    run = held(work, run_hold)
+    runs = RunRepository(work.session, run_hold.organization_id)
+    block = runs.block_at(run_hold.run_id, position)
+    trials = TrialRepository(work.session, run_hold.organization_id)
     voided = trials.void_block(block.id, run.attempt, code, reason)
     for trial_id, case_id in voided:
-        announce_trial(work, grip, trial_id, case_id, TrialStatus.VOID)
+        announce_trial(work, run_hold, trial_id, case_id, TrialStatus.VOID)
     short = {case_id for _, case_id in voided}
-    for case in runs.all_cases(grip.run_id):
+    for case in runs.all_cases(run_hold.run_id):
         if case.id in short and case.status is CaseStatus.SUCCEEDED:
-            set_case(work, grip, case, CaseStatus.FAILED, reason)
+            set_case(work, run_hold, case, CaseStatus.FAILED, reason)
     return len(voided)

@@ -6,17 +6,17 @@ from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.execution.recovery import call_next
 from podmeter.services.runs import lifecycle
-from podmeter.services.runs.lifecycle import Grip
+from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.work import Work
 
 
-def finish(work: Work, grip: Grip, faults: Sequence[str]) -> None:
+def finish(work: Work, run_hold: RunHold, faults: Sequence[str]) -> None:
     """End a run that was cleaned up; `faults` is what could not be, for each cluster.
 
     Whoever waits for its clusters is told. A run that is finished already is left as it is.
     Raises FencedError.
     """
-    run = lifecycle.held(work, grip)
+    run = lifecycle.held(work, run_hold)
     if run.state is RunState.FINISHED:
         return
     outcome, reason = run.outcome, run.reason
@@ -25,6 +25,6 @@ def finish(work: Work, grip: Grip, faults: Sequence[str]) -> None:
         outcome = Outcome.PARTIAL if outcome is Outcome.SUCCEEDED else outcome
         said = say("several", several=faults)
         reason = say("ended_and_faults", reason=reason, faults=said) if reason else said
-    lifecycle.move(work, grip, RunState.FINISHED, outcome, reason)
-    lifecycle.give_back(work, grip)
+    lifecycle.move(work, run_hold, RunState.FINISHED, outcome, reason)
+    lifecycle.give_back(work, run_hold)
     call_next(work)

@@ -17,7 +17,7 @@ from podmeter.domain.messages import say
 from podmeter.domain.planning import Block
 from podmeter.services.clusters.registry import binding
 from podmeter.services.errors import NotFoundError
-from podmeter.services.runs.lifecycle import Grip, held
+from podmeter.services.runs.lifecycle import RunHold, held
 from podmeter.services.runs.planned import planned_blocks
 from podmeter.services.work import Work
 
@@ -42,14 +42,14 @@ class Assignment:
     clusters: tuple[ClusterIdentity, ...]
 
 
-def assignment(work: Work, grip: Grip) -> Assignment:
+def assignment(work: Work, run_hold: RunHold) -> Assignment:
     """The run's spec, plan and clusters.
 
     Raises FencedError; PreconditionError where a cluster is not registered any more.
     """
-    run = held(work, grip)
-    runs = RunRepository(work.session, grip.organization_id)
-    clusters = ClusterRepository(work.session, grip.organization_id)
+    run = held(work, run_hold)
+    runs = RunRepository(work.session, run_hold.organization_id)
+    clusters = ClusterRepository(work.session, run_hold.organization_id)
     identities = []
     for row in runs.clusters([run.id])[run.id]:
         cluster = clusters.get(row.cluster_id) if row.cluster_id else None
@@ -76,12 +76,12 @@ def credentials(
     return _opened(cluster, keys)
 
 
-def freeze(work: Work, grip: Grip, environment: dict[str, Any]) -> None:
+def freeze(work: Work, run_hold: RunHold, environment: dict[str, Any]) -> None:
     """Write what the run runs with; a later attempt's is added beside the earlier ones'.
 
     Raises FencedError.
     """
-    run = held(work, grip)
+    run = held(work, run_hold)
     attempts = dict((run.environment or {}).get("attempts", {}))
     attempts[str(run.attempt)] = environment
     run.environment = {**environment, "attempts": attempts}

@@ -10,7 +10,7 @@ from podmeter.db.models import SavedMode
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.domain.messages import say
 from podmeter.domain.ports import LogLevel
-from podmeter.services.runs.lifecycle import Grip, held
+from podmeter.services.runs.lifecycle import RunHold, held
 from podmeter.services.runs.recording import log
 from podmeter.services.work import Work
 
@@ -26,7 +26,7 @@ class Kept:
 
 def keep(
     work: Work,
-    grip: Grip,
+    run_hold: RunHold,
     cluster_id: uuid.UUID,
     cluster_uid: str,
     axis: str,
@@ -36,22 +36,22 @@ def keep(
 
     A second switch keeps the first one's past. Raises FencedError.
     """
-    held(work, grip)
-    clusters = ClusterRepository(work.session, grip.organization_id)
+    held(work, run_hold)
+    clusters = ClusterRepository(work.session, run_hold.organization_id)
     if any(one.axis == axis for one in clusters.open_modes_of_cluster(cluster_uid)):
         return
     clusters.add_saved_mode(
         SavedMode(
-            organization_id=grip.organization_id,
+            organization_id=run_hold.organization_id,
             cluster_id=cluster_id,
             cluster_uid=cluster_uid,
-            run_id=grip.run_id,
+            run_id=run_hold.run_id,
             axis=axis,
             content=content,
         )
     )
     kept = json.dumps(content, ensure_ascii=False)
-    log(work, grip, LogLevel.INFO, say("log_put_back_later", axis=axis, content=kept))
+    log(work, run_hold, LogLevel.INFO, say("log_put_back_later", axis=axis, content=kept))
 
 
 def to_restore(work: Work, organization_id: uuid.UUID, cluster_uid: str) -> list[Kept]:

@@ -11,7 +11,7 @@ from podmeter.domain.experiment import Repetition
 from podmeter.domain.messages import say
 from podmeter.domain.run import CaseStatus, Outcome, outcome_of
 from podmeter.services.execution.remaining import Kept
-from podmeter.services.runs.lifecycle import Grip
+from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.runs.recording import set_block, set_case
 from podmeter.services.work import Work
 
@@ -32,17 +32,19 @@ def kept_trials(work: Work, organization_id: uuid.UUID, run_id: uuid.UUID) -> se
     return {(keys[case], *rest) for case, *rest in trials.kept(run_id)}  # type: ignore[misc]
 
 
-def settle_case(work: Work, grip: Grip, case_id: int, repetition: Repetition) -> None:
+def settle_case(work: Work, run_hold: RunHold, case_id: int, repetition: Repetition) -> None:
     """Call a case succeeded as soon as all its counted trials are there. Raises FencedError."""
     case = work.session.get_one(CaseRecord, case_id)
-    counts = TrialRepository(work.session, grip.organization_id).counts(grip.run_id, case_id)
+    counts = TrialRepository(work.session, run_hold.organization_id).counts(
+        run_hold.run_id, case_id
+    )
     if _complete(case, counts, repetition) and case.status is not CaseStatus.SUCCEEDED:
-        set_case(work, grip, case, CaseStatus.SUCCEEDED)
+        set_case(work, run_hold, case, CaseStatus.SUCCEEDED)
 
 
 def settle_all(
     work: Work,
-    grip: Grip,
+    run_hold: RunHold,
     repetition: Repetition,
     *,
     ended_early: str,
@@ -55,20 +57,20 @@ def settle_all(
     `ended_early` is why the run did not go through to its end, '' if it did; `failures` why
     cases could not be measured, by key.
     """
-    runs = RunRepository(work.session, grip.organization_id)
-    counts = TrialRepository(work.session, grip.organization_id).counts(grip.run_id)
-    cases = runs.all_cases(grip.run_id)
+    runs = RunRepository(work.session, run_hold.organization_id)
+    counts = TrialRepository(work.session, run_hold.organization_id).counts(run_hold.run_id)
+    cases = runs.all_cases(run_hold.run_id)
     for case in cases:
         if _complete(case, counts, repetition):
             status, reason = CaseStatus.SUCCEEDED, ""
         else:
             status, reason = _why_not(case, counts, repetition, ended_early, failures)
         if (case.status, case.reason) != (status, reason):
-            set_case(work, grip, case, status, reason)
+            set_case(work, run_hold, case, status, reason)
     reason = ended_early or "nothing of it was left to measure"
-    for block in runs.blocks(grip.run_id):
+    for block in runs.blocks(run_hold.run_id):
         if block.status is CaseStatus.PENDING:
-            set_block(work, grip, block, CaseStatus.SKIPPED, reason)
+            set_block(work, run_hold, block, CaseStatus.SKIPPED, reason)
     return _ending(cases)
 
 

@@ -9,7 +9,7 @@ from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.runs import lifecycle
-from podmeter.services.runs.lifecycle import Grip
+from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.work import Work
 
 
@@ -20,7 +20,7 @@ class Taken:
     `taken_over` says that another worker had it before, who may have left anything anywhere.
     """
 
-    grip: Grip
+    run_hold: RunHold
     state: RunState
     taken_over: bool
 
@@ -38,20 +38,20 @@ def take(
     run = runs.get(run_id)
     if run is None or (run.state is RunState.QUEUED and _must_wait(work, run.id, runs)):
         return None
-    grip = lifecycle.take(work, organization_id, run_id, holder, lease)
-    if grip is None:
+    run_hold = lifecycle.take(work, organization_id, run_id, holder, lease)
+    if run_hold is None:
         return None
-    run = lifecycle.held(work, grip)
+    run = lifecycle.held(work, run_hold)
     taken_over = run.state is not RunState.QUEUED
     if run.state is RunState.QUEUED and run.cancel_requested_at is None:
-        lifecycle.move(work, grip, RunState.PREFLIGHT)
+        lifecycle.move(work, run_hold, RunState.PREFLIGHT)
     elif run.state is RunState.QUEUED:
         reason = say("cancelled_before")
-        lifecycle.move(work, grip, RunState.CLEANING, Outcome.CANCELLED, reason)
+        lifecycle.move(work, run_hold, RunState.CLEANING, Outcome.CANCELLED, reason)
     elif run.state is not RunState.CLEANING:
         reason = say("worker_gone", state=run.state)
-        lifecycle.move(work, grip, RunState.CLEANING, Outcome.INTERRUPTED, reason)
-    return Taken(grip, run.state, taken_over)
+        lifecycle.move(work, run_hold, RunState.CLEANING, Outcome.INTERRUPTED, reason)
+    return Taken(run_hold, run.state, taken_over)
 
 
 def _must_wait(work: Work, run_id: uuid.UUID, runs: RunRepository) -> bool:

@@ -7,7 +7,7 @@ from datetime import datetime
 from podmeter.db.repositories.trials import TrialRepository
 from podmeter.domain.planning import PlannedTrial
 from podmeter.domain.trial import TrialReport
-from podmeter.services.runs.lifecycle import Grip, held
+from podmeter.services.runs.lifecycle import RunHold, held
 from podmeter.services.runs.recording import TrialPlace, note_overhead, store_trial
 from podmeter.services.work import Work
 
@@ -32,7 +32,7 @@ class Overhead:
 
 
 def store(
-    work: Work, grip: Grip, ended: StoredTrial, previous_overhead: tuple[int, float] | None
+    work: Work, run_hold: RunHold, ended: StoredTrial, previous_overhead: tuple[int, float] | None
 ) -> int:
     """Store a trial with its case's and block's progress; its id.
 
@@ -40,18 +40,18 @@ def store(
     only after that was stored, and one transaction for each trial is enough. A commit whose
     answer was lost may have stored this one already; it is found then. Raises FencedError.
     """
-    held(work, grip)
-    trials = TrialRepository(work.session, grip.organization_id)
+    held(work, run_hold)
+    trials = TrialRepository(work.session, run_hold.organization_id)
     found = trials.stored_id(ended.case_id, ended.started_at)
     if found is not None:
         return found
     if previous_overhead is not None:
-        note_overhead(work, grip, *previous_overhead)
+        note_overhead(work, run_hold, *previous_overhead)
     place = TrialPlace(ended.case_id, ended.block_id, ended.planned, ended.started_at)
-    return store_trial(work, grip, place, ended.report).id
+    return store_trial(work, run_hold, place, ended.report).id
 
 
-def overhead(work: Work, grip: Grip) -> Overhead | None:
+def overhead(work: Work, run_hold: RunHold) -> Overhead | None:
     """The overhead of the run's counted trials; None where there are none."""
-    seconds = TrialRepository(work.session, grip.organization_id).overheads(grip.run_id)
+    seconds = TrialRepository(work.session, run_hold.organization_id).overheads(run_hold.run_id)
     return Overhead(statistics.median(seconds), len(seconds)) if seconds else None

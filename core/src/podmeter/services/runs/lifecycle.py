@@ -20,7 +20,7 @@ from podmeter.services.work import Work
 
 
 @dataclass(frozen=True)
-class Grip:
+class RunHold:
     """A worker's hold on a run: the token that all its writes carry."""
 
     organization_id: uuid.UUID
@@ -42,7 +42,7 @@ def status_of(run: Run) -> RunStatus:
 
 def take(
     work: Work, organization_id: uuid.UUID, run_id: uuid.UUID, holder: str, lease: timedelta
-) -> Grip | None:
+) -> RunHold | None:
     """Take a run that nobody holds, and its clusters; None if it must wait or has finished.
 
     A queued run waits its turn: for all runs queued before it on a cluster it needs. One that
@@ -58,40 +58,40 @@ def take(
     if not leases.claim_clusters(run, leases.cluster_uids(run.id)):
         return None
     token = leases.take(run, holder, lease)
-    return Grip(organization_id, run_id, token) if token is not None else None
+    return RunHold(organization_id, run_id, token) if token is not None else None
 
 
-def beat(work: Work, grip: Grip, lease: timedelta) -> Pulse:
+def beat(work: Work, run_hold: RunHold, lease: timedelta) -> Pulse:
     """Keep the run for another `lease`. Raises FencedError."""
-    if not LeaseRepository(work.session).renew(grip.run_id, grip.token, lease):
+    if not LeaseRepository(work.session).renew(run_hold.run_id, run_hold.token, lease):
         raise FencedError(say("run_taken"))
-    run = RunRepository(work.session, grip.organization_id).get(grip.run_id)
+    run = RunRepository(work.session, run_hold.organization_id).get(run_hold.run_id)
     return Pulse(cancel_requested=run is not None and run.cancel_requested_at is not None)
 
 
-def held(work: Work, grip: Grip) -> Run:
+def held(work: Work, run_hold: RunHold) -> Run:
     """The run, locked until the commit, for writing what belongs to it. Raises FencedError."""
-    run = RunRepository(work.session, grip.organization_id).get(grip.run_id, lock=True)
+    run = RunRepository(work.session, run_hold.organization_id).get(run_hold.run_id, lock=True)
     if run is None:
         raise NotFoundError("run")
-    if run.fencing_token != grip.token:
+    if run.fencing_token != run_hold.token:
         raise FencedError(say("run_taken"))
     return run
 
 
 def move(
-    work: Work, grip: Grip, to: RunState, outcome: Outcome | None = None, reason: str = ""
+    work: Work, run_hold: RunHold, to: RunState, outcome: Outcome | None = None, reason: str = ""
 ) -> Run:
     """Take the run on to another state. Raises FencedError, TransitionError."""
-    run = held(work, grip)
-    go(work, run, to, outcome, reason, fencing_token=grip.token)
+    run = held(work, run_hold)
+    go(work, run, to, outcome, reason, fencing_token=run_hold.token)
     return run
 
 
-def give_back(work: Work, grip: Grip) -> None:
+def give_back(work: Work, run_hold: RunHold) -> None:
     """Let go of the run; of its clusters too if it has finished. Raises FencedError."""
-    run = held(work, grip)
-    if not LeaseRepository(work.session).give_back(run, grip.token):
+    run = held(work, run_hold)
+    if not LeaseRepository(work.session).give_back(run, run_hold.token):
         raise FencedError(say("run_taken"))
 
 

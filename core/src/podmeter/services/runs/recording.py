@@ -24,7 +24,7 @@ from podmeter.domain.planning import PlannedTrial
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import TrialReport, TrialStatus
-from podmeter.services.runs.lifecycle import Grip, held
+from podmeter.services.runs.lifecycle import RunHold, held
 from podmeter.services.work import Work
 
 
@@ -38,16 +38,16 @@ class TrialPlace:
     started_at: datetime
 
 
-def store_trial(work: Work, grip: Grip, place: TrialPlace, report: TrialReport) -> Trial:
+def store_trial(work: Work, run_hold: RunHold, place: TrialPlace, report: TrialReport) -> Trial:
     """Store a trial that ended, and announce it.
 
     Raises FencedError; IntegrityError when this very trial is stored and counted already.
     """
-    run = held(work, grip)
+    run = held(work, run_hold)
     failure = report.failure
     trial = Trial(
-        organization_id=grip.organization_id,
-        run_id=grip.run_id,
+        organization_id=run_hold.organization_id,
+        run_id=run_hold.run_id,
         case_id=place.case_id,
         block_id=place.block_id,
         round=place.planned.round,
@@ -64,45 +64,47 @@ def store_trial(work: Work, grip: Grip, place: TrialPlace, report: TrialReport) 
         tool_seconds=report.tool_seconds,
         started_at=place.started_at,
     )
-    trials = TrialRepository(work.session, grip.organization_id)
+    trials = TrialRepository(work.session, run_hold.organization_id)
     trials.add(trial, _invocations(report), _measurements(report), _series(report))
-    announce_trial(work, grip, trial.id, trial.case_id, trial.status)
+    announce_trial(work, run_hold, trial.id, trial.case_id, trial.status)
     return trial
 
 
 def announce_trial(
-    work: Work, grip: Grip, trial_id: int, case_id: int, status: TrialStatus
+    work: Work, run_hold: RunHold, trial_id: int, case_id: int, status: TrialStatus
 ) -> None:
     """Tell of a trial that was stored, or that is void after the fact."""
-    _event(work, grip, "trial", trial=trial_id, case=case_id, status=status)
+    _event(work, run_hold, "trial", trial=trial_id, case=case_id, status=status)
 
 
-def note_overhead(work: Work, grip: Grip, trial_id: int, seconds: float) -> None:
+def note_overhead(work: Work, run_hold: RunHold, trial_id: int, seconds: float) -> None:
     """Note how long a trial took besides its tool, once its storing is over. In seconds."""
-    held(work, grip)
-    TrialRepository(work.session, grip.organization_id).set_overhead(trial_id, seconds)
+    held(work, run_hold)
+    TrialRepository(work.session, run_hold.organization_id).set_overhead(trial_id, seconds)
 
 
 def set_case(
-    work: Work, grip: Grip, case: CaseRecord, status: CaseStatus, reason: str = ""
+    work: Work, run_hold: RunHold, case: CaseRecord, status: CaseStatus, reason: str = ""
 ) -> None:
     """Change a case's status and announce it. Raises FencedError."""
-    held(work, grip)
+    held(work, run_hold)
     case.status, case.reason = status, reason
     work.session.flush()
-    _event(work, grip, "case", case=case.id, status=status, reason=plain(reason))
+    _event(work, run_hold, "case", case=case.id, status=status, reason=plain(reason))
 
 
-def set_block(work: Work, grip: Grip, block: Block, status: CaseStatus, reason: str = "") -> None:
+def set_block(
+    work: Work, run_hold: RunHold, block: Block, status: CaseStatus, reason: str = ""
+) -> None:
     """Change a block's status and announce it. Raises FencedError."""
-    held(work, grip)
+    held(work, run_hold)
     block.status, block.reason = status, reason
     if status is CaseStatus.RUNNING:
         block.started_at, block.ended_at = now(), None
     elif status is not CaseStatus.PENDING:
         block.ended_at = now()
     work.session.flush()
-    _event(work, grip, "block", block=block.position, status=status, reason=plain(reason))
+    _event(work, run_hold, "block", block=block.position, status=status, reason=plain(reason))
 
 
 def skip_all(work: Work, run: Run, reason: str) -> None:
@@ -120,17 +122,17 @@ def skip_all(work: Work, run: Run, reason: str) -> None:
             journal.add_event(run.id, "block", {"block": block.position, **said})
 
 
-def log(work: Work, grip: Grip, level: LogLevel, message: str) -> None:
+def log(work: Work, run_hold: RunHold, level: LogLevel, message: str) -> None:
     """Add a line to the run's log and announce it. Raises FencedError."""
-    run = held(work, grip)
-    journal = JournalRepository(work.session, grip.organization_id)
-    journal.add_line(grip.run_id, run.attempt, level, message)
-    _event(work, grip, "log", level=level, message=plain(message))
+    run = held(work, run_hold)
+    journal = JournalRepository(work.session, run_hold.organization_id)
+    journal.add_line(run_hold.run_id, run.attempt, level, message)
+    _event(work, run_hold, "log", level=level, message=plain(message))
 
 
-def _event(work: Work, grip: Grip, type_: str, **content: JsonValue) -> None:
-    journal = JournalRepository(work.session, grip.organization_id)
-    journal.add_event(grip.run_id, type_, dict(content))
+def _event(work: Work, run_hold: RunHold, type_: str, **content: JsonValue) -> None:
+    journal = JournalRepository(work.session, run_hold.organization_id)
+    journal.add_event(run_hold.run_id, type_, dict(content))
 
 
 def _invocations(report: TrialReport) -> list[InvocationRecord]:

@@ -25,7 +25,7 @@ PATIENCE_SECONDS = 120.0
 _PAUSE_SECONDS = 0.5
 
 
-class Ledger:
+class Database:
     """Opens units of work. What runs in one may run again, so it reads before it writes."""
 
     def __init__(

@@ -63,21 +63,21 @@ def lock_name(cluster_id: uuid.UUID) -> str:
 
 
 def _look_and_keep(here: WorkerState, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> None:
-    asked = here.ledger.write(lambda work: preflights.begin(work, organization_id, cluster_id))
+    asked = here.database.write(lambda work: preflights.begin(work, organization_id, cluster_id))
     if asked is None:
         return
     try:
         uid, report, fingerprint = _look(here, organization_id, asked)
     except PodmeterError as error:
         reason = error.said
-        here.ledger.write(lambda work: preflights.fail(work, organization_id, asked, reason))
+        here.database.write(lambda work: preflights.fail(work, organization_id, asked, reason))
         return
     except Exception as error:
         reason = say("look_failed", type=type(error).__name__)
-        here.ledger.write(lambda work: preflights.fail(work, organization_id, asked, reason))
+        here.database.write(lambda work: preflights.fail(work, organization_id, asked, reason))
         raise
     found = None if fingerprint is None else fingerprint.model_dump(mode="json")
-    here.ledger.write(
+    here.database.write(
         lambda work: preflights.succeed(work, organization_id, asked, uid, report, found)
     )
 

@@ -16,9 +16,9 @@ from podmeter.services.runs import lifecycle
 from podmeter_worker.runner.block import run_block
 from podmeter_worker.runner.cleaning import clean
 from podmeter_worker.runner.context import RunContext
+from podmeter_worker.runner.database import is_away
 from podmeter_worker.runner.heartbeat import Heartbeat
-from podmeter_worker.runner.ledger import is_away
-from podmeter_worker.runner.preflight import cluster_of, preflight
+from podmeter_worker.runner.run_preflight import cluster_of, preflight
 from podmeter_worker.runner.stop import Stop, Why
 from podmeter_worker.runner.stopped_blocks import end_stopped_blocks
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from podmeter.services.execution.taking import Taken
-    from podmeter_worker.runner.ledger import Ledger
+    from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.ports import Connect
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ _STOPPED = {
 
 
 def lead(
-    ledger: Ledger,
+    database: Database,
     connect: Connect,
     organization_id: uuid.UUID,
     run_id: uuid.UUID,
@@ -50,13 +50,13 @@ def lead(
     stopping: Callable[[], bool],
 ) -> bool:
     """Take a run if it is its turn and lead it to its end; False if there was nothing to do."""
-    taken = ledger.write(lambda work: taking.take(work, organization_id, run_id, holder, lease))
+    taken = database.write(lambda work: taking.take(work, organization_id, run_id, holder, lease))
     if taken is None:
         return False
     stop = Stop()
     try:
-        with Heartbeat(ledger, taken.grip, lease, stop, stopping):
-            _go(ledger, connect, taken, stop)
+        with Heartbeat(database, taken.run_hold, lease, stop, stopping):
+            _go(database, connect, taken, stop)
     except FencedError:
         logger.warning("run %s: another worker has taken it", run_id)
     except RunCancelledError:
@@ -65,17 +65,17 @@ def lead(
     return True
 
 
-def _go(ledger: Ledger, connect: Connect, taken: Taken, stop: Stop) -> None:
-    grip = taken.grip
-    assigned = ledger.write(lambda work: environment.assignment(work, grip))
-    run = RunContext(ledger, grip, stop, connect, assigned)
+def _go(database: Database, connect: Connect, taken: Taken, stop: Stop) -> None:
+    run_hold = taken.run_hold
+    assigned = database.write(lambda work: environment.assignment(work, run_hold))
+    run = RunContext(database, run_hold, stop, connect, assigned)
     if taken.state is RunState.PREFLIGHT:
         early = _measure(run)
         end_stopped_blocks(run)
         verdict = _settle(run, early)
-        ledger.write(
+        database.write(
             lambda work: lifecycle.move(
-                work, grip, RunState.CLEANING, verdict.outcome, verdict.reason
+                work, run_hold, RunState.CLEANING, verdict.outcome, verdict.reason
             )
         )
     else:
@@ -91,7 +91,7 @@ def _measure(run: RunContext) -> RunEnding | None:
     """Preflight and blocks; why the run ends before its end, or None."""
     try:
         preflight(run)
-        run.ledger.write(lambda work: lifecycle.move(work, run.grip, RunState.RUNNING))
+        run.database.write(lambda work: lifecycle.move(work, run.run_hold, RunState.RUNNING))
         _run_blocks(run)
     except RunCancelledError:
         if run.stop.why is Why.LOST or run.stop.why is None:
@@ -105,15 +105,15 @@ def _measure(run: RunContext) -> RunEnding | None:
         if is_away(error):
             raise  # nothing could be written either; the reaper ends the run
         # A bug of ours ends the run like any other failure: cleaned up, with its reason.
-        logger.exception("run %s failed", run.grip.run_id)
+        logger.exception("run %s failed", run.run_hold.run_id)
         return RunEnding(Outcome.FAILED, say("internal_error", type=type(error).__name__))
     return None
 
 
 def _run_blocks(run: RunContext) -> None:
-    grip = run.grip
-    kept = run.ledger.write(
-        lambda work: progress.kept_trials(work, grip.organization_id, grip.run_id)
+    run_hold = run.run_hold
+    kept = run.database.write(
+        lambda work: progress.kept_trials(work, run_hold.organization_id, run_hold.run_id)
     )
     for block in left_to_run(run.assignment.blocks, kept):
         if run.stop.asked.is_set():
@@ -126,10 +126,10 @@ def _run_blocks(run: RunContext) -> None:
 def _settle(run: RunContext, early: RunEnding | None) -> RunEnding:
     """Give every case its final status; the outcome of the whole."""
     repetition = run.assignment.spec.repetition
-    verdict = run.ledger.write(
+    verdict = run.database.write(
         lambda work: progress.settle_all(
             work,
-            run.grip,
+            run.run_hold,
             repetition,
             ended_early=early.reason if early else "",
             failures=run.failures,
@@ -139,7 +139,7 @@ def _settle(run: RunContext, early: RunEnding | None) -> RunEnding:
 
 
 def _finish(run: RunContext, faults: list[str]) -> None:
-    if measured := run.ledger.write(lambda work: trials.overhead(work, run.grip)):
+    if measured := run.database.write(lambda work: trials.overhead(work, run.run_hold)):
         seconds = f"{measured.median_seconds:.3f}"
         run.info(say("log_overhead", seconds=seconds, trials=measured.trials))
-    run.ledger.write(lambda work: ending.finish(work, run.grip, faults))
+    run.database.write(lambda work: ending.finish(work, run.run_hold, faults))

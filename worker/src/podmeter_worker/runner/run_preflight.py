@@ -47,7 +47,7 @@ def preflight(run: RunContext) -> None:
         "clusters": found,
         "worker": {"podmeter": version("podmeter-worker"), "python": platform.python_version()},
     }
-    run.ledger.write(lambda work: environment.freeze(work, run.grip, frozen))
+    run.database.write(lambda work: environment.freeze(work, run.run_hold, frozen))
     run.info(say("log_preflight_passed"))
 
 
