@@ -5,6 +5,7 @@ from podmeter.domain.axes import BLOCK_AXES, AxisRole
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.experiment import KindName, ResolvedSpec
 from podmeter.domain.measurement import Direction
+from podmeter.experiments import registry
 from podmeter.experiments.registry import KINDS, plan, read_spec, resolve, why_not_measured
 
 from .changed_kinds import defaults, new_axis, new_parameter, new_version
@@ -162,3 +163,37 @@ def test_a_kind_that_is_not_offered_any_more_is_said(monkeypatch):
     spec = resolve(read_spec({"name": "x", "kind": "throughput"}))
     monkeypatch.delitem(KINDS, "throughput")
     assert why_not_measured(spec) == "this version does not offer throughput"
+
+
+@pytest.mark.parametrize(
+    ("axes", "repetition", "pointer"),
+    [
+        # Two gigabytes of plan from 700 bytes, once.
+        ({"streams": 50, "cluster": 50}, {"trials": 100, "rounds": 20}, "/axes"),
+        ({"streams": 50, "cluster": 30}, {}, "/axes"),
+        ({"streams": 50}, {"trials": 100, "rounds": 20}, "/repetition"),
+    ],
+)
+def test_a_plan_too_large_is_refused_before_it_is_made(axes, repetition, pointer, monkeypatch):
+    monkeypatch.setattr(registry, "plan_blocks", pytest.fail)
+    values = {"streams": list(range(1, 51)), "cluster": [f"c{n}" for n in range(50)]}
+    document = {
+        "name": "x",
+        "kind": "throughput",
+        "axes": {axis: values[axis][:count] for axis, count in axes.items()},
+        "repetition": repetition,
+    }
+    assert pointers(document) == {pointer}
+
+
+def test_the_articles_whole_ladder_is_not_too_large():
+    document = {
+        "name": "x",
+        "kind": "service_scale",
+        "axes": {
+            "services": [10, 1000, 5000, 10000, 15000, 20000, 30000],
+            "kube_proxy_mode": ["iptables", "ipvs", "nftables"],
+        },
+        "repetition": {"profile": "reference"},
+    }
+    assert plan(resolve(read_spec(document)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -25,6 +26,10 @@ _REGISTERED: tuple[Kind, ...] = (
     ServiceScale(),
 )
 KINDS = {kind.name: kind for kind in _REGISTERED}
+
+#: What a matrix may have at most: combinations of its axes' values, cases among them that mean
+#: something, and trials of all rounds. A run of so many takes weeks; its plan takes seconds.
+MOST_POINTS, MOST_CASES, MOST_TRIALS = 10_000, 2_000, 50_000
 
 
 def tools() -> tuple[Tool, ...]:
@@ -59,11 +64,28 @@ def read_spec(document: object) -> ExperimentSpec:
         kind.parameters.model_validate(dict(spec.parameters))
     except ValidationError as error:
         problems += from_validation(error, "parameters")
-    if not problems and not kind.cases(resolve(spec)):
-        problems.append(Problem("/axes", say("no_case")))
+    if not problems:
+        problems += _size_problems(resolve(spec))
     if problems:
         raise InvalidSpecError(problems)
     return spec
+
+
+def _size_problems(spec: ResolvedSpec) -> list[Problem]:
+    """Why the matrix has too few or too many cases or trials; counted before any is made."""
+    points = prod(len(axis.values) for axis in spec.axes)
+    if points > MOST_POINTS:
+        return [Problem("/axes", say("too_many_points", points=points, most=MOST_POINTS))]
+    cases = kind_of(spec).cases(spec)
+    if not cases:
+        return [Problem("/axes", say("no_case"))]
+    if len(cases) > MOST_CASES:
+        return [Problem("/axes", say("too_many_cases", cases=len(cases), most=MOST_CASES))]
+    repeated = spec.repetition.trials + spec.repetition.warmup
+    trials = spec.repetition.rounds * sum(1 if case.once else repeated for case in cases)
+    if trials > MOST_TRIALS:
+        return [Problem("/repetition", say("too_many_trials", trials=trials, most=MOST_TRIALS))]
+    return []
 
 
 def resolve(spec: ExperimentSpec) -> ResolvedSpec:
