@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import iter_route_contexts
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.exceptions import HTTPException
 
@@ -17,6 +17,7 @@ from podmeter.credentials.errors import (
     ServerRefusedError,
 )
 from podmeter.db.paging import InvalidCursorError
+from podmeter.db.session import is_away
 from podmeter.domain.errors import InvalidSpecError, PodmeterError, TransitionError
 from podmeter.domain.messages import say
 from podmeter.domain.problems import fault_message, pointer
@@ -73,8 +74,8 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HttpProblemError, _http_problem)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_exception)
-    app.add_exception_handler(OperationalError, _database_away)
-    app.add_exception_handler(PoolTimeoutError, _database_away)
+    app.add_exception_handler(DBAPIError, _database_error)
+    app.add_exception_handler(PoolTimeoutError, _database_error)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -168,7 +169,9 @@ def _methods(request: Request) -> list[str]:
     return sorted(found or {"GET", "HEAD"})
 
 
-def _database_away(_: Request, error: Exception) -> Response:
+def _database_error(request: Request, error: Exception) -> Response:
+    if not is_away(error):
+        return _unexpected(request, error)
     logger.error("the database cannot be reached", exc_info=error)
     return problem(
         HTTPStatus.SERVICE_UNAVAILABLE,

@@ -11,7 +11,8 @@ from typing import Any
 from pydantic_core import from_json
 from sqlalchemy import Dialect, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidatePoolError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -86,3 +87,12 @@ def unit_of_work(sessions: Sessions) -> Iterator[Session]:
     with sessions() as session:
         yield session
         session.commit()
+
+
+def is_away(error: Exception) -> bool:
+    """Whether the error says that the database cannot be reached, not that it refuses."""
+    if isinstance(error, PoolTimeoutError):
+        return True
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    return isinstance(error, (OperationalError, InterfaceError))

@@ -6,9 +6,10 @@ import logging
 import time
 from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from podmeter.db.session import is_away
 from podmeter.services.work import Work, work_with
 
 if TYPE_CHECKING:
@@ -51,12 +52,3 @@ class Database:
                     raise
                 logger.warning("the database is away; trying again")
                 time.sleep(_PAUSE_SECONDS)
-
-
-def is_away(error: Exception) -> bool:
-    """Whether the error says that the database cannot be reached, not that it refuses."""
-    if isinstance(error, PoolTimeoutError):
-        return True
-    if isinstance(error, DBAPIError) and error.connection_invalidated:
-        return True
-    return isinstance(error, (OperationalError, InterfaceError))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from podmeter.db.session import is_away
 from podmeter.domain.errors import PodmeterError, RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
@@ -16,7 +17,6 @@ from podmeter.services.runs import lifecycle
 from podmeter_worker.runner.block import run_block
 from podmeter_worker.runner.cleaning import clean
 from podmeter_worker.runner.context import RunContext
-from podmeter_worker.runner.database import is_away
 from podmeter_worker.runner.heartbeat import Heartbeat
 from podmeter_worker.runner.run_preflight import cluster_of, preflight
 from podmeter_worker.runner.stop import Stop, Why
