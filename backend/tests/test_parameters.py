@@ -52,7 +52,8 @@ def test_a_change_says_which_version_it_is_based_on(
             assert answer.status_code == 428, answer.text
             problem = answer.json()
             assert problem["code"] == "precondition_required"
-            assert problem["errors"] == [{"detail": "missing", "header": "If-Match"}]
+            (fault,) = problem["errors"]
+            assert (fault["header"], fault["message"]["code"]) == ("If-Match", "header_missing")
             assert "ETag" in problem["detail"]
     needed = {
         operation

@@ -126,4 +126,4 @@ def test_what_happens_is_announced(
     assert block.started_at is not None
     assert block.ended_at is not None
     (line,) = read.log(work, owner, run_hold.run_id, PageRequest()).items
-    assert (line.level, line.message) == (LogLevel.WARNING, "busy\ufffd?")
+    assert (line.level, line.message) == (LogLevel.WARNING, "busy\ufffd\ufffd")

@@ -8,6 +8,7 @@ import pytest
 from podmeter.db.base import now
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.experiment import Repetition
+from podmeter.domain.messages import plain
 from podmeter.domain.planning import Case, PlannedTrial
 from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 from podmeter.domain.trial import TrialReport, TrialStatus
@@ -61,7 +62,7 @@ def test_trials_that_are_void_after_the_fact_are_told(work: Work, owner: Princip
     assert told(work, owner, run_id, "case")[-1] == {
         "case": case.id,
         "status": "failed",
-        "reason": "vxlan stands",
+        "reason": plain("vxlan stands"),
     }
 
 
@@ -73,7 +74,7 @@ def test_a_block_that_never_ran_is_skipped_with_the_reason(work: Work, owner: Pr
     assert {*cases, *found} == {CaseStatus.SKIPPED}
     said = told(work, owner, run_id, "block")
     assert len(said) == len(found)
-    assert {(one["status"], one["reason"]) for one in said} == {("skipped", "no path")}
+    assert {(one["status"], one["reason"]["text"]) for one in said} == {("skipped", "no path")}
 
 
 def test_what_a_cancel_in_the_queue_left_is_skipped_and_taken_up_again(
@@ -86,7 +87,7 @@ def test_what_a_cancel_in_the_queue_left_is_skipped_and_taken_up_again(
     assert {*cases, *found} == {CaseStatus.SKIPPED}
     said = told(work, owner, run_id, "case") + told(work, owner, run_id, "block")
     assert len(said) == len(cases) + len(found)
-    assert {one["reason"] for one in said} == {run.reason}
+    assert [one["reason"] for one in said] == [plain(run.reason)] * len(said)
     steer.take_up(work, owner, run_id, Reopening.RESUME)
     work.session.expire_all()
     cases, found = statuses(work, owner, run_id)
