@@ -1,10 +1,13 @@
 """What was measured on a cluster can be compared after the cluster was deregistered."""
 
+import uuid
+
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from podmeter.db.models import FingerprintRecord
+from podmeter.db.base import now
+from podmeter.db.models import FingerprintRecord, SavedMode
 from podmeter.db.session import Sessions
 from podmeter.services.execution.retention import forget_expired
 from podmeter.services.work import Work
@@ -52,3 +55,29 @@ def test_fingerprints_go_with_the_last_run_that_needs_them(
     with sessions.begin() as session:
         forget_expired(Work(session))
     assert fingerprints(sessions) == 0
+
+
+def test_a_cluster_whose_modes_were_switched_and_put_back_can_be_forgotten(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    (cluster,) = admin.get("/api/v1/clusters").json()["items"]
+    with sessions.begin() as session:
+        for restored_at in (now(), None):
+            session.add(
+                SavedMode(
+                    organization_id=uuid.UUID(admin.get("/api/v1/me").json()["organization_id"]),
+                    cluster_id=uuid.UUID(cluster["id"]),
+                    cluster_uid="uid",
+                    run_id=run_id,
+                    axis="kube_proxy_mode",
+                    content={},
+                    restored_at=restored_at,
+                )
+            )
+    path = f"/api/v1/clusters/{cluster['id']}"
+    assert admin.delete(path, headers=ANY).status_code == 409
+    with sessions.begin() as session:
+        session.execute(update(SavedMode).values(restored_at=now()))
+    assert admin.delete(path, headers=ANY).status_code == 204
+    assert admin.get(f"/api/v1/runs/{run_id}").status_code == 200
