@@ -4,6 +4,7 @@ import sys
 from functools import partial
 
 import uvicorn
+from fastapi import FastAPI
 
 from podmeter.settings import Settings
 from podmeter.stack.fork import Fork, run_forked
@@ -21,17 +22,7 @@ def serve(settings: Settings) -> None:
     """
     state = make_state(settings)
     app = create_app(settings, state)
-    config = uvicorn.Config(
-        app,
-        host=settings.host,
-        port=settings.port,
-        log_level=settings.log_level,
-        access_log=settings.log_level == "debug",
-        server_header=False,
-        # Open event streams must not keep a stopping process alive.
-        timeout_graceful_shutdown=5,
-    )
-    config.load()
+    config = configured(settings, app)
     # The event loop must not wait for a thread that computes as long as Python lets it (5 ms).
     sys.setswitchinterval(0.001)
     warm_up(app, state)
@@ -44,6 +35,28 @@ def serve(settings: Settings) -> None:
     ]
     given = partial(hand_out, listener, [end for end, _ in channels])
     run_forked([*servers, Fork("API connections", given)])
+
+
+def configured(settings: Settings, app: FastAPI) -> uvicorn.Config:
+    """How the application is served, loaded.
+
+    Only a proxy that the operator named may say whose requests it passes on: whoever else could,
+    would choose the address that failed logins are counted by.
+    """
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_level=settings.log_level,
+        access_log=settings.log_level == "debug",
+        server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        # Open event streams must not keep a stopping process alive.
+        timeout_graceful_shutdown=5,
+    )
+    config.load()
+    return config
 
 
 def _serve(state: AppState, server: HandedServer) -> None:

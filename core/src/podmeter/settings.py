@@ -75,6 +75,11 @@ class Settings(BaseSettings):
         default=None,
         description="The first administrator's password; unset, a random one is printed once.",
     )
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Addresses or networks of the reverse proxies in front of the API, whose "
+        "X-Forwarded-For and X-Forwarded-Proto are believed; nobody else's are. Parted by commas.",
+    )
     session_hours: int = Field(
         default=24, ge=1, le=720, description="How long a login lasts, in hours."
     )
@@ -121,7 +126,9 @@ class Settings(BaseSettings):
         default="info", description="How much the processes log."
     )
 
-    @field_validator("allowed_cluster_networks", "denied_cluster_networks", mode="before")
+    @field_validator(
+        "allowed_cluster_networks", "denied_cluster_networks", "trusted_proxies", mode="before"
+    )
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
