@@ -5,7 +5,10 @@ from typing import Any
 import httpx
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import delete, update
 
+from podmeter.db.base import now
+from podmeter.db.models import Membership, User
 from podmeter.db.session import Sessions
 from podmeter.domain.run import Outcome, RunState
 from podmeter_api.security import COOKIE
@@ -83,6 +86,32 @@ def test_an_odd_last_event_id_replays_all(
         headers = {"Last-Event-ID": odd}
         with httpx.stream("GET", url, cookies=cookies, headers=headers, timeout=30) as stream:
             assert next(events(stream.iter_lines()))["id"] == "1"
+
+
+@pytest.mark.parametrize("how", ["logout", "revoked", "disabled", "removed"])
+def test_a_stream_ends_when_who_asked_is_not_let_in_any_more(
+    admin: TestClient, sessions: Sessions, served: str, how: str
+) -> None:
+    run = queue_run(admin, sessions)
+    url = f"{served}/api/v1/runs/{run['id']}/events"
+    cookies, headers = {COOKIE: admin.cookies[COOKIE]}, {}
+    token = admin.post("/api/v1/tokens", json={"name": "t", "role": "viewer"}).json()
+    if how == "revoked":
+        cookies, headers = {}, {"Authorization": f"Bearer {token['token']}"}
+    with httpx.stream("GET", url, cookies=cookies, headers=headers, timeout=30) as stream:
+        following = events(stream.iter_lines())
+        next(following)
+        with sessions.begin() as session:
+            if how == "disabled":
+                session.execute(update(User).values(disabled_at=now()))
+            elif how == "removed":
+                session.execute(delete(Membership))
+        if how == "logout":
+            assert admin.post("/api/v1/auth/logout").status_code == 204
+        elif how == "revoked":
+            assert admin.delete(f"/api/v1/tokens/{token['id']}").status_code == 204
+        assert [one["event"] for one in following] == []
+    assert httpx.get(url, cookies=cookies, headers=headers).status_code == 401
 
 
 def test_a_stream_needs_a_login(admin: TestClient, sessions: Sessions, served: str) -> None:

@@ -9,10 +9,11 @@ from fastapi import APIRouter, Depends, Header
 from fastapi.concurrency import run_in_threadpool
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from podmeter.db.base import now
 from podmeter.db.models import RunEvent
+from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.errors import NotFoundError
+from podmeter.services.accounts.standing import stands
+from podmeter.services.errors import AuthenticationError, NotFoundError
 from podmeter.services.runs import read
 from podmeter.services.work import Work
 from podmeter_api.runs.event_schemas import AnyEvent, EndEvent, event_of
@@ -67,16 +68,24 @@ def _sent(event: AnyEvent, number: str | None = None) -> ServerSentEvent:
 async def _events(
     state: AppState, principal: Principal, run_id: uuid.UUID, seen: int
 ) -> AsyncIterator[ServerSentEvent]:
-    """Reads the database anew for each portion, so no connection is held while nothing happens."""
+    """Reads the database anew for each portion, so no connection is held while nothing happens.
+
+    Ends without a word where who asked is not let in any more: asking again says why.
+    """
 
     def portion() -> tuple[list[RunEvent], bool]:
         with state.sessions() as session:
-            rows, over = read.events_after(Work(session), principal.organization_id, run_id, seen)
+            work = Work(session)
+            if not stands(work, principal):
+                raise AuthenticationError(say("not_logged_in"))
+            rows, over = read.events_after(work, principal.organization_id, run_id, seen)
             return list(rows), over
 
-    while principal.expires_at is None or now() < principal.expires_at:
+    while True:
         try:
             rows, over = await run_in_threadpool(portion)
+        except AuthenticationError:
+            return
         except NotFoundError:  # deleted while it was watched
             rows, over = [], True
         for row in rows:

@@ -112,6 +112,23 @@ class AccountRepository:
         )
         return found.first() is not None
 
+    def stands(self, model: type[LoginSession] | type[ApiToken], credential: uuid.UUID) -> bool:
+        """Whether a session or token still lets its user in: there, unexpired, of a member."""
+        query = (
+            select(User.disabled_at.is_(None))
+            .select_from(model)
+            .join(
+                Membership,
+                and_(
+                    Membership.organization_id == model.organization_id,
+                    Membership.user_id == model.user_id,
+                ),
+            )
+            .join(User, User.id == Membership.user_id)
+            .where(model.id == credential, model.expires_at > now())
+        )
+        return bool(self.session.scalar(query))
+
     def _known(self, query: Select[*tuple[Any, ...]], token_hash: str) -> Known | None:
         values = {"token_hash": token_hash, "moment": now()}
         found = self.session.execute(query, values).one_or_none()

@@ -1,0 +1,14 @@
+"""Whether somebody who was let in is still to be: for what goes on after its request was let in."""
+
+from podmeter.db.models import ApiToken, LoginSession
+from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.work import Work
+
+
+def stands(work: Work, principal: Principal) -> bool:
+    """False once the session ended, the token was revoked, or the user is no member any more."""
+    accounts = AccountRepository(work.session)
+    if principal.session_id is not None:
+        return accounts.stands(LoginSession, principal.session_id)
+    return principal.token_id is not None and accounts.stands(ApiToken, principal.token_id)
