@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from podmeter_testbed import builds, cgroups
-from podmeter_testbed.layout import Layout
+from podmeter_testbed.layout import CGROUP, Layout
 
 Footprint = dict[str, list[str]]
 
 FOLDERS = ("/run", "/var/lib", "/etc/cni", "/opt", "/etc/kubernetes", "/usr/libexec/kubernetes")
 FOLDER_DEPTH = 2
+CGROUP_WORDS = (CGROUP, "kube", "k8s", "containerd", "cri-")
 # Sysctls that count or change by themselves.
 VOLATILE = (
     *("fs/aio-nr", "fs/dentry-state", "fs/file-nr", "fs/inode-nr", "fs/inode-state", "fs/quota"),
@@ -97,9 +98,14 @@ def _rules(argv: tuple[str, ...]) -> Iterator[str]:
 
 
 def _cgroups() -> Iterator[str]:
+    """Those that are named as a testbed's are: other programs make and remove theirs all the time.
+
+    Its own, and what kubelet and the container runtime would make beside it by mistake.
+    """
     for hierarchy in cgroups.hierarchies():
         for folder, _, _ in os.walk(hierarchy):
-            yield folder
+            if any(word in folder for word in CGROUP_WORDS):
+                yield folder
 
 
 def _sysctls() -> Iterator[str]:
