@@ -2,43 +2,50 @@ import { Checkbox, Group, NativeSelect, Stack } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import type { ChartView } from "../view";
-import { type Axes, type Layout, NO_FACET } from "./layout";
-import type { MetricOption } from "./metrics";
+import type { Axes } from "./axes";
+import { type Layout, NO_FACET } from "./layout";
 
 interface ControlsProps {
-  options: MetricOption[];
+  metrics: readonly MetricChoice[];
+  /** The key of the one that is drawn. */
   metric: string;
+  onMetric: (key: string) => void;
   axes: Axes;
   layout: Layout;
   view: ChartView;
-  onView: (view: ChartView) => void;
+  /** Gets what of the view changes. */
+  change: (part: ChartView) => void;
+}
+
+/** A metric to choose; `main` ones are what cases are about. */
+export interface MetricChoice {
+  key: string;
+  label: string;
+  main: boolean;
 }
 
 /** Which metric is drawn, and where its axes go. */
-export function Controls({ options, metric, axes, layout, view, onView }: ControlsProps) {
+export function Controls(props: ControlsProps) {
+  const { metrics, metric, onMetric, axes, layout, view, change } = props;
   const { t } = useTranslation("charts");
   const word = useWords();
   const named = (axis: string) => ({ value: axis, label: word("axis", axis) });
-  const label = ({ name, unit, direction }: MetricOption) => ({
-    value: name,
-    label: `${word("metric", name)} (${word("unit", unit)}, ${word("direction", direction)})`,
-  });
   const group = (main: boolean) => ({
     group: t(main ? "main_metrics" : "other_metrics"),
-    items: options.filter((one) => one.main === main).map(label),
+    items: metrics
+      .filter((one) => one.main === main)
+      .map(({ key, label }) => ({ value: key, label })),
   });
   const free = [...axes.keys()].filter((axis) => axis !== layout.x);
   const facet = view.facet === NO_FACET ? NO_FACET : (layout.facets[0] ?? NO_FACET);
   const tellable = free.filter((axis) => axis !== facet);
-  const set = (change: ChartView) => onView({ ...view, ...change });
   return (
     <Stack gap="sm">
       <Group gap="sm" align="flex-end">
         <NativeSelect
           label={t("metric")}
           value={metric}
-          // Another metric has axes of its own; scales stay where they fit.
-          onChange={(event) => onView({ metric: event.currentTarget.value, yScale: view.yScale })}
+          onChange={(event) => onMetric(event.currentTarget.value)}
           data={[group(true), group(false)].filter(({ items }) => items.length > 0)}
           style={{ flex: "2 1 16rem" }}
         />
@@ -46,7 +53,7 @@ export function Controls({ options, metric, axes, layout, view, onView }: Contro
           <NativeSelect
             label={t("x_axis")}
             value={layout.x ?? ""}
-            onChange={(event) => set({ x: event.currentTarget.value, xScale: undefined })}
+            onChange={(event) => change({ x: event.currentTarget.value, xScale: undefined })}
             data={[...axes.keys()].map(named)}
             style={{ flex: "1 1 9rem" }}
           />
@@ -55,7 +62,7 @@ export function Controls({ options, metric, axes, layout, view, onView }: Contro
           <NativeSelect
             label={t("split_by")}
             value={facet}
-            onChange={(event) => set({ facet: event.currentTarget.value, series: undefined })}
+            onChange={(event) => change({ facet: event.currentTarget.value, series: undefined })}
             data={[{ value: NO_FACET, label: t("not_split") }, ...free.map(named)]}
             style={{ flex: "1 1 9rem" }}
           />
@@ -66,7 +73,7 @@ export function Controls({ options, metric, axes, layout, view, onView }: Contro
           label={t("told_apart")}
           description={t("told_apart_text")}
           value={layout.series}
-          onChange={(series) => series.length > 0 && set({ series, facet })}
+          onChange={(series) => series.length > 0 && change({ series, facet })}
         >
           <Group gap="md" mt={4}>
             {tellable.map((axis) => (
