@@ -1,4 +1,4 @@
-import { Checkbox, Group, NativeSelect, Stack } from "@mantine/core";
+import { Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import type { ChartView } from "../view";
@@ -39,6 +39,10 @@ export function Controls(props: ControlsProps) {
   const free = [...axes.keys()].filter((axis) => axis !== layout.x);
   const facet = view.facet === NO_FACET ? NO_FACET : (layout.facets[0] ?? NO_FACET);
   const tellable = free.filter((axis) => axis !== facet);
+  const tell = (axis: string, told: boolean) => {
+    const series = tellable.filter((one) => (one === axis ? told : layout.series.includes(one)));
+    if (series.length > 0) change({ series, facet });
+  };
   return (
     <Stack gap="sm">
       <Group gap="sm" align="flex-end">
@@ -69,19 +73,36 @@ export function Controls(props: ControlsProps) {
         )}
       </Group>
       {tellable.length > 1 && (
-        <Checkbox.Group
-          label={t("told_apart")}
-          description={t("told_apart_text")}
-          value={layout.series}
-          onChange={(series) => series.length > 0 && change({ series, facet })}
-        >
+        <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
+          <Text component="legend" size="sm" fw={500} p={0}>
+            {t("told_apart")}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {t("told_apart_text")}
+          </Text>
           <Group gap="md" mt={4}>
             {tellable.map((axis) => (
-              <Checkbox key={axis} size="sm" value={axis} label={word("axis", axis)} />
+              <Group component="label" key={axis} gap="xs" fz="sm">
+                <input
+                  type="checkbox"
+                  checked={layout.series.includes(axis)}
+                  onChange={(event) => tell(axis, event.currentTarget.checked)}
+                  style={TICK}
+                />
+                {word("axis", axis)}
+              </Group>
             ))}
           </Group>
-        </Checkbox.Group>
+        </fieldset>
       )}
     </Stack>
   );
 }
+
+/** The browser's own box: on a public page, another one is not worth its size. */
+const TICK = {
+  width: 20,
+  height: 20,
+  margin: 0,
+  accentColor: "var(--mantine-primary-color-filled)",
+};
