@@ -3,13 +3,15 @@ import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 /**
- * Imports point one way: app → features → comparison_view → charts → ui → quantities, i18n → api.
+ * Imports point one way: app → features → comparison_view → charts → ui → quantities,
+ * fingerprints, i18n → api.
  * Features read through queries, which know the api alone; what draws results reads nothing.
  */
 const SOURCE = resolve(import.meta.dirname);
 const LAYERS = [
   "api",
   "i18n",
+  "fingerprints",
   "quantities",
   "ui",
   "charts",

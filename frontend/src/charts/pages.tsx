@@ -15,13 +15,13 @@ interface Pages<Row> {
 }
 
 /** The rows of one page; turning is null where there is a single one. */
-export function usePages<Row>(rows: readonly Row[]): Pages<Row> {
+export function usePages<Row>(rows: readonly Row[], size = PAGE): Pages<Row> {
   const [asked, setAsked] = useState(0);
-  const last = Math.max(0, Math.ceil(rows.length / PAGE) - 1);
+  const last = Math.max(0, Math.ceil(rows.length / size) - 1);
   const page = Math.min(asked, last);
   return {
-    shown: rows.slice(page * PAGE, (page + 1) * PAGE),
-    first: page * PAGE,
+    shown: rows.slice(page * size, (page + 1) * size),
+    first: page * size,
     all: rows.length,
     turn: last === 0 ? null : (by) => setAsked(page + by),
   };

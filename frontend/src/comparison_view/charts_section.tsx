@@ -1,12 +1,13 @@
-import { Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { Stack, Text, Title } from "@mantine/core";
 import { memo, useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
-import { useWords } from "~/i18n/words";
+import { Controls } from "~/charts/layout/controls";
+import type { ChartView } from "~/charts/view";
+import { useSame } from "~/ui/use_same";
 import { CurveFindings } from "./curve_findings";
 import { FacetCharts } from "./facet_charts";
-import { facetsOf, isRelative } from "./model/charts";
-import { layoutOf, NO_FACET } from "./model/layout";
+import { spotLayout } from "./model/charts";
 import { type ComparedMetric, metricsOf } from "./model/metrics";
 import type { Sides } from "./model/sides";
 import { spotsOf, spotsWith } from "./model/spots";
@@ -49,61 +50,31 @@ function MetricCharts({
   metrics,
   metric,
 }: Props & { metrics: ComparedMetric[]; metric: ComparedMetric }) {
-  const { t } = useTranslation("compare");
-  const word = useWords();
   const metricText = useMetricText();
-  const { layout } = useDrawn(comparison, metric, view);
-  const { x, facet, xScale, yScale } = view;
+  const { axes, layout } = useDrawn(comparison, metric, view);
+  const { x, series, facet, xScale, yScale } = view;
+  const drawing = useSame({ x, series, facet, xScale, yScale });
   // What was chosen is shown at once, and drawn when there is time for it.
-  const shown = useDeferredValue(
-    useMemo(
-      () => ({ metric, view: { x, facet, xScale, yScale } }),
-      [metric, x, facet, xScale, yScale],
-    ),
-  );
-  const axes = [...layout.axes.keys()];
-  const options = (mains: boolean) =>
-    metrics
-      .filter((one) => one.main === mains)
-      .map((one) => ({ value: one.key, label: metricText(one.metric, one.subject) }));
+  const shown = useDeferredValue(useMemo(() => ({ metric, view: drawing }), [metric, drawing]));
   const choose = (key: string) => {
     const next = metrics.find((one) => one.key === key);
     change({ metric: next?.metric, subject: next?.subject || undefined });
   };
   return (
     <Stack>
-      <Group align="flex-end" gap="sm">
-        <NativeSelect
-          label={t("metric")}
-          value={metric.key}
-          onChange={(event) => choose(event.currentTarget.value)}
-          data={[
-            { group: t("main_metrics"), items: options(true) },
-            { group: t("other_metrics"), items: options(false) },
-          ].filter(({ items }) => items.length > 0)}
-        />
-        {axes.length > 1 && (
-          <>
-            <NativeSelect
-              label={t("along_x")}
-              value={layout.x}
-              onChange={(event) => change({ x: event.currentTarget.value })}
-              data={axes.map((axis) => ({ value: axis, label: word("axis", axis) }))}
-            />
-            <NativeSelect
-              label={t("a_chart_for_each")}
-              value={layout.facet ?? NO_FACET}
-              onChange={(event) => change({ facet: event.currentTarget.value })}
-              data={[
-                { value: NO_FACET, label: t("no_facet") },
-                ...axes
-                  .filter((axis) => axis !== layout.x)
-                  .map((axis) => ({ value: axis, label: word("axis", axis) })),
-              ]}
-            />
-          </>
-        )}
-      </Group>
+      <Controls
+        metrics={metrics.map(({ key, metric, subject, main }) => ({
+          key,
+          label: metricText(metric, subject),
+          main,
+        }))}
+        metric={metric.key}
+        onMetric={choose}
+        axes={axes}
+        layout={layout}
+        view={view}
+        change={change}
+      />
       <Drawn {...shown} comparison={comparison} sides={sides} change={change} />
     </Stack>
   );
@@ -116,16 +87,14 @@ const Drawn = memo(function Drawn({
   view,
   change,
 }: Props & { metric: ComparedMetric }) {
-  const { spots, layout } = useDrawn(comparison, metric, view);
   return (
     <>
       <FacetCharts
-        facets={facetsOf(spots, layout)}
-        layout={layout}
+        {...useDrawn(comparison, metric, view)}
         sides={sides}
         metric={metric}
-        relative={isRelative(spots, metric)}
         confidence={1 - comparison.alpha}
+        scales={view}
         onScale={(axis, scale) => change(axis === "x" ? { xScale: scale } : { yScale: scale })}
       />
       <CurveFindings comparison={comparison} sides={sides} metric={metric} />
@@ -134,8 +103,8 @@ const Drawn = memo(function Drawn({
 });
 
 /** What of the comparison the charts of a metric show, and how. */
-function useDrawn(comparison: Comparison, metric: ComparedMetric, view: ComparisonViewState) {
+function useDrawn(comparison: Comparison, metric: ComparedMetric, view: ChartView) {
   const all = useMemo(() => spotsOf(comparison), [comparison]);
   const spots = useMemo(() => spotsWith(all, metric.key), [all, metric.key]);
-  return { spots, layout: layoutOf(comparison, spots, view) };
+  return { spots, ...spotLayout(comparison, spots, view) };
 }

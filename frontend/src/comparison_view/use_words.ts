@@ -6,7 +6,6 @@ import { useWords } from "~/i18n/words";
 import { formatChange, formatQuantity, scaleOf } from "~/quantities/format";
 import { useMomentText } from "~/ui/moment";
 import { usePointText } from "~/ui/point_text";
-import type { Say } from "./model/charts";
 import { type Sides, sidesOf } from "./model/sides";
 import type { Why } from "./model/why";
 
@@ -42,12 +41,6 @@ export function useReasons(): (why: Why) => string {
     });
     return why.reason === null ? state : `${state}: ${say(why.reason)}`;
   };
-}
-
-export function useSay(): Say {
-  const point = usePointText();
-  const why = useReasons();
-  return { point, why };
 }
 
 /** A metric with what it was measured of: "CPU of the node (client)". */

@@ -33,9 +33,8 @@ export function readComparisonView(search: Record<string, unknown>): ComparisonV
   const count = (value: unknown) =>
     Number.isInteger(value) && (value as number) > 0 ? (value as number) : undefined;
   const yes = (value: unknown) => (value === true ? true : undefined);
-  const { series: _, ...charts } = readChartView(search);
   return defined({
-    ...charts,
+    ...readChartView(search),
     subject: text(search.subject),
     contender: count(search.contender),
     verdict: VERDICT_FILTERS.find((known) => known === search.verdict),

@@ -4,6 +4,7 @@ import type charts from "./en/charts.json";
 import type clusters from "./en/clusters.json";
 import type common from "./en/common.json";
 import type compare from "./en/compare.json";
+import type comparisons from "./en/comparisons.json";
 import type definitions from "./en/definitions.json";
 import type experiments from "./en/experiments.json";
 import type overview from "./en/overview.json";
@@ -22,6 +23,7 @@ declare module "i18next" {
       clusters: typeof clusters;
       common: typeof common;
       compare: typeof compare;
+      comparisons: typeof comparisons;
       definitions: typeof definitions;
       experiments: typeof experiments;
       overview: typeof overview;

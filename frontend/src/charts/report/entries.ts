@@ -1,19 +1,26 @@
-import type { AxisValue, Figure, Loss, Point, RunReport, Schemas } from "~/api/types";
+import type { Loss, Point, RunReport, Schemas } from "~/api/types";
+import { type Axes, type AxisFacts, inReadingOrder, varyingAxes } from "../layout/axes";
+import { casesWithout, type Entry } from "../layout/entry";
 import type { PointState } from "../types";
 
 type CaseFacts = Schemas["CaseFacts"];
 type Note = Schemas["Note"];
 
-/** One value at one point of the matrix, or why there is none. */
-export interface Entry {
-  caseId: number;
-  /** A metric of several nodes has the node's role as one more axis, `subject`. */
-  point: Point;
-  figure: Figure | null;
-  n: number;
-  trials?: readonly number[];
-  state: PointState;
-  note?: string;
+/** A metric of several nodes has the node's role as one more axis. */
+const SUBJECT: AxisFacts = { name: "subject", scope: "case", role: "apart" };
+
+/** The axes on which entries of a report differ. */
+export function entryAxes(report: RunReport, entries: readonly Entry[]): Axes {
+  return varyingAxes(
+    entries.map(({ point }) => point),
+    [...(report.axis_facts ?? []), SUBJECT],
+    axesOf(report),
+  );
+}
+
+/** The axes of a report in the order in which a reader thinks of them. */
+export function axesOf({ axes, axis_facts = [] }: RunReport): string[] {
+  return inReadingOrder(Object.keys(axes), axis_facts);
 }
 
 /** How notes are put in the user's language. */
@@ -27,7 +34,7 @@ export function metricEntries(report: RunReport, metric: string, say: Say): Entr
   const summaries = report.summaries.filter((one) => one.metric === metric);
   const subjects = [...new Set(summaries.map((one) => one.subject))];
   const place = (point: Point, subject: string) =>
-    subjects.length > 1 ? { ...point, subject } : point;
+    subjects.length > 1 ? { ...point, [SUBJECT.name]: subject } : point;
   const measured = summaries.map(
     ({ case_id, point, subject, median, n, trials, warnings }): Entry => ({
       caseId: case_id,
@@ -39,7 +46,7 @@ export function metricEntries(report: RunReport, metric: string, say: Say): Entr
       note: notesOf(warnings, say),
     }),
   );
-  const unmeasured = casesWithout(report, metric).flatMap((facts) =>
+  const unmeasured = unmeasuredCases(report, metric).flatMap((facts) =>
     subjects.map(
       (subject): Entry => ({
         caseId: facts.case_id,
@@ -90,52 +97,22 @@ export function derivedAlong(loss: Loss): string | undefined {
   return Object.keys(loss.point).find((axis) => loss.point[axis] !== loss.baseline_point[axis]);
 }
 
-/**
- * Cases that have no counted trial and whose neighbours have the metric.
- *
- * A case is a neighbour's if it has the same axes, and on each of them a value of which some
- * case has the metric. A value of which nothing at all was counted is given the benefit of the
- * doubt, unless the axis is one that decides whether there is such a metric.
- */
-function casesWithout(report: RunReport, metric: string): CaseFacts[] {
+/** Cases that have no counted trial and should have the metric. */
+function unmeasuredCases(report: RunReport, metric: string): CaseFacts[] {
   const having = new Set(
     report.summaries.filter((one) => one.metric === metric).map((one) => one.case_id),
   );
-  const counted = report.cases.filter((facts) => facts.counted > 0);
-  const shapes = new Set<string>();
-  const withMetric = new Map<string, Set<AxisValue>>();
-  const withAny = new Map<string, Set<AxisValue>>();
-  for (const facts of counted) {
-    const has = having.has(facts.case_id);
-    if (has) shapes.add(shapeOf(facts.point));
-    for (const [axis, value] of Object.entries(facts.point)) {
-      add(withAny, axis, value);
-      if (has) add(withMetric, axis, value);
-    }
-  }
-  const fits = ([axis, value]: [string, AxisValue]) => {
-    const yes = withMetric.get(axis) ?? new Set();
-    if (yes.has(value)) return true;
-    const any = withAny.get(axis) ?? new Set();
-    return !any.has(value) && any.size === yes.size;
-  };
-  return report.cases.filter(
-    (facts) =>
-      facts.counted === 0 &&
-      shapes.has(shapeOf(facts.point)) &&
-      Object.entries(facts.point).every(fits),
-  );
+  return casesWithout(
+    report.cases.map((facts) => ({
+      facts,
+      point: facts.point,
+      has: having.has(facts.case_id),
+      counted: facts.counted > 0,
+    })),
+  ).map(({ facts }) => facts);
 }
 
 function stateOf({ status }: CaseFacts): PointState {
   if (status === "skipped") return "skipped";
   return status === "pending" || status === "running" ? "missing" : "failed";
-}
-
-const shapeOf = (point: Point) => Object.keys(point).toSorted().join(" ");
-
-function add(map: Map<string, Set<AxisValue>>, axis: string, value: AxisValue): void {
-  const values = map.get(axis) ?? new Set();
-  values.add(value);
-  map.set(axis, values);
 }

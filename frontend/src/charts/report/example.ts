@@ -10,6 +10,14 @@ export interface Outcome {
   subject?: string;
 }
 
+const ROLES: Record<string, Schemas["AxisRole"]> = {
+  services: "curve",
+  streams: "curve",
+  probe: "apart",
+  protocol: "apart",
+};
+const MODES = ["encapsulation", "kube_proxy_mode"];
+
 const UNITS: Record<string, string> = {
   throughput: "bit/s",
   requests_per_second: "1/s",
@@ -64,6 +72,11 @@ export function reportOf(outcomes: readonly Outcome[]): RunReport {
     parameters: {},
     repetition: {},
     axes,
+    axis_facts: Object.keys(axes).map((name) => ({
+      name,
+      scope: MODES.includes(name) ? "cluster_mode" : "case",
+      role: ROLES[name] ?? "series",
+    })),
     metrics: names.map((name) => ({
       name,
       unit: UNITS[name] ?? "s",

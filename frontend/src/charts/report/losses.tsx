@@ -6,9 +6,10 @@ import { useWords } from "~/i18n/words";
 import { Columns } from "~/ui/columns";
 import { Section } from "~/ui/section";
 import { BarChart } from "../bar_chart";
-import { derivedAlong, lossEntries } from "./entries";
-import { inReadingOrder, layoutOf, varyingAxes } from "./layout";
-import { panelsOf } from "./select";
+import { layoutOf } from "../layout/layout";
+import { titleOf } from "../layout/panel_chart";
+import { panelsOf } from "../layout/panels";
+import { derivedAlong, entryAxes, lossEntries } from "./entries";
 import { useTexts } from "./use_texts";
 
 /** What a case loses against another one of the same run, as bars around zero. */
@@ -22,7 +23,7 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
         const entries = lossEntries(report, metric, texts);
         const [first] = report.losses.filter((one) => one.metric === metric);
         const axis = first && derivedAlong(first);
-        const axes = varyingAxes(entries, inReadingOrder(Object.keys(report.axes)));
+        const axes = entryAxes(report, entries);
         // A loss is read against zero, whatever its axis: always bars.
         const layout = { ...layoutOf(axes, { x: axis }), numeric: false };
         const baseline = axis === undefined ? undefined : first?.baseline_point[axis];
@@ -39,14 +40,14 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
           const name = t("loss_against", { metric: word("metric", metric), baseline: against });
           return (
             <Columns key={metric} several={panels.length > 1}>
-              {panels.map(({ key, title, groups }) => (
+              {panels.map((panel) => (
                 <BarChart
-                  key={key}
-                  name={`loss ${metric} ${key}`}
-                  title={title === "" ? name : `${name} · ${title}`}
+                  key={panel.key}
+                  name={`loss ${metric} ${panel.key}`}
+                  title={titleOf(name, panel)}
                   description={t("loss_text")}
                   y={{ label: word("metric", metric), unit: "ratio" }}
-                  groups={groups}
+                  groups={panel.groups}
                   zeroLabel={against}
                 />
               ))}

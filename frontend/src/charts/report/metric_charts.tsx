@@ -3,26 +3,26 @@ import { memo, useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { Columns } from "~/ui/columns";
-import { BarChart } from "../bar_chart";
-import { CurveChart } from "../curve_chart";
+import type { Axes } from "../layout/axes";
+import type { Layout } from "../layout/layout";
+import { PanelChart } from "../layout/panel_chart";
+import type { Panel } from "../layout/panels";
 import type { ScaleName } from "../types";
-import type { Axes, Layout } from "./layout";
+import type { ChartView } from "../view";
 import type { MetricOption } from "./metrics";
-import { bestXScale, type Panel } from "./select";
 
 interface MetricChartsProps {
   metric: MetricOption;
   axes: Axes;
   layout: Layout;
   panels: Panel[];
-  xScale?: ScaleName;
-  yScale?: ScaleName;
-  onScale: (change: { xScale?: ScaleName; yScale?: ScaleName }) => void;
+  scales: ChartView;
+  onScale: (change: ChartView) => void;
 }
 
 /** A chart for each panel: curves over numbers, bars over words. */
 export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps) {
-  const { metric, axes, layout, panels, onScale } = props;
+  const { metric, axes, layout, panels, scales, onScale } = props;
   const { t } = useTranslation("charts");
   const word = useWords();
   const onScaleChange = useCallback(
@@ -32,36 +32,22 @@ export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps)
   );
   if (panels.length === 0) return <Text c="dimmed">{t("nothing_measured")}</Text>;
   const name = word("metric", metric.name);
-  const direction = word("direction", metric.direction);
-  const title = (panel: Panel) => (panel.title === "" ? name : `${name} · ${panel.title}`);
   return (
     <Columns several={panels.length > 1}>
-      {panels.map((panel) =>
-        layout.numeric && layout.x !== null ? (
-          <CurveChart
-            key={panel.key}
-            name={`measured ${panel.key}`}
-            title={title(panel)}
-            description={direction}
-            x={{
-              label: word("axis", layout.x),
-              scale: props.xScale ?? bestXScale(axes.get(layout.x) ?? []),
-            }}
-            y={{ label: name, unit: metric.unit, scale: props.yScale ?? "linear" }}
-            curves={panel.curves}
-            onScaleChange={onScaleChange}
-          />
-        ) : (
-          <BarChart
-            key={panel.key}
-            name={`measured ${panel.key}`}
-            title={title(panel)}
-            description={direction}
-            y={{ label: name, unit: metric.unit }}
-            groups={panel.groups}
-          />
-        ),
-      )}
+      {panels.map((panel) => (
+        <PanelChart
+          key={panel.key}
+          panel={panel}
+          axes={axes}
+          layout={layout}
+          scales={scales}
+          onScaleChange={onScaleChange}
+          name="measured"
+          title={name}
+          description={word("direction", metric.direction)}
+          y={{ label: name, unit: metric.unit }}
+        />
+      ))}
     </Columns>
   );
 });

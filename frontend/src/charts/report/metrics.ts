@@ -9,16 +9,17 @@ export interface MetricOption {
 }
 
 /** The metrics that have summaries, those that cases are about first. */
-export function metricOptions(report: RunReport): MetricOption[] {
-  const measured = new Set(report.summaries.map(({ metric }) => metric));
-  const main = new Set(report.summaries.filter((one) => one.main).map(({ metric }) => metric));
-  const options = report.metrics
+export function metricOptions({ metrics, summaries }: RunReport): MetricOption[] {
+  const measured = new Set(summaries.map(({ metric }) => metric));
+  // Reports frozen before their metrics said it have it in the summaries alone.
+  const mains = new Set(summaries.filter(({ main }) => main).map(({ metric }) => metric));
+  const options = metrics
     .filter(({ name }) => measured.has(name))
-    .map(({ name, unit, direction }) => ({
+    .map(({ name, unit, direction, main }) => ({
       name,
       unit: unit as Unit,
       direction,
-      main: main.has(name),
+      main: main || mains.has(name),
     }));
-  return [...options.filter((one) => one.main), ...options.filter((one) => !one.main)];
+  return options.toSorted((one, other) => Number(other.main) - Number(one.main));
 }

@@ -4,20 +4,21 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
 import { useMessageText } from "~/i18n/messages";
+import { useWords } from "~/i18n/words";
 import { Section } from "~/ui/section";
 import { useLatest } from "~/ui/use_latest";
 import { useSame } from "~/ui/use_same";
+import { Controls } from "../layout/controls";
+import { layoutOf } from "../layout/layout";
+import { panelsOf } from "../layout/panels";
 import { ShownAsInAddress } from "../shown_as";
 import type { ChartView } from "../view";
-import { Controls } from "./controls";
-import { metricEntries } from "./entries";
+import { entryAxes, metricEntries } from "./entries";
 import { Findings } from "./findings";
-import { inReadingOrder, layoutOf, varyingAxes } from "./layout";
 import { Losses } from "./losses";
 import { MetricCharts } from "./metric_charts";
 import { metricOptions } from "./metrics";
 import { OverheadFacts } from "./overhead_facts";
-import { panelsOf } from "./select";
 import { SummaryTable } from "./summary_table";
 import { useAfterPaint } from "./use_after_paint";
 import { useTexts } from "./use_texts";
@@ -34,19 +35,24 @@ export interface ReportExplorerProps {
 /** What a run found: findings, losses, charts by the view, the table of all summaries. */
 export function ReportExplorer({ report, view, onView, caseHref }: ReportExplorerProps) {
   const { t } = useTranslation("charts");
+  const word = useWords();
   const texts = useTexts();
   const options = useMemo(() => metricOptions(report), [report]);
+  const choices = options.map(({ name, unit, direction, main }) => ({
+    key: name,
+    label: `${word("metric", name)} (${word("unit", unit)}, ${word("direction", direction)})`,
+    main,
+  }));
   const metric = options.find(({ name }) => name === view.metric) ?? options[0];
   const { x, series, facet, xScale, yScale } = view;
   const drawing = useSame({ x, series, facet, xScale, yScale });
   const selection = useMemo(() => {
     if (metric === undefined) return null;
     const entries = metricEntries(report, metric.name, texts);
-    const axes = varyingAxes(entries, inReadingOrder(Object.keys(report.axes)));
+    const axes = entryAxes(report, entries);
     const layout = layoutOf(axes, drawing);
     const panels = panelsOf(entries, axes, layout, texts.value);
-    const { xScale, yScale } = drawing;
-    return { metric, axes, layout, panels, xScale, yScale };
+    return { metric, axes, layout, panels, scales: drawing };
   }, [report, metric, drawing, texts]);
   const say = useMessageText();
   const drawn = useAfterPaint(selection);
@@ -71,12 +77,14 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
           <Section title={t("measured")}>
             <Stack gap="md">
               <Controls
-                options={options}
+                metrics={choices}
                 metric={selection.metric.name}
+                // Another metric has axes of its own; scales stay where they fit.
+                onMetric={(next) => onView({ metric: next, yScale })}
                 axes={selection.axes}
                 layout={selection.layout}
                 view={view}
-                onView={onView}
+                change={change}
               />
               <MetricCharts {...drawn} onScale={change} />
             </Stack>

@@ -11,7 +11,7 @@ import { WideTable } from "~/ui/wide_table";
 import { CELL, NUMBER_CELL } from "../cell_style";
 import { intervalText } from "../figure_text";
 import { Pager, usePages } from "../pages";
-import { inReadingOrder } from "./layout";
+import { axesOf } from "./entries";
 import { useTexts } from "./use_texts";
 
 interface SummaryTableProps {
@@ -38,7 +38,7 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
   // Of one metric with one subject, its name stands above the table already.
   const named = of === "all" || rows.some(({ subject }) => subject !== "");
   const columns = COLUMNS.filter((column) => named || column !== "metric");
-  const axes = inReadingOrder(Object.keys(report.axes));
+  const axes = axesOf(report);
   const metricText = (one: CaseSummary) =>
     one.subject === ""
       ? word("metric", one.metric)

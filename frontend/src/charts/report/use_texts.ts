@@ -1,11 +1,11 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { AxisValue, Schemas } from "~/api/types";
+import type { Schemas } from "~/api/types";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
-import { formatNumber } from "~/quantities/format";
+import type { NameValue } from "../layout/panels";
+import { useValueName } from "../layout/use_value_name";
 import type { Say } from "./entries";
-import type { NameValue } from "./select";
 
 export interface Texts extends Say {
   /** A value on its axis, "nftables", "8 streams". */
@@ -17,15 +17,11 @@ export function useTexts(): Texts {
   const { t, i18n } = useTranslation("charts");
   const word = useWords();
   const say = useMessageText();
+  const value = useValueName();
   // biome-ignore lint/correctness/useExhaustiveDependencies: t and word follow the language
   return useMemo(
     () => ({
-      value: (axis: string, value: AxisValue | undefined) => {
-        if (value === undefined) return "";
-        return typeof value === "number"
-          ? `${word("axis", axis)} ${formatNumber(value, true)}`
-          : word("axis_value", value);
-      },
+      value,
       note: ({ code, message, needed, found }: Schemas["Note"]) => {
         const text = word("warning", code);
         if (text === code) return message;
@@ -36,6 +32,6 @@ export function useTexts(): Texts {
         return why ? say(why) : word("case_status", status);
       },
     }),
-    [i18n.language, say],
+    [i18n.language, say, value],
   );
 }

@@ -1,47 +1,70 @@
 import { describe, expect, it } from "vitest";
 import type { Comparison } from "~/api/types";
+import { bestXScale, type Layout } from "~/charts/layout/layout";
+import { type NameValue, panelsOf } from "~/charts/layout/panels";
 import { caseAt, comparison, effect, ladder, pairAt } from "../testing";
-import { changeBars, curvesOf, facetsOf, isRelative, type Say } from "./charts";
-import { layoutOf } from "./layout";
+import {
+  changeEntries,
+  isRelative,
+  namedSides,
+  type Say,
+  spotLayout,
+  valueEntries,
+  withSides,
+} from "./charts";
 import { type ComparedMetric, metricsOf } from "./metrics";
 import { type Sides, sidesOf } from "./sides";
 import { spotsOf, spotsWith } from "./spots";
 
 const MODE = { kube_proxy_mode: "iptables" };
-const say: Say = {
-  point: (point, axes) =>
-    axes.flatMap((axis) => (axis in point ? [`${axis} ${point[axis]}`] : [])).join(" · "),
-  why: (why) => why.because,
-};
+const say: Say = (why) => why.because;
+const name: NameValue = (axis, value) => `${axis} ${value}`;
 
-function read(found: Comparison, view = {}, name = "requests_per_second") {
+function read(found: Comparison, view = {}, metricName = "requests_per_second") {
   const sides: Sides = sidesOf(found, {
-    point: (point) => say.point(point, Object.keys(point)),
+    point: (point) =>
+      Object.entries(point)
+        .map(([axis, value]) => name(axis, value))
+        .join(" · "),
     value: (_, value) => String(value),
     moment: (at) => at,
   });
-  const metric = metricsOf(found).find((one) => one.metric === name) as ComparedMetric;
+  const metric = metricsOf(found).find((one) => one.metric === metricName) as ComparedMetric;
   const spots = spotsWith(spotsOf(found), metric.key);
-  const layout = layoutOf(found, spots, view);
-  return { sides, metric, spots, layout };
+  const { axes, layout } = spotLayout(found, spots, view);
+  const drawn = (entries: typeof values, of: Layout) =>
+    panelsOf(entries, axes, withSides(of), namedSides(sides, name));
+  const values = valueEntries(spots, sides, metric, say);
+  const relative = isRelative(spots, metric);
+  const changes = changeEntries(spots, sides, metric, relative, say);
+  return {
+    sides,
+    spots,
+    axes,
+    layout,
+    relative,
+    panels: drawn(values, layout),
+    curves: drawn(values, layout)[0]?.curves ?? [],
+    changes: drawn(changes, { ...layout, numeric: false })[0]?.groups ?? [],
+  };
 }
 
 describe("curves of a comparison", () => {
   it("are one for each side over the ladder, in ascending order, on a log scale where it spans", () => {
     const found = comparison(MODE, [
-      ladder([1000, 10], "ipvs", (count) => ({ effects: [effect(1000 - count / 10, 900)] })),
-      ladder([1000, 10], "nftables", () => ({ effects: [effect(950, 800)] })),
+      ladder([1000, 20, 10], "ipvs", (count) => ({ effects: [effect(1000 - count / 10, 900)] })),
+      ladder([1000, 20, 10], "nftables", () => ({ effects: [effect(950, 800)] })),
     ]);
-    const { sides, metric, spots, layout } = read(found);
-    expect(layout).toMatchObject({ x: "services", numeric: true, xScale: "log", series: [] });
-    const curves = curvesOf(spots, layout, sides, metric, say);
+    const { axes, layout, curves } = read(found);
+    expect(layout).toMatchObject({ x: "services", numeric: true, series: [] });
+    expect(bestXScale(axes.get("services")?.values ?? [])).toBe("log");
     expect(curves.map((one) => one.label)).toEqual(["iptables", "ipvs", "nftables"]);
     expect(curves.map((one) => one.points.map((point) => point.x))).toEqual([
-      [10, 1000],
-      [10, 1000],
-      [10, 1000],
+      [10, 20, 1000],
+      [10, 20, 1000],
+      [10, 20, 1000],
     ]);
-    expect(curves[2]?.points.map((point) => point.figure?.value)).toEqual([800, 800]);
+    expect(curves[2]?.points.map((point) => point.figure?.value)).toEqual([800, 800, 800]);
   });
 
   it("show what failed, was refused or has no counterpart as that, never as a value", () => {
@@ -60,8 +83,7 @@ describe("curves of a comparison", () => {
       ...refused,
       unpaired_baseline: failed.pairs.slice(2).map((one) => one.baseline),
     };
-    const { sides, metric, spots, layout } = read(comparison(MODE, [alone, failed]));
-    const [baseline, ipvs, nftables] = curvesOf(spots, layout, sides, metric, say);
+    const [baseline, ipvs, nftables] = read(comparison(MODE, [alone, failed])).curves;
     expect(ipvs?.points.map(({ state, note }) => [state, note])).toEqual([
       ["measured", undefined],
       ["missing", "refused"],
@@ -105,7 +127,7 @@ describe("the layout", () => {
   const found = comparison(MODE, [{ ...ladder([], "ipvs", () => null), pairs }]);
 
   it("takes the axis with most values as x, the others as series", () => {
-    expect(read(found).layout).toMatchObject({ x: "path", numeric: false, facet: undefined });
+    expect(read(found).layout).toMatchObject({ x: "path", numeric: false, facets: [] });
     expect(read(found).layout.series).toEqual(["protocol", "streams"]);
   });
 
@@ -113,10 +135,10 @@ describe("the layout", () => {
     expect(read(found, { x: "streams", facet: "path" }).layout).toMatchObject({
       x: "streams",
       numeric: true,
-      facet: "path",
+      facets: ["path"],
       series: ["protocol"],
-      xScale: "linear",
     });
+    expect(bestXScale(read(found).axes.get("streams")?.values ?? [])).toBe("linear");
     expect(read(found, { x: "moon", facet: "path" }).layout).toMatchObject({ x: "path" });
   });
 
@@ -128,13 +150,27 @@ describe("the layout", () => {
         pairs: pairs.map((one) => pairAt(one.shared, mode, { effects: [effect(9, 8)] })),
       })),
     );
-    const { spots, layout } = read(many);
-    expect(layout.facet).toBe("protocol");
-    expect(facetsOf(spots, layout).map((one) => [one.value, one.spots.length])).toEqual([
-      ["tcp", 6],
-      ["udp", 6],
+    const { layout, panels } = read(many);
+    expect(layout.facets).toEqual(["protocol"]);
+    const marks = panels.map(({ title, groups }) => [title, groups.flatMap(({ bars }) => bars)]);
+    // Six cases, each with its three sides.
+    expect(marks.map(([title, bars]) => [title, bars?.length])).toEqual([
+      ["protocol tcp", 18],
+      ["protocol udp", 18],
     ]);
-    expect(read(many, { facet: "none" }).layout.facet).toBeUndefined();
+    expect(read(many, { facet: "none" }).layout.facets).toEqual([]);
+  });
+
+  it("follows what the comparison says of its axes: a chart for each protocol", () => {
+    const said = {
+      ...found,
+      axis_facts: [{ name: "protocol", scope: "case" as const, role: "apart" as const }],
+    };
+    expect(read(said).layout).toMatchObject({
+      x: "path",
+      series: ["streams"],
+      facets: ["protocol"],
+    });
   });
 });
 
@@ -143,8 +179,7 @@ describe("bars of changes", () => {
     const found = comparison(MODE, [
       ladder([10, 20], "ipvs", () => ({ effects: [effect(100, 90)] })),
     ]);
-    const { sides, metric, spots, layout } = read(found);
-    const [group] = changeBars(spots, layout, sides, metric, isRelative(spots, metric), say);
+    const [group] = read(found).changes;
     expect(group?.label).toBe("services 10");
     expect(group?.bars[0]).toMatchObject({ label: "ipvs", n: 5, state: "measured" });
     expect(group?.bars[0]?.figure?.value).toBeCloseTo(-0.1);
@@ -157,10 +192,9 @@ describe("bars of changes", () => {
         effects: [count === 10 ? effect(100, 90) : effect(0, 5, { ratio: null })],
       })),
     ]);
-    const { sides, metric, spots, layout } = read(found);
-    expect(isRelative(spots, metric)).toBe(false);
-    const groups = changeBars(spots, layout, sides, metric, false, say);
-    expect(groups.map((one) => one.bars[0]?.figure?.value)).toEqual([-10, 5]);
+    const { relative, changes } = read(found);
+    expect(relative).toBe(false);
+    expect(changes.map((one) => one.bars[0]?.figure?.value)).toEqual([-10, 5]);
   });
 });
 
@@ -182,5 +216,20 @@ describe("names of sides", () => {
       "ladder (2026-11-21T10:00:00Z)",
       "ladder (later)",
     ]);
+  });
+
+  it("are the clusters where no case is on the axis that is compared", () => {
+    const found = comparison({}, [
+      {
+        ...ladder([10], "iptables", () => ({ effects: [effect(9, 8)] })),
+        compared_axes: ["cluster"],
+      },
+    ]);
+    const [one] = found.contenders;
+    const elsewhere = {
+      ...found,
+      contenders: one ? [{ ...one, side: { ...one.side, clusters: ["b"] } }] : [],
+    };
+    expect(read(elsewhere).sides.all.map(({ short }) => short)).toEqual(["testbed", "b"]);
   });
 });

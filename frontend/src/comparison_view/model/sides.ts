@@ -1,4 +1,6 @@
 import type { AxisValue, Comparison, Point, Schemas } from "~/api/types";
+import { factsOf } from "~/charts/layout/axes";
+import { comparedAxes } from "./spots";
 
 type ComparedRun = Schemas["ComparedRun"];
 
@@ -24,9 +26,16 @@ export interface SideWords {
 
 /** Sides by the values they are compared on, or by their runs where those do not differ. */
 export function sidesOf(comparison: Comparison, words: SideWords): Sides {
-  const axes = [...new Set(comparison.contenders.flatMap((one) => one.compared_axes))];
+  const axes = comparedAxes(comparison);
   const runs = [comparison.baseline, ...comparison.contenders.map((one) => one.side)];
   const points = runs.map((_, index) => pointOf(comparison, index));
+  const valueOn = (axis: string, run: ComparedRun, point: Point | undefined) => {
+    const value = point?.[axis];
+    if (value !== undefined) return words.value(axis, value);
+    const values = points.flatMap((one) => one?.[axis] ?? []);
+    const { scope } = factsOf(comparison.axis_facts ?? [], axis, values);
+    return scope === "cluster" ? run.clusters.join(", ") : "";
+  };
   const full = runs.map((run, index) => {
     const part = words.point(run.case_id === null ? run.where : (points[index] ?? run.where));
     return part === "" ? run.name : `${run.name}: ${part}`;
@@ -35,7 +44,7 @@ export function sidesOf(comparison: Comparison, words: SideWords): Sides {
     () =>
       runs.map((run, index) =>
         axes
-          .map((axis) => valueOn(axis, run, points[index], words))
+          .map((axis) => valueOn(axis, run, points[index]))
           .filter((text) => text !== "")
           .join(" · "),
       ),
@@ -56,17 +65,6 @@ export function sidesOf(comparison: Comparison, words: SideWords): Sides {
 function pointOf(comparison: Comparison, index: number): Point | undefined {
   if (index > 0) return comparison.contenders[index - 1]?.pairs[0]?.contender.point;
   return comparison.contenders.flatMap((one) => one.pairs)[0]?.baseline.point;
-}
-
-function valueOn(
-  axis: string,
-  run: ComparedRun,
-  point: Point | undefined,
-  words: SideWords,
-): string {
-  const value = point?.[axis];
-  if (value !== undefined) return words.value(axis, value);
-  return axis === "cluster" ? run.clusters.join(", ") : "";
 }
 
 function tellApart(texts: string[]): boolean {

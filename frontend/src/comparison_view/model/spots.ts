@@ -1,4 +1,5 @@
 import type { Comparison, Effect, Point, Schemas } from "~/api/types";
+import { casesWithout } from "~/charts/layout/entry";
 import { metricKey } from "./metrics";
 
 type Pair = Schemas["Pair"];
@@ -29,7 +30,7 @@ export function spotsOf(comparison: Comparison): Spot[] {
   const put = (ref: CaseRef, place: number, cell: Cell) => {
     const spot = spots.get(ref.case_id) ?? {
       caseId: ref.case_id,
-      point: without(ref.point, compared),
+      point: pointWithout(ref.point, compared),
       cells: comparison.contenders.map(() => undefined),
     };
     spot.cells[place] = cell;
@@ -49,27 +50,23 @@ export function effectAt(cell: Cell | undefined, key: string): Effect | undefine
 
 /**
  * The spots that a metric's chart shows: those that have it, and those that measured nothing at
- * all but would have: no value of theirs is one at which only other metrics are measured.
+ * all but should have it.
  */
 export function spotsWith(spots: readonly Spot[], key: string): Spot[] {
-  const has = new Set(spots.filter((spot) => spot.cells.some((cell) => effectAt(cell, key))));
-  const foreign = places(spots.filter((spot) => !has.has(spot) && !isSilent(spot)));
-  for (const place of places([...has])) foreign.delete(place);
-  return spots.filter(
-    (spot) => has.has(spot) || (isSilent(spot) && !placesOf(spot).some((one) => foreign.has(one))),
-  );
+  const candidates = spots.map((spot) => ({
+    spot,
+    point: spot.point,
+    has: spot.cells.some((cell) => effectAt(cell, key)),
+    counted: spot.cells.some(hasEffects),
+  }));
+  const without = new Set(casesWithout(candidates));
+  return candidates.filter((one) => one.has || without.has(one)).map(({ spot }) => spot);
 }
 
-function isSilent(spot: Spot): boolean {
-  return spot.cells.every(
-    (cell) => cell === undefined || !("pair" in cell) || cell.pair.effects.length === 0,
-  );
+function hasEffects(cell: Cell | undefined): boolean {
+  return cell !== undefined && "pair" in cell && cell.pair.effects.length > 0;
 }
 
-const placesOf = (spot: Spot) =>
-  Object.entries(spot.point).map(([axis, value]) => `${axis}=${value}`);
-const places = (spots: readonly Spot[]) => new Set(spots.flatMap(placesOf));
-
-function without(point: Point, axes: ReadonlySet<string>): Point {
+function pointWithout(point: Point, axes: ReadonlySet<string>): Point {
   return Object.fromEntries(Object.entries(point).filter(([axis]) => !axes.has(axis)));
 }

@@ -2,12 +2,12 @@ import { Badge, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconFingerprint } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { type Change, changesBetween, fieldsOf } from "~/fingerprints/changes";
 import { type Cluster, type Fingerprint, fingerprintsOptions } from "~/queries/clusters";
 import { EmptyState } from "~/ui/empty_state";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { FieldsTable } from "./fields_table";
-import { type Change, changesBetween, fieldsOf } from "./fingerprint_changes";
 
 /** What the cluster was like over time, each state with what it changed. */
 export function FingerprintsTab({ cluster }: { cluster: Cluster }) {

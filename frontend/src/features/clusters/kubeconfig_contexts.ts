@@ -1,5 +1,5 @@
 import { parseDocument } from "yaml";
-import { isRecord, list, text } from "./untyped";
+import { isRecord, list, text } from "~/api/untyped";
 
 /** The contexts that a kubeconfig offers. Nothing else of it is read here: the API judges it. */
 export interface Contexts {

@@ -1,4 +1,4 @@
-import { type Json, list, number, record, text } from "./untyped";
+import { type Json, list, number, record, text } from "~/api/untyped";
 
 /** What a fingerprint adds to what the API tells of a node. */
 export interface NodeFacts {

@@ -11,7 +11,7 @@ export function AlongAxis({
   axes: AxisValues[];
   onTake: (axis: AxisValues) => void;
 }) {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation("comparisons");
   const word = useWords();
   if (axes.length === 0) return null;
   return (

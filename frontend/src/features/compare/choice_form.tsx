@@ -28,7 +28,7 @@ export function ChoiceForm({
   onChange: (next: CompareSearch) => void;
   onSubmit: () => void;
 }) {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation(["comparisons", "compare"]);
   const { baseline, contenders = [] } = search;
   const { at, pointers } = faultsOf(error, contenders.length);
   const base = baseline && chosen.get(baseline.run);
@@ -52,7 +52,7 @@ export function ChoiceForm({
           {t("own_choice")}
         </Title>
         <SideFields
-          legend={t("baseline")}
+          legend={t("compare:baseline")}
           side={baseline}
           runs={runs}
           chosen={base}

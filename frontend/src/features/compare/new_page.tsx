@@ -18,7 +18,7 @@ const route = getRouteApi("/inside/compare");
 
 /** `/compare`: choose what to compare with what. */
 export function NewComparisonPage() {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation("comparisons");
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const compare = useCompare();

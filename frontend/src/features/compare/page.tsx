@@ -20,7 +20,7 @@ const route = getRouteApi("/inside/compare/$comparisonId");
 
 /** `/compare/$comparisonId`: a comparison as it was made. */
 export function ComparisonPage() {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation("comparisons");
   const { comparisonId } = route.useParams();
   const comparison = useQuery(comparisonOptions(comparisonId));
   if (comparison.data) return <Made comparison={comparison.data} />;
@@ -34,7 +34,7 @@ export function ComparisonPage() {
 }
 
 function Made({ comparison }: { comparison: Comparison }) {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation("comparisons");
   const word = useWords();
   const view = route.useSearch();
   const navigate = route.useNavigate();
@@ -76,7 +76,7 @@ const toRun: RenderLink = ({ runId, caseId, text }) => (
 );
 
 function Actions({ id }: { id: string }) {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation("comparisons");
   const word = useWords();
   const me = useMe();
   const { href } = useLocation();

@@ -17,7 +17,7 @@ export function Settings({
   at: (...pointers: string[]) => string | undefined;
   onChange: (next: CompareSearch) => void;
 }) {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation("comparisons");
   const word = useWords();
   const { metrics = DEFAULTS.metrics, noise = DEFAULTS.noise, alpha = DEFAULTS.alpha } = search;
   return (

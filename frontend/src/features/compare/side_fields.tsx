@@ -26,7 +26,7 @@ interface Props {
 
 /** One side: a run, then which part of it. */
 export function SideFields({ legend, side, runs, chosen, at, pointer, onChange, onRemove }: Props) {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation("comparisons");
   const runText = useRunText();
   const offered =
     chosen?.detail && !runs.some((run) => run.id === chosen.detail?.id)
@@ -93,7 +93,7 @@ function Part({
   caseFault: string | undefined;
   onChange: (side: SideChoice) => void;
 }) {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation(["comparisons", "compare"]);
   const point = usePointText();
   const axes = axesOf(cases);
   const names = axes.map((one) => one.axis);
@@ -113,7 +113,7 @@ function Part({
       )}
       <Select
         mt="sm"
-        label={t("case")}
+        label={t("compare:case")}
         placeholder={t("all_cases", { count: left.length })}
         searchable
         clearable
@@ -139,7 +139,7 @@ function AxisField({
   side: SideChoice;
   onChange: (side: SideChoice) => void;
 }) {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation("comparisons");
   const word = useWords();
   const current = side.where?.[axis];
   // A link may name a value that the run does not have: it stays, for the API to refuse.

@@ -17,7 +17,7 @@ export function Suggestions({
   busy: boolean;
   onTake: (choice: CompareSearch) => void;
 }) {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation("comparisons");
   if (suggestions.length === 0) return null;
   return (
     <section aria-labelledby="suggestions">
@@ -47,7 +47,7 @@ function Card({
   busy: boolean;
   onTake: (choice: CompareSearch) => void;
 }) {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation("comparisons");
   const word = useWords();
   const [baseline, ...others] = along.values.map((value) => word("axis_value", value));
   const axis = word("axis", along.axis);

@@ -2,12 +2,14 @@ import { List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { record } from "~/api/untyped";
+import { changesBetween, fieldName } from "~/fingerprints/changes";
 import { allFingerprintsOptions } from "~/queries/clusters";
 import type { Block, RunDetail } from "~/queries/runs";
 import { usePointText } from "~/ui/point_text";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
-import { differences, type FrozenCluster, object } from "./environment";
+import type { FrozenCluster } from "./environment";
 import { Read } from "./read";
 
 /** What was different from the preflight when each block measured. */
@@ -89,13 +91,13 @@ function Differences({
 }) {
   const { t } = useTranslation("runs");
   if (seen === undefined) return t("fingerprint_unknown");
-  const found = differences(cluster.fingerprint, object(seen.content));
+  const found = changesBetween(cluster.fingerprint, record(seen.content));
   if (found.length === 0) return t("no_difference");
   return (
     <List size="sm" ff="monospace">
-      {found.map(({ field, before, after }) => (
-        <List.Item key={field}>
-          {field}: {before ?? t("not_seen")} → {after ?? t("not_seen")}
+      {found.map(({ field, nodes, before, after }) => (
+        <List.Item key={[field, ...nodes].join(" ")}>
+          {fieldName(field, nodes.join(", "))}: {before ?? t("not_seen")} → {after ?? t("not_seen")}
         </List.Item>
       ))}
     </List>

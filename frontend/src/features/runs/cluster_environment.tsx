@@ -1,12 +1,14 @@
 import { Code, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { type Json, list, plain, record } from "~/api/untyped";
+import { fieldName, fieldsOf } from "~/fingerprints/changes";
 import type { RunDetail } from "~/queries/runs";
 import { Facts } from "~/ui/facts";
 import { AnchorLink } from "~/ui/link";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { BlockFingerprints } from "./block_fingerprints";
-import { type FrozenCluster, type Json, leaves, list, object, plain } from "./environment";
+import type { FrozenCluster } from "./environment";
 import { NodeTable } from "./node_table";
 
 /** A cluster as the preflight found it, and what its blocks saw. */
@@ -21,8 +23,8 @@ export function ClusterEnvironment({
 }) {
   const { t } = useTranslation("runs");
   const { fingerprint } = cluster;
-  const cni = object(fingerprint.cni);
-  const proxy = object(fingerprint.kube_proxy);
+  const cni = record(fingerprint.cni);
+  const proxy = record(fingerprint.kube_proxy);
   const named = (...parts: unknown[]) =>
     parts.map(plain).filter(Boolean).join(" ") || t("not_seen");
   return (
@@ -56,7 +58,7 @@ export function ClusterEnvironment({
           },
         ]}
       />
-      <NodeTable nodes={list(fingerprint.nodes).map(object)} name={cluster.name} />
+      <NodeTable nodes={list(fingerprint.nodes).map(record)} name={cluster.name} />
       <AllFields fingerprint={fingerprint} />
       <BlockFingerprints run={run} cluster={cluster} clusterId={clusterId} />
     </Stack>
@@ -66,7 +68,7 @@ export function ClusterEnvironment({
 /** Everything that decides whether two cases may be compared. */
 function AllFields({ fingerprint }: { fingerprint: Json }) {
   const { t } = useTranslation("runs");
-  const fields = leaves(fingerprint);
+  const fields = fieldsOf(fingerprint);
   return (
     <details>
       <summary>{t("all_fields", { count: fields.length })}</summary>
@@ -78,10 +80,10 @@ function AllFields({ fingerprint }: { fingerprint: Json }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {fields.map(({ field, value }) => (
-            <Table.Tr key={field}>
+          {fields.map(({ field, node, value }) => (
+            <Table.Tr key={`${node} ${field}`}>
               <Table.Th scope="row" fw={400} ff="monospace">
-                {field}
+                {fieldName(field, node)}
               </Table.Th>
               <Table.Td ff="monospace">{value}</Table.Td>
             </Table.Tr>

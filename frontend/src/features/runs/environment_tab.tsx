@@ -1,6 +1,7 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { type Json, plain, record } from "~/api/untyped";
 import { casesOptions, type RunDetail } from "~/queries/runs";
 import { EmptyState } from "~/ui/empty_state";
 import { Facts } from "~/ui/facts";
@@ -8,7 +9,7 @@ import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { RunWarnings } from "./cases_tab";
 import { ClusterEnvironment } from "./cluster_environment";
-import { frozenClusters, type Json, object, plain } from "./environment";
+import { frozenClusters } from "./environment";
 import { placements } from "./placements";
 import { Read } from "./read";
 
@@ -24,7 +25,7 @@ export function EnvironmentTab({ run }: { run: RunDetail }) {
       </EmptyState>
     );
   }
-  const worker = object(environment.worker);
+  const worker = record(environment.worker);
   return (
     <Stack gap="xl">
       <RunWarnings warnings={run.warnings} />

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
+import { type Json, list, plain } from "~/api/untyped";
 import { formatQuantity } from "~/quantities/format";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
-import { type Json, list, plain } from "./environment";
 
 /** The nodes of a fingerprint; what could not be seen is said so. */
 export function NodeTable({ nodes, name }: { nodes: readonly Json[]; name: string }) {

@@ -1,5 +1,5 @@
+import { plain } from "~/api/untyped";
 import type { Case } from "~/queries/runs";
-import { plain } from "./environment";
 
 /** Where the ends of some cases sat; `client` null is outside the cluster. */
 export interface PlacedCases {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { RunReport } from "~/api/types";
 import { said } from "~/i18n/said";
+import { layoutOf } from "../layout/layout";
+import { panelsOf } from "../layout/panels";
 import type { ChartView } from "../view";
-import { lossEntries, metricEntries, type Say } from "./entries";
+import { entryAxes, lossEntries, metricEntries, type Say } from "./entries";
 import { matrix, type Outcome, reportOf } from "./example";
-import { layoutOf, varyingAxes } from "./layout";
-import { bestXScale, panelsOf } from "./select";
 
 const say: Say = { note: ({ message }) => message, unmeasured: ({ reason }) => reason?.text ?? "" };
 
 function select(report: RunReport, metric: string, view: ChartView = {}) {
   const entries = metricEntries(report, metric, say);
-  const axes = varyingAxes(entries, Object.keys(report.axes));
+  const axes = entryAxes(report, entries);
   const layout = layoutOf(axes, view);
   return { layout, panels: panelsOf(entries, axes, layout, (_, value) => String(value ?? "")) };
 }
@@ -203,14 +203,5 @@ describe("a run of one case", () => {
     const { layout, panels } = select(report, "throughput");
     expect(layout.x).toBeNull();
     expect(panels.map(({ groups }) => groups.map(({ bars }) => bars.length))).toEqual([[1]]);
-  });
-});
-
-describe("bestXScale", () => {
-  it("is linear while the points can be told apart", () => {
-    expect(bestXScale([10, 1000, 5000, 30_000])).toBe("linear");
-    expect(bestXScale([10, 100, 30_000])).toBe("log");
-    expect(bestXScale([0, 1, 30_000])).toBe("linear");
-    expect(bestXScale([7])).toBe("linear");
   });
 });

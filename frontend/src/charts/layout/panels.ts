@@ -1,7 +1,8 @@
 import type { AxisValue } from "~/api/types";
-import type { BarGroup, Curve, ScaleName } from "../types";
-import type { Entry } from "./entries";
-import type { Axes, Layout } from "./layout";
+import type { BarGroup, Curve } from "../types";
+import type { Axes, Axis } from "./axes";
+import type { Entry } from "./entry";
+import type { Layout } from "./layout";
 
 /** One chart: the values of the facets' axes that it is of, and what it draws. */
 export interface Panel {
@@ -22,7 +23,7 @@ export function panelsOf(
   layout: Layout,
   name: NameValue,
 ): Panel[] {
-  const ranks = new Map([...axes].map(([axis, values]) => [axis, rankOf(values)]));
+  const ranks = new Map([...axes.values()].map(({ name, values }) => [name, rankOf(values)]));
   const groupedBy = (some: readonly Entry[], by: readonly string[]) =>
     grouped(some, by, ranks).map(([key, members]) => ({
       key,
@@ -47,16 +48,6 @@ export function panelsOf(
           ),
         })),
   }));
-}
-
-/** Linear while the points of a ladder can be told apart, else log. */
-export function bestXScale(values: readonly (AxisValue | undefined)[]): ScaleName {
-  const ladder = values.filter((value) => typeof value === "number").toSorted((a, b) => a - b);
-  const [least = 0] = ladder;
-  const length = (ladder.at(-1) ?? 0) - least;
-  if (least <= 0 || length === 0) return "linear";
-  const gaps = ladder.slice(1).map((value, index) => value - (ladder[index] ?? 0));
-  return Math.min(...gaps) / length < 0.02 ? "log" : "linear";
 }
 
 function curveOf(key: string, label: string, members: readonly Entry[], layout: Layout): Curve {
@@ -99,8 +90,7 @@ function inOrder(one: readonly number[], other: readonly number[]): number {
   return place < 0 ? 0 : (one[place] ?? 0) - (other[place] ?? 0);
 }
 
-const rankOf = (values: readonly (AxisValue | undefined)[]) =>
-  new Map(values.map((value, rank) => [value, rank]));
+const rankOf = (values: Axis["values"]) => new Map(values.map((value, rank) => [value, rank]));
 
 function titleOf([first]: readonly Entry[], axes: readonly string[], name: NameValue): string {
   return axes

@@ -1,4 +1,4 @@
-import { isRecord, type Json, list, record, shown, text } from "./untyped";
+import { isRecord, type Json, list, record, shown, text } from "~/api/untyped";
 
 /** A field that differs between two fingerprints; null where one of them has none. */
 export interface Change {
@@ -19,7 +19,7 @@ export function changesBetween(before: Json, after: Json): Change[] {
     const was = old.get(key);
     const is = now.get(key);
     if (was?.value === is?.value) continue;
-    const { field, node } = was ?? (is as Leaf);
+    const { field, node } = was ?? (is as Field);
     const change = { before: was?.value ?? null, after: is?.value ?? null };
     // Nodes tend to change alike: a new kernel on fifty of them is one line.
     const alike = JSON.stringify([field, node === null, change.before, change.after]);
@@ -29,23 +29,30 @@ export function changesBetween(before: Json, after: Json): Change[] {
   return [...found.values()];
 }
 
-/** Every field with its value as text, nodes by name. */
-export function fieldsOf(content: Json): { field: string; node: string | null; value: string }[] {
+/** Every field that was seen, with its value as text; a cluster's own before its nodes'. */
+export function fieldsOf(content: Json): Field[] {
   return [...leaves(content).values()];
 }
 
-interface Leaf {
+/** "kube_proxy.mode", "kernel (node-1, node-2)". */
+export function fieldName(field: string, nodes: string | null): string {
+  return nodes ? `${field} (${nodes})` : field;
+}
+
+interface Field {
   field: string;
   node: string | null;
   value: string;
 }
 
-function leaves(content: Json): Map<string, Leaf> {
-  const found = new Map<string, Leaf>();
+function leaves(content: Json): Map<string, Field> {
+  const found = new Map<string, Field>();
   const add = (node: string | null, path: string[], value: unknown) => {
     if (value === null || value === undefined) return;
-    const field = path.join(".");
-    found.set(JSON.stringify([node, path]), { field, node, value: shown(value) });
+    const text = Array.isArray(value) ? value.map(shown).join(", ") : shown(value);
+    // An empty list says as little as null.
+    if (text === "") return;
+    found.set(JSON.stringify([node, path]), { field: path.join("."), node, value: text });
   };
   const walk = (node: string | null, path: string[], value: unknown) => {
     if (!isRecord(value)) return add(node, path, value);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changesBetween, fieldsOf } from "./fingerprint_changes";
+import { changesBetween, fieldsOf } from "./changes";
 
 const node = (name: string, kernel: string) => ({
   name,
@@ -59,4 +59,46 @@ it("lists every field that has a value", () => {
   const fields = fieldsOf(before);
   expect(fields).toContainEqual({ field: "mtus.eth0", node: "node-1", value: "1500" });
   expect(fields.map(({ field }) => field)).not.toContain("placement");
+});
+
+describe("a fingerprint with fields that were not seen", () => {
+  const worker = (name: string, kernel: string) => ({
+    name,
+    kernel,
+    mtus: { eth0: 1500 },
+    nics: [],
+  });
+  const fingerprint = (mode: string, kernel = "6.1") => ({
+    kubernetes_version: "1.34.1",
+    nodes: [worker("a", "6.1"), worker("b", kernel)],
+    kube_proxy: { mode, sync_period: null },
+    placement: null,
+  });
+
+  it("names every field that was seen", () => {
+    expect(fieldsOf(fingerprint("ipvs")).map(({ field, node }) => [node, field])).toEqual([
+      [null, "kubernetes_version"],
+      [null, "kube_proxy.mode"],
+      ["a", "kernel"],
+      ["a", "mtus.eth0"],
+      ["b", "kernel"],
+      ["b", "mtus.eth0"],
+    ]);
+  });
+
+  it("says what differs, whatever the order of the nodes", () => {
+    const after = fingerprint("nftables", "6.12");
+    after.nodes.reverse();
+    expect(changesBetween(fingerprint("ipvs"), after)).toEqual([
+      { field: "kube_proxy.mode", nodes: [], before: "ipvs", after: "nftables" },
+      { field: "kernel", nodes: ["b"], before: "6.1", after: "6.12" },
+    ]);
+    expect(changesBetween(fingerprint("ipvs"), fingerprint("ipvs"))).toEqual([]);
+  });
+
+  it("says lists as they are read", () => {
+    expect(fieldsOf({ nics: ["virtio", "veth"], nodes: [] })).toEqual([
+      { field: "nics", node: null, value: "virtio, veth" },
+    ]);
+  });
 });

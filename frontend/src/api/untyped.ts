@@ -9,10 +9,6 @@ export function number(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-export function truth(value: unknown): boolean | null {
-  return typeof value === "boolean" ? value : null;
-}
-
 export function record(value: unknown): Json {
   return isRecord(value) ? value : {};
 }
@@ -28,4 +24,9 @@ export function isRecord(value: unknown): value is Json {
 /** Any JSON value on one line: text as it is, the rest as JSON. */
 export function shown(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A text or a number as text; null for anything else. */
+export function plain(value: unknown): string | null {
+  return typeof value === "string" || typeof value === "number" ? String(value) : null;
 }

@@ -1,0 +1,85 @@
+import type { ScaleName } from "../types";
+import type { ChartView } from "../view";
+import { type Axes, type Axis, isNumeric, isWhole } from "./axes";
+
+/** Where each axis goes: along x, telling curves or bars apart, or splitting into charts. */
+export interface Layout {
+  x: string | null;
+  series: string[];
+  facets: string[];
+  /** Whether x is a ladder of numbers: curves; else bars. */
+  numeric: boolean;
+}
+
+/** As a view's facet: no splitting at all. */
+export const NO_FACET = "none";
+
+/** More curves than this in one chart are told apart by nobody. */
+const MOST_SERIES = 8;
+/** From so many values on, numbers are a ladder to climb. */
+const LADDER = 3;
+
+/**
+ * The layout that a view asks for; what it leaves open, or asks in vain, is chosen. Each value of
+ * the series is there once for each of the compared `sides`.
+ */
+export function layoutOf(axes: Axes, view: ChartView, sides = 1): Layout {
+  const x = view.x !== undefined && axes.has(view.x) ? view.x : bestX(axes);
+  const rest = [...axes.values()].filter(({ name }) => name !== x);
+  const facets = wantedFacets(rest, view);
+  let series = rest.filter(({ name }) => !facets.includes(name));
+  const asked = series.filter(({ name }) => view.series?.includes(name));
+  if (asked.length > 0) {
+    facets.push(...namesOf(series.filter((axis) => !asked.includes(axis))));
+    series = asked;
+  } else if (view.facet !== NO_FACET) {
+    const many = () => series.reduce((all, { values }) => all * values.length, sides);
+    while (many() > MOST_SERIES) {
+      // The modes of the cluster stay together: they are what is compared.
+      const [widest] = mostValues(series.filter((axis) => !isWhole(axis)));
+      if (widest === undefined) break;
+      facets.push(widest.name);
+      series = series.filter((axis) => axis !== widest);
+    }
+  }
+  const numeric = x !== null && isNumeric(axes.get(x)?.values ?? []);
+  return { x, series: namesOf(series), facets, numeric };
+}
+
+/** Linear while the points of a ladder can be told apart, else log. */
+export function bestXScale(values: Axis["values"]): ScaleName {
+  const ladder = values.filter((value) => typeof value === "number").toSorted((a, b) => a - b);
+  const [least = 0] = ladder;
+  const length = (ladder.at(-1) ?? 0) - least;
+  if (least <= 0 || length === 0) return "linear";
+  const gaps = ladder.slice(1).map((value, index) => value - (ladder[index] ?? 0));
+  return Math.min(...gaps) / length < 0.02 ? "log" : "linear";
+}
+
+function wantedFacets(rest: readonly Axis[], view: ChartView): string[] {
+  if (view.facet === NO_FACET) return [];
+  const asked = rest.filter(({ name }) => name === view.facet);
+  const apart = rest.filter(({ name, role }) => role === "apart" && !view.series?.includes(name));
+  return namesOf(asked.length > 0 ? asked : apart);
+}
+
+function bestX(axes: Axes): string | null {
+  const fitting: ((axis: Axis) => boolean)[] = [
+    ({ role, values }) => role === "curve" && isNumeric(values) && values.length >= LADDER,
+    (axis) => axis.role !== "apart" && !isWhole(axis) && !isNumeric(axis.values),
+    ({ values }) => isNumeric(values),
+    ({ role }) => role !== "apart",
+    () => true,
+  ];
+  const most = mostValues([...axes.values()]);
+  for (const fits of fitting) {
+    const found = most.find(fits);
+    if (found !== undefined) return found.name;
+  }
+  return null;
+}
+
+const mostValues = (axes: readonly Axis[]) =>
+  axes.toSorted((one, other) => other.values.length - one.values.length);
+
+const namesOf = (axes: readonly Axis[]) => axes.map(({ name }) => name);

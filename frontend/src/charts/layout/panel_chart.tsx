@@ -1,0 +1,40 @@
+import { useWords } from "~/i18n/words";
+import { BarChart, type BarChartProps } from "../bar_chart";
+import { CurveChart, type CurveChartProps } from "../curve_chart";
+import type { ChartView } from "../view";
+import type { Axes } from "./axes";
+import { bestXScale, type Layout } from "./layout";
+import type { Panel } from "./panels";
+
+interface PanelChartProps extends Pick<BarChartProps, "name" | "title" | "description" | "y"> {
+  panel: Panel;
+  axes: Axes;
+  layout: Layout;
+  /** What of the view says the scales. */
+  scales: Pick<ChartView, "xScale" | "yScale">;
+  onScaleChange: CurveChartProps["onScaleChange"];
+}
+
+/** One panel: curves over numbers, bars over words. */
+export function PanelChart(props: PanelChartProps) {
+  const { panel, axes, layout, scales, onScaleChange, name, title, description, y } = props;
+  const word = useWords();
+  const shared = { name: `${name} ${panel.key}`, title: titleOf(title, panel), description };
+  const x = axes.get(layout.x ?? "");
+  return layout.numeric && x !== undefined ? (
+    <CurveChart
+      {...shared}
+      x={{ label: word("axis", x.name), scale: scales.xScale ?? bestXScale(x.values) }}
+      y={{ ...y, scale: scales.yScale ?? "linear" }}
+      curves={panel.curves}
+      onScaleChange={onScaleChange}
+    />
+  ) : (
+    <BarChart {...shared} y={y} groups={panel.groups} />
+  );
+}
+
+/** "Throughput · TCP". */
+export function titleOf(name: string, { title }: Panel): string {
+  return title === "" ? name : `${name} · ${title}`;
+}
