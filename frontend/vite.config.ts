@@ -15,11 +15,12 @@ const API = process.env.PODMETER_DEV_API ?? "http://127.0.0.1:8080";
 export default defineConfig(({ mode }) => ({
   plugins: [react(), compressed()],
   resolve: {
-    alias: {
-      "~": here("./src"),
-      "victory-vendor/d3-scale": here("./src/charts/scales"),
-      "decimal.js-light": here("./src/charts/no_decimals"),
-    },
+    alias: [
+      { find: "~", replacement: here("./src") },
+      { find: "victory-vendor/d3-scale", replacement: here("./src/charts/scales") },
+      // As Recharts imports it from within.
+      { find: /^(\.\.\/)+util\/scale$/, replacement: here("./src/charts/no_ticks") },
+    ],
   },
   build: {
     rolldownOptions: {
@@ -37,6 +38,9 @@ export default defineConfig(({ mode }) => ({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["./src/test_setup.ts"],
     css: false,
+    // As the build has it, with what stands in for parts of it.
+    server: { deps: { inline: ["recharts"] } },
+    alias: { recharts: here("./node_modules/recharts/es6") },
     testTimeout: 60_000,
   },
 }));

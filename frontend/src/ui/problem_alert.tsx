@@ -1,7 +1,7 @@
 import { Alert, Button, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconPlugConnectedX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { ProblemError } from "~/api/problem";
+import { ProblemError, UnreachableError } from "~/api/problem";
 import { useMessageText } from "~/i18n/messages";
 
 /** What went wrong, where, and how to mend it. `shownPointers` are said at their fields already. */
@@ -17,6 +17,7 @@ export function ProblemAlert({
   const { t } = useTranslation();
   const say = useMessageText();
   const problem = error instanceof ProblemError ? error.problem : null;
+  const unreachable = error instanceof UnreachableError;
   const faults = (problem?.errors ?? []).filter(
     (fault) => fault.pointer == null || !shownPointers.includes(fault.pointer),
   );
@@ -25,8 +26,8 @@ export function ProblemAlert({
       role="alert"
       color="red"
       variant="light"
-      icon={problem ? <IconAlertTriangle /> : <IconPlugConnectedX />}
-      title={problem?.title ?? t("unreachable")}
+      icon={unreachable ? <IconPlugConnectedX /> : <IconAlertTriangle />}
+      title={problem?.title ?? t(unreachable ? "unreachable" : "failed_page")}
     >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{problem ? say(problem.message) : error.message}</Text>

@@ -45,7 +45,7 @@ def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> di
             f"the run {started['id']} ended as {finished['outcome']}: {finished['reason']['text']}"
         )
     if finished["outcome"] == "partial":
-        console.print(f"[yellow]partly: {finished['reason']['text']}[/yellow]")
+        console.print(f"partly: {finished['reason']['text']}", style="yellow", markup=False)
     return finished
 
 
@@ -66,4 +66,4 @@ def _follow(api: Api, console: Console, run_id: str, trials: int) -> None:
                 seen.add(int(content["trial"]))
                 progress.update(task, completed=min(len(seen), trials))
             elif kind == "log" and content.get("level") == "warning":
-                console.print(f"[yellow]{content['message']}[/yellow]")
+                console.print(content["message"]["text"], style="yellow", markup=False)
