@@ -78,7 +78,6 @@ def test_an_answer_that_is_not_whole_is_an_error(
 ) -> None:
     api.answers = [Answer(raw=b"{}", headers=headers), Answer(document={"b": 2})]
     with KubeClient(ClusterAccess(api.kept, LOCAL), 0.0) as client:
-        with pytest.raises(ApiUnavailableError, match="not reached") as failed:
+        with pytest.raises(ApiUnavailableError, match="not reached"):
             BulkClient(client).get("/version")
-        assert failed.value.said.code == "api_not_reached"
         assert BulkClient(client).get("/version") == {"b": 2}

@@ -22,7 +22,6 @@ from podmeter.credentials.server_url import (
     parse_server_url,
     resolve_checked,
 )
-from podmeter.domain.messages import say
 from podmeter_worker.kube.errors import ApiUnavailableError
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ class ClusterAccess:
                 raw.close()
                 failure = error
         self.forget()
-        raise ApiUnavailableError(say("api_not_reached", why=str(failure)))
+        raise ApiUnavailableError(f"the API server was not reached: {failure}")
 
     def _resolve(self) -> CheckedServer:
         failure: list[OSError] = []

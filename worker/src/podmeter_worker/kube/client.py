@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from kubernetes.client.exceptions import ApiException
 from urllib3.exceptions import HTTPError
 
-from podmeter.domain.messages import say
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 from podmeter_worker.kube.pool import CONNECT_SECONDS, CheckedPool, api_client
 
@@ -189,7 +188,7 @@ class KubeClient:
                 answer.response.close()
                 answer.response.release_conn()
         except (HTTPError, ApiException, ValueError) as error:
-            raise ApiUnavailableError(say("watch_broke", why=str(error))) from error
+            raise ApiUnavailableError(f"the watch broke: {error}") from error
 
     def now(self) -> str:
         """The API server's clock, as its Date header gives it (RFC 9110, whole seconds)."""
@@ -210,7 +209,7 @@ class KubeClient:
         except ValueError:
             document = None
         if not isinstance(document, dict):
-            raise ApiUnavailableError(say("api_answer_not_object"))
+            raise ApiUnavailableError("the API server's answer is no object")
         return document
 
     def _retried(
@@ -244,7 +243,7 @@ class KubeClient:
         try:
             answer = _read(self._ask(method, path, query, body, content_type))
         except (HTTPError, ApiException) as error:
-            raise ApiUnavailableError(say("api_not_reached", why=str(error))) from error
+            raise ApiUnavailableError(f"the API server was not reached: {error}") from error
         if not 200 <= answer.status < 300:
             raise failure_of(answer)
         return answer
@@ -275,7 +274,7 @@ def _read(answer: RESTResponse) -> Answer:
         if len(content) > LARGEST_BYTES:
             answer.response.close()
             answer.response.release_conn()
-            raise ApiUnavailableError(say("api_answer_too_long"))
+            raise ApiUnavailableError("the API server's answer is too long")
     return Answer(answer.status, answer.headers, content)
 
 
@@ -307,5 +306,5 @@ def _failure(
     if code in _BUSY:
         seconds = str((status.get("details") or {}).get("retryAfterSeconds") or retry_after or "")
         wait = float(seconds) if seconds.isdigit() else None
-        return ApiUnavailableError(say("api_busy", status=code, said=said), wait)
+        return ApiUnavailableError(f"the API server answered {code}: {said}", wait)
     return ApiRefusedError(code, str(status.get("reason") or code), said)

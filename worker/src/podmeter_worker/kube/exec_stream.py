@@ -17,7 +17,6 @@ from urllib.parse import quote
 import websocket
 from websocket import ABNF
 
-from podmeter.domain.messages import say
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 from podmeter_worker.kube.resources import PODS
 
@@ -72,7 +71,7 @@ class ExecStream:
             raise _refused(error) from error
         except (websocket.WebSocketException, OSError) as error:
             socket.close()
-            raise ApiUnavailableError(say("exec_not_made", why=str(error))) from error
+            raise ApiUnavailableError(f"no exec connection: {error}") from error
         self.wake()
 
     def wake(self) -> None:
@@ -84,7 +83,7 @@ class ExecStream:
         try:
             self._websocket.send_binary(bytes([STDIN]) + data)
         except (websocket.WebSocketException, OSError) as error:
-            raise ApiUnavailableError(say("exec_broke", why=str(error))) from error
+            raise ApiUnavailableError(f"the exec connection broke: {error}") from error
 
     def read(self, seconds: float) -> tuple[int, bytes] | None:
         """The next (channel, bytes); None if none came in so many seconds.
@@ -111,7 +110,7 @@ class ExecStream:
         except (websocket.WebSocketConnectionClosedException, ConnectionError) as error:
             raise EOFError(str(error) or "the connection was cut") from error
         except (websocket.WebSocketException, OSError) as error:
-            raise ApiUnavailableError(say("exec_broke", why=str(error))) from error
+            raise ApiUnavailableError(f"the exec connection broke: {error}") from error
 
     def close(self) -> None:
         """Close the connection at once."""
@@ -131,7 +130,7 @@ class ExecStream:
     def _check_alive(self) -> None:
         now = time.monotonic()
         if now - self._heard > _SILENCE_SECONDS:
-            raise ApiUnavailableError(say("exec_silent", seconds=round(now - self._heard)))
+            raise ApiUnavailableError(f"nothing was heard for {now - self._heard:.0f} s")
         if now - self._pinged > _PING_SECONDS:
             self._pinged = now
             self._websocket.ping()
@@ -158,5 +157,5 @@ def _refused(
         status = {"message": body[:200].decode(errors="replace")}
     said = str(status.get("message") or error)
     if error.status_code in (429, 500, 502, 503, 504):
-        return ApiUnavailableError(say("exec_refused", status=error.status_code, said=said))
+        return ApiUnavailableError(f"no exec connection ({error.status_code}): {said}")
     return ApiRefusedError(error.status_code, str(status.get("reason") or ""), said)

@@ -11,7 +11,6 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from podmeter.domain.labels import MANAGED_BY
-from podmeter.domain.messages import say
 from podmeter.domain.ports import POD_NAMESPACE
 from podmeter_worker.kube.errors import ApiRefusedError, ClusterBusyError
 from podmeter_worker.kube.resources import LEASES
@@ -45,14 +44,15 @@ class ClusterLease:
             holder = found["spec"].get("holderIdentity") or ""
             if holder not in ("", self.holder) and now < expiry(found):
                 raise ClusterBusyError(
-                    say("lease_held", run=holder, time=f"{expiry(found):%H:%M:%S}")
+                    f"run {holder} is measuring this cluster, and holds its Lease until "
+                    f"{expiry(found):%H:%M:%S} UTC at least"
                 )
             self.client.replace(self._path(), self._body(now, found))
         except ApiRefusedError as error:
             # Another one was faster, or an answer of ours was lost; which of them, it says.
             if error.status != 409 or not self._held():
                 if error.status == 409:
-                    raise ClusterBusyError(say("lease_just_taken")) from error
+                    raise ClusterBusyError("another run has just taken this cluster") from error
                 raise
 
     def renew(self) -> None:

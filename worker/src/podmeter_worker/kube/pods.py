@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
 from podmeter.domain.errors import LabError, PreconditionError
-from podmeter.domain.messages import say
 from podmeter.domain.ports import Place
 from podmeter_worker.kube import manifests
 from podmeter_worker.kube.errors import ApiRefusedError
@@ -71,7 +70,7 @@ def start(
                 client,
                 PODS.path(namespace),
                 partial(_addresses, mine=mine),
-                what=say("await_pods"),
+                what="the measuring pods run",
                 deadline_seconds=start_seconds,
                 check=check,
                 labels=labels.selector(run_label),
@@ -131,7 +130,7 @@ def remove(client: KubeClient, keys: Iterable[tuple[str, str]], *, run_label: st
             client,
             PODS.path(namespace),
             {pod["metadata"]["uid"] for pod in mine},
-            what=say("await_pods_gone"),
+            what="the measuring pods are gone",
             deadline_seconds=REMOVE_SECONDS,
             labels=labels.selector(run_label),
         )
@@ -153,7 +152,7 @@ def _create(client: KubeClient, body: Object, run_label: str) -> Object:
             remove(client, [(namespace, name)], run_label=run_label)
             return client.create(PODS.path(namespace), body)
         if error.status in (400, 403, 404, 422):
-            raise PreconditionError(say("pods_not_taken", said=error.said)) from error
+            raise PreconditionError(f"the cluster takes no measuring pod: {error}") from error
         raise
 
 
@@ -165,7 +164,7 @@ def _addresses(
     for key, uid in mine.items():
         pod = pods.get(key)
         if pod is None or pod["metadata"]["uid"] != uid:
-            raise LabError(say("pod_deleted", pod=key[1]))
+            raise LabError(f"pod {key[1]} was deleted while it started")
         if address := _running_address(pod):
             found[key] = address
     return found if len(found) == len(mine) else None
@@ -175,13 +174,13 @@ def _running_address(pod: Object) -> str | None:
     name: str = pod["metadata"]["name"]
     status: Object = pod["status"]
     if status.get("phase") in ("Failed", "Succeeded"):
-        raise LabError(say("pod_ended", pod=name, why=_why(status)))
+        raise LabError(f"pod {name} ended: {_why(status)}")
     states = [container.get("state", {}) for container in status.get("containerStatuses") or []]
     for state in states:
         waiting = state.get("waiting") or {}
         if waiting.get("reason") in _HOPELESS:
             said = waiting.get("message") or "no further word"
-            raise LabError(say("pod_no_start", pod=name, reason=waiting["reason"], said=said))
+            raise LabError(f"pod {name} does not start ({waiting['reason']}): {said}")
     if states and all("running" in state for state in states):
         address: str = status.get("podIP") or ""
         return address or None

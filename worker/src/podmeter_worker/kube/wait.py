@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING, TypeVar
 
 from podmeter.domain.errors import ConvergenceError
-from podmeter.domain.messages import say
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def wait_until(
                     return answer
             left = deadline - time.monotonic()
             if left <= 0:
-                raise ConvergenceError(say("still_not", seconds=deadline_seconds, what=what))
+                raise ConvergenceError(f"after {deadline_seconds:g} s still not: {what}")
             seconds = max(1, min(_WATCH_SECONDS, round(left)))
             for change, item in client.watch(
                 path, version, seconds=seconds, labels=labels, fields=fields

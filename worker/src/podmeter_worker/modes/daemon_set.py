@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from podmeter.domain.messages import say
 from podmeter_worker.kube import pods
 from podmeter_worker.kube.resources import DAEMON_SETS, PODS
 from podmeter_worker.kube.wait import wait_until
@@ -64,7 +63,7 @@ def resume(site: Site, daemon_set: Object) -> None:
         site.client,
         DAEMON_SETS.path(metadata["namespace"]),
         complete,
-        what=say("await_on_every_node", name=metadata["name"]),
+        what=f"{metadata['name']} runs on every node",
         deadline_seconds=_SECONDS,
         check=site.check,
         fields=f"metadata.name={metadata['name']}",
@@ -92,7 +91,7 @@ def _await(site: Site, daemon_set: Object, condition: Callable[[list[Object]], b
         site.client,
         PODS.path(daemon_set["metadata"]["namespace"]),
         look,
-        what=say("await_anew", name=daemon_set["metadata"]["name"]),
+        what=f"{daemon_set['metadata']['name']} runs anew",
         deadline_seconds=_SECONDS,
         check=site.check,
         labels=_selector(daemon_set),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from podmeter.domain.messages import say
 from podmeter.domain.ports import HOST_NAMESPACE
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until, wait_until_gone
@@ -53,7 +52,7 @@ def clean(site: Site, container: Object) -> None:
             site.client,
             PODS.path(HOST_NAMESPACE),
             ended,
-            what=say("await_cleanup"),
+            what="kube-proxy --cleanup ends on every node",
             deadline_seconds=_SECONDS,
             check=site.check,
         )
@@ -64,7 +63,7 @@ def clean(site: Site, container: Object) -> None:
             site.client,
             PODS.path(HOST_NAMESPACE),
             uids,
-            what=say("await_cleanup_gone"),
+            what="the pods that cleaned up are gone",
             deadline_seconds=_SECONDS,
         )
 

@@ -62,7 +62,7 @@ def renew(site: Site) -> None:
         site.client,
         PODS.path(),
         renewed,
-        what=say("await_pods_anew"),
+        what="the pods of the pod network were created anew",
         deadline_seconds=_SECONDS,
         check=site.check,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from string import Formatter
 
-from podmeter.domain.messages import clusters, credentials, links, modes, requests, runs, tools
+from podmeter.domain.messages import clusters, credentials, modes, requests, runs, tools
 
 #: Text that has no code: of an older version, or of what is not known here.
 TEXT = "text"
@@ -15,7 +15,6 @@ CATALOG: dict[str, str] = {
     **runs.SENTENCES,
     **modes.SENTENCES,
     **clusters.SENTENCES,
-    **links.SENTENCES,
     **tools.SENTENCES,
     **requests.SENTENCES,
     **credentials.SENTENCES,
