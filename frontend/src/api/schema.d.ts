@@ -1445,6 +1445,29 @@ export interface components {
             last_before: number;
         };
         /**
+         * CurveEvidence
+         * @description The shape of a case's main metric over the values `xs` of the axis.
+         */
+        CurveEvidence: {
+            /** Axis */
+            axis: string;
+            change: components["schemas"]["Figure"] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "curve";
+            /** P */
+            p: number | null;
+            /** Shape */
+            shape: string;
+            slope: components["schemas"]["Figure"] | null;
+            /** Subject */
+            subject: string;
+            /** Xs */
+            xs: number[];
+        };
+        /**
          * CurvePair
          * @description The main metric of both sides over a ladder.
          *
@@ -1490,6 +1513,43 @@ export interface components {
             slope: components["schemas"]["Figure"] | null;
         };
         /**
+         * CurvesEvidence
+         * @description How two values of a mode's axis fare as another one, `axis`, grows.
+         */
+        CurvesEvidence: {
+            /** Axis */
+            axis: string;
+            baseline: components["schemas"]["CurveShape"];
+            /** Baseline Value */
+            baseline_value: string;
+            contender: components["schemas"]["CurveShape"];
+            /** Contender Value */
+            contender_value: string;
+            crossing: components["schemas"]["Crossing"] | null;
+            /** Degrades More */
+            degrades_more: string | null;
+            difference: components["schemas"]["Figure"] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "curves";
+            /** Metric */
+            metric: string;
+            /** Shared */
+            shared: {
+                [key: string]: string | number;
+            };
+            /** Subject */
+            subject: string;
+            /** Text */
+            text: string;
+            /** Unit */
+            unit: string;
+            /** Xs */
+            xs: number[];
+        };
+        /**
          * Derivation
          * @description How a derived metric follows from another one: 1 - source(case) / source(baseline).
          *
@@ -1533,6 +1593,55 @@ export interface components {
             contender: components["schemas"]["Arm"];
             /** Direction */
             direction: string;
+            /** Least P */
+            least_p: number | null;
+            /** Main */
+            main: boolean;
+            /** Method */
+            method: string | null;
+            /** Metric */
+            metric: string;
+            /** P */
+            p: number | null;
+            ratio: components["schemas"]["Figure"] | null;
+            /** Reason */
+            reason: string;
+            /** Round Shifts */
+            round_shifts: number[];
+            /** Rounds */
+            rounds: number;
+            shift: components["schemas"]["Figure"] | null;
+            /** Subject */
+            subject: string;
+            /** Unit */
+            unit: string;
+            /** Verdict */
+            verdict: string;
+            /** Warnings */
+            warnings: components["schemas"]["Note"][];
+        };
+        /**
+         * EffectEvidence
+         * @description What the axis' `contender_value` does to a metric, against its `baseline_value`.
+         */
+        EffectEvidence: {
+            /** Axis */
+            axis: string;
+            baseline: components["schemas"]["Arm"];
+            /** Baseline Value */
+            baseline_value: string;
+            /** Comparability */
+            comparability: string | null;
+            contender: components["schemas"]["Arm"];
+            /** Contender Value */
+            contender_value: string;
+            /** Direction */
+            direction: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "effect";
             /** Least P */
             least_p: number | null;
             /** Main */
@@ -1717,9 +1826,7 @@ export interface components {
             /** Code */
             code: string;
             /** Evidence */
-            evidence: {
-                [key: string]: unknown;
-            };
+            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["LossEvidence"] | components["schemas"]["CurveEvidence"] | components["schemas"]["EffectEvidence"] | components["schemas"]["CurvesEvidence"];
             /** Metric */
             metric: string;
             /** Point */
@@ -1798,6 +1905,18 @@ export interface components {
             differences: components["schemas"]["FieldDifference"][];
             /** Verdict */
             verdict: string;
+        };
+        /**
+         * GateEvidence
+         * @description Why two values of a mode's axis cannot be compared.
+         */
+        GateEvidence: {
+            gate: components["schemas"]["Gate"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "gate";
         };
         /**
          * InvocationView
@@ -2080,6 +2199,22 @@ export interface components {
             unit: string;
             /** Warnings */
             warnings: components["schemas"]["Note"][];
+        };
+        /**
+         * LossEvidence
+         * @description A loss and how many trials each side has; null where they are too few for one.
+         */
+        LossEvidence: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "loss";
+            loss: components["schemas"]["Figure"] | null;
+            /** N */
+            n: number;
+            /** N Baseline */
+            n_baseline: number;
         };
         /**
          * Me

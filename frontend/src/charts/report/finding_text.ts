@@ -6,19 +6,13 @@ import { usePointText } from "~/ui/point_text";
 
 type Finding = Schemas["Finding"];
 type Figure = Schemas["Figure"];
+type Evidence<Kind> = Extract<Finding["evidence"], { kind: Kind }>;
 type Verdict = "better" | "worse" | "same" | "inconclusive";
 type Change = Pick<Figure, "value"> & { low?: number | null; high?: number | null };
 
-/** What the sentences are made of, by the finding's code; as the API's findings give it. */
 interface Modes {
   baseline_value: string;
   contender_value: string;
-}
-type Effect = Modes & Schemas["Effect"];
-type Curve = Schemas["CurveShape"] & { axis: string; subject?: string; xs: number[] };
-type Curves = Modes & Schemas["CurvePair"];
-interface Loss {
-  loss: Change | null;
 }
 
 /** Says a finding in the user's language; one that is not known yet as the API says it. */
@@ -46,8 +40,7 @@ export function useFindingText(): (finding: Finding) => string {
   });
   const p = (value: number | null) => (value === null ? "" : `, p = ${value.toPrecision(2)}`);
 
-  function effect({ metric, point, evidence }: Finding): string {
-    const found = evidence as unknown as Effect;
+  function effect({ metric, point }: Finding, found: Evidence<"effect">): string {
     const { ratio, shift, unit } = found;
     const change =
       ratio !== null
@@ -63,8 +56,8 @@ export function useFindingText(): (finding: Finding) => string {
     });
   }
 
-  function curve({ metric, point, evidence }: Finding): string {
-    const { axis, subject = "", xs, change, p: value, shape } = evidence as unknown as Curve;
+  function curve({ metric, point }: Finding, found: Evidence<"curve">): string {
+    const { axis, subject, xs, change, p: value, shape } = found;
     return t("finding.curve", {
       where: inMetric(metric, subject, point),
       shape: word("shape", shape),
@@ -75,8 +68,7 @@ export function useFindingText(): (finding: Finding) => string {
     });
   }
 
-  function loss({ metric, point, evidence }: Finding): string {
-    const { loss: found } = evidence as unknown as Loss;
+  function loss({ metric, point }: Finding, { loss: found }: Evidence<"loss">): string {
     return t(`finding.loss_${signOf(found)}`, {
       where: pointText(point),
       metric: word("metric", metric),
@@ -84,8 +76,7 @@ export function useFindingText(): (finding: Finding) => string {
     });
   }
 
-  function curves({ code, metric, point, evidence }: Finding): string {
-    const found = evidence as unknown as Curves;
+  function curves({ code, metric, point }: Finding, found: Evidence<"curves">): string {
     const { baseline, contender } = modes(found);
     const [loser, keeper] =
       found.degrades_more === "baseline" ? [baseline, contender] : [contender, baseline];
@@ -103,12 +94,21 @@ export function useFindingText(): (finding: Finding) => string {
   }
 
   return (finding) => {
-    const { code, text } = finding;
-    if (code.startsWith("mode_")) return effect(finding);
-    if (code.startsWith("curve_")) return curve(finding);
-    if (code === "loss") return loss(finding);
-    if (["crossover", "degrades_more", "no_crossover"].includes(code)) return curves(finding);
-    return text;
+    const { evidence, text } = finding;
+    // One that was kept before it named the modes.
+    if ("baseline_value" in evidence && evidence.baseline_value === "") return text;
+    switch (evidence.kind) {
+      case "effect":
+        return effect(finding, evidence);
+      case "curve":
+        return curve(finding, evidence);
+      case "curves":
+        return curves(finding, evidence);
+      case "loss":
+        return loss(finding, evidence);
+      default:
+        return text;
+    }
   };
 }
 

@@ -88,14 +88,12 @@ def parse(content: Any) -> SnapshotContent:
 
 def _withhold_uids(content: dict[str, Any]) -> None:
     """The UID of a kube-system namespace names a cluster to whoever knows it."""
-    for contender in (content["comparison"] or {"contenders": ()})["contenders"]:
-        for one in contender["gate"]["differences"]:
-            if one["field"] == "cluster_uid":
-                one["baseline"] = one["contender"] = _WITHHELD_UID
-    for finding in (content["run"] or {"findings": ()})["findings"]:
-        for one in finding["evidence"].get("gate", {}).get("differences", ()):
-            if one["field"] == "cluster_uid":
-                one["baseline"] = one["contender"] = _WITHHELD_UID
+    contenders = (content["comparison"] or {"contenders": ()})["contenders"]
+    found = [one["evidence"] for one in (content["run"] or {"findings": ()})["findings"]]
+    gates = [one["gate"] for one in (*contenders, *found) if "gate" in one]
+    for one in (one for gate in gates for one in gate["differences"]):
+        if one["field"] == "cluster_uid":
+            one["baseline"] = one["contender"] = _WITHHELD_UID
 
 
 def _hosts(work: Work, principal: Principal, run_ids: Collection[uuid.UUID]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from podmeter.domain.messages import Message, Reason
 from podmeter.domain.moment import Moment
 from podmeter.services.measured.facts import AxisFacts, MetricFacts
 from podmeter.services.measured.figures import Figure, Note
+from podmeter.services.summaries.evidence import Evidence
 
 Point = dict[str, AxisValue]
 
@@ -146,7 +147,7 @@ class Finding:
     metric: str
     point: Point
     text: str
-    evidence: dict[str, Any]
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What a run found by itself: losses by path, shapes of curves, what its modes change."""
 
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 from podmeter.domain.axes import AxisScope
@@ -14,6 +14,13 @@ from podmeter.services.measured import words
 from podmeter.services.measured.ladder import LadderCurve, curves
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.document import Finding, Loss
+from podmeter.services.summaries.evidence import (
+    CurveEvidence,
+    CurvesEvidence,
+    EffectEvidence,
+    GateEvidence,
+    LossEvidence,
+)
 from podmeter.statistics import trend
 
 #: What a finding takes for noise: the same as a comparison that does not say otherwise.
@@ -46,7 +53,7 @@ def _loss(one: Loss) -> Finding:
     else:
         verb = "shows no clear difference from"
     text = f"{where} {verb} {against}: loss {words.share(found)} of {one.source}"
-    evidence = {"loss": _plain(found), "n": one.n, "n_baseline": one.n_baseline}
+    evidence = LossEvidence(kind="loss", loss=found, n=one.n, n_baseline=one.n_baseline)
     return Finding("loss", one.metric, one.point, text, evidence)
 
 
@@ -59,7 +66,9 @@ def _curve(one: LadderCurve) -> Finding:
         f"{words.metric(one.metric.name, one.subject)} {words.SHAPES[shape.shape]} from "
         f"{xs[0]:g} to {xs[-1]:g} {one.axis} ({words.point(point)}): {change}, {p}"
     )
-    evidence = {"axis": one.axis, "subject": one.subject, "xs": list(xs), **_plain(shape)}
+    evidence = CurveEvidence(
+        kind="curve", axis=one.axis, subject=one.subject, xs=list(xs), **_fields(shape)
+    )
     return Finding(f"curve_{shape.shape}", one.metric.name, point, text, evidence)
 
 
@@ -84,18 +93,17 @@ def _modes(measured: MeasuredRun, read_fingerprints: ReadFingerprints) -> list[F
 
 def _of_contender(contender: Contender, axis: str, first: str, other: str) -> list[Finding]:
     if contender.gate.verdict == Comparability.REFUSED:
-        fields = [one.field for one in contender.gate.differences if one.axis is None]
-        text = f"{other} cannot be compared with {first}: {', '.join(fields)} differ"
-        return [
-            Finding("not_comparable", "", {axis: other}, text, {"gate": _plain(contender.gate)})
-        ]
+        differ = [one.field for one in contender.gate.differences if one.axis is None]
+        text = f"{other} cannot be compared with {first}: {', '.join(differ)} differ"
+        evidence = GateEvidence(kind="gate", gate=contender.gate)
+        return [Finding("not_comparable", "", {axis: other}, text, evidence)]
     found = [
         _effect(pair, effect, axis, first, other)
         for pair in contender.pairs
         for effect in pair.effects
         if effect.main
     ]
-    return [*found, *[_difference(one, axis, first, other) for one in contender.curves]]
+    return [*found, *[_difference(one, first, other) for one in contender.curves]]
 
 
 def _effect(pair: Pair, effect: Effect, axis: str, first: str, other: str) -> Finding:
@@ -106,13 +114,14 @@ def _effect(pair: Pair, effect: Effect, axis: str, first: str, other: str) -> Fi
     where = f"in {words.metric(effect.metric, effect.subject)} ({words.point(pair.shared)})"
     figures = f"{change}, {words.p_value(effect.p)}, {counts}"
     text = f"{_said(effect, first, other)} {where}: {figures}"
-    evidence = {
-        "axis": axis,
-        "baseline_value": first,
-        "contender_value": other,
-        "comparability": pair.comparability,
-        **_plain(effect),
-    }
+    evidence = EffectEvidence(
+        kind="effect",
+        axis=axis,
+        baseline_value=first,
+        contender_value=other,
+        comparability=pair.comparability,
+        **_fields(effect),
+    )
     return Finding(f"mode_{effect.verdict}", effect.metric, pair.shared, text, evidence)
 
 
@@ -124,7 +133,7 @@ def _said(effect: Effect, first: str, other: str) -> str:
     return f"{other} against {first} is inconclusive ({words.REASONS[effect.reason]})"
 
 
-def _difference(one: CurvePair, axis: str, first: str, other: str) -> Finding:
+def _difference(one: CurvePair, first: str, other: str) -> Finding:
     """Which mode keeps more of its first value as the ladder climbs, and where they cross."""
     where = f"{words.metric(one.metric, one.subject)} ({words.point(one.shared)})"
     if one.crossing is not None:
@@ -140,10 +149,11 @@ def _difference(one: CurvePair, axis: str, first: str, other: str) -> Finding:
         )
     else:
         code, text = "no_crossover", f"{first} and {other} change alike, or unclearly, in {where}"
-    values = {"axis": axis, "baseline_value": first, "contender_value": other}
-    evidence = {**values, **_plain(one)}
+    evidence = CurvesEvidence(
+        kind="curves", baseline_value=first, contender_value=other, **_fields(one)
+    )
     return Finding(code, one.metric, one.shared, text, evidence)
 
 
-def _plain(document: Any) -> Any:
-    return None if document is None else asdict(document)
+def _fields(document: Any) -> dict[str, Any]:
+    return {field.name: getattr(document, field.name) for field in fields(document)}

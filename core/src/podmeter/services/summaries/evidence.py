@@ -1,0 +1,85 @@
+"""What a finding rests on, by what it was found with; `kind` tells them apart."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from podmeter.services.comparisons.document import CurvePair, CurveShape, Effect, Gate
+from podmeter.services.measured.figures import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class GateEvidence:
+    """Why two values of a mode's axis cannot be compared."""
+
+    kind: Literal["gate"]
+    gate: Gate
+
+
+@dataclass(frozen=True, slots=True)
+class LossEvidence:
+    """A loss and how many trials each side has; null where they are too few for one."""
+
+    kind: Literal["loss"]
+    loss: Figure | None
+    n: int
+    n_baseline: int
+
+
+@dataclass(frozen=True, slots=True)
+class CurveEvidence(CurveShape):
+    """The shape of a case's main metric over the values `xs` of the axis."""
+
+    kind: Literal["curve"]
+    axis: str
+    subject: str
+    xs: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectEvidence(Effect):
+    """What the axis' `contender_value` does to a metric, against its `baseline_value`."""
+
+    kind: Literal["effect"]
+    axis: str
+    baseline_value: str
+    contender_value: str
+    comparability: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CurvesEvidence(CurvePair):
+    """How two values of a mode's axis fare as another one, `axis`, grows."""
+
+    kind: Literal["curves"]
+    baseline_value: str
+    contender_value: str
+
+
+#: A field that only evidence of the kind has, for evidence that was kept without its kind.
+_TELLING = {
+    "gate": "gate",
+    "loss": "loss",
+    "degrades_more": "curves",
+    "verdict": "effect",
+    "shape": "curve",
+}
+#: What evidence did not tell before it did.
+_UNTOLD = {"subject": "", "baseline_value": "", "contender_value": ""}
+
+
+def _with_kind(kept: Any) -> Any:
+    if not isinstance(kept, dict) or "kind" in kept:
+        return kept
+    kinds = [kind for field, kind in _TELLING.items() if field in kept]
+    return _UNTOLD | kept | {"kind": kinds[0]} if kinds else kept
+
+
+Evidence = Annotated[
+    Annotated[
+        GateEvidence | LossEvidence | CurveEvidence | EffectEvidence | CurvesEvidence,
+        Field(discriminator="kind"),
+    ],
+    BeforeValidator(_with_kind),
+]
