@@ -73,6 +73,10 @@ def test_what_could_run_or_read_is_refused_by_name(
     assert any(named in fault["detail"] for fault in document["errors"])
     assert all(fault["pointer"] == "/kubeconfig" for fault in document["errors"])
     assert all(fault["remedy"] for fault in document["errors"])
+    assert "text" not in {fault["mend"]["code"] for fault in document["errors"]}
+    assert "text" not in {
+        fault["message"]["params"]["what"]["code"] for fault in document["errors"]
+    }
     assert "canary" not in answer.text
 
 

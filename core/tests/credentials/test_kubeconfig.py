@@ -60,6 +60,7 @@ def test_bad_kubeconfigs_are_refused_with_what_is_wrong_and_how_to_mend_it(name,
             repr(error),
             repr(error.problems),
             repr(error.__dict__),
+            json.dumps(error.said.plain()),
             *traceback.format_exception(error),
             repr(error.__cause__),
             repr(error.__context__),
@@ -175,6 +176,7 @@ def test_what_is_dropped_is_said():
         "/users/0/user/exec",
     }
     assert CANARY not in repr(kept.dropped)
+    assert CANARY not in json.dumps([one.reason.plain() for one in kept.dropped])
 
 
 def test_all_problems_are_found_at_once():

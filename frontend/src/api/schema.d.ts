@@ -1578,7 +1578,7 @@ export interface components {
             /** Pointer */
             pointer: string;
             /** Reason */
-            reason: string;
+            reason: components["schemas"]["Message"];
         };
         /**
          * Effect

@@ -57,6 +57,9 @@ describe("a message", () => {
       .toBe("kube_proxy_mode 无法设为 ipvs：a、b 的内核没有 ip_vs");
     const several = { code: "several", params: { several: [WHY, WHY] }, text: "" };
     expect(messageText(several)).toBe("a、b 的内核没有 ip_vs；a、b 的内核没有 ip_vs");
+    const whole: Message = { code: "server_missing", params: {}, text: "There is no server." };
+    const both = { code: "several", params: { several: [whole, whole] }, text: "" };
+    expect(messageText(both)).toBe("没有 server。没有 server。");
   });
 
   it("of a newer API is said as the API says it", async () => {

@@ -28,7 +28,10 @@ export function useMessageText(): (message: Message) => string {
 
 function paramText(param: Param | undefined): string {
   if (Array.isArray(param)) {
-    return param.map(paramText).join(param.some(isMessage) ? "；" : "、");
+    const said = param.map(paramText);
+    if (!param.some(isMessage)) return said.join("、");
+    // Whole sentences are parted by their own ends.
+    return said.join(said.every((one) => one.endsWith("。")) ? "" : "；");
   }
   return isMessage(param) ? messageText(param) : String(param ?? "");
 }

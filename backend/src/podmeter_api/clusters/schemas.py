@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState
 from podmeter.domain.cluster_report import ClusterReport
-from podmeter.domain.messages import Reason
+from podmeter.domain.messages import Message, Reason
 from podmeter.domain.moment import Moment
 from podmeter_api.fields import Name, Text
 
@@ -81,7 +81,7 @@ class DroppedField(BaseModel):
     """A part of the kubeconfig that was not kept, and why."""
 
     pointer: str
-    reason: str
+    reason: Message
 
 
 class RegisteredCluster(ClusterView):

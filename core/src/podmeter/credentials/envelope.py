@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from podmeter.credentials.errors import EnvelopeError
 from podmeter.credentials.key_ring import KEY_BYTES, KEY_ID_BYTES, EncryptionKey, KeyRing
+from podmeter.domain.messages import say
 
 _VERSION = b"\x01"
 _NONCE, _TAG = 12, 16
@@ -92,7 +93,7 @@ def _unwrap(envelope: bytes, binding: Binding, ring: KeyRing) -> bytes:
 def _key_id(envelope: bytes) -> bytes:
     found = key_id_in(envelope)
     if found is None or len(envelope) < _LEAST:
-        raise EnvelopeError("The encrypted data is damaged or of an unknown version.")
+        raise EnvelopeError(say("sealed_damaged"))
     return found
 
 
@@ -101,4 +102,4 @@ def _decrypt(key: bytes, nonce: bytes, body: bytes, bound: bytes) -> bytes:
         return AESGCM(key).decrypt(nonce, body, bound)
     except InvalidTag:
         pass
-    raise EnvelopeError("The encrypted data is damaged or belongs to something else.")
+    raise EnvelopeError(say("sealed_elsewhere"))

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from podmeter.domain.errors import PermanentError
+from podmeter.domain.messages import Message, say
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,14 @@ class CredentialProblem:
 
     pointer: str
     code: str
-    message: str
-    remedy: str
+    message: Message
+    remedy: Message
 
-    def __str__(self) -> str:
-        return f"{self.pointer or '/'}: {self.message} {self.remedy}"
+    @property
+    def said(self) -> Message:
+        """All of it."""
+        pointer = self.pointer or "/"
+        return say("credential_problem", pointer=pointer, what=self.message, remedy=self.remedy)
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class KubeconfigRefusedError(PermanentError):
     ) -> None:
         self.problems = tuple(problems)
         self.contexts = tuple(contexts)
-        super().__init__(" ".join(str(one) for one in self.problems))
+        super().__init__(say("several", several=[one.said for one in self.problems]))
 
 
 class ServerRefusedError(PermanentError):
@@ -61,11 +65,11 @@ class ServerRefusedError(PermanentError):
 
     code = "server_refused"
 
-    def __init__(self, reason: str, message: str, remedy: str) -> None:
+    def __init__(self, reason: str, message: Message, remedy: Message) -> None:
         self.reason = reason
         self.message = message
         self.remedy = remedy
-        super().__init__(f"{message} {remedy}")
+        super().__init__(say("what_and_remedy", what=message, remedy=remedy))
 
 
 class KeyRingError(PermanentError):

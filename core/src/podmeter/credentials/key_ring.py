@@ -8,16 +8,11 @@ import secrets
 from dataclasses import dataclass, field
 
 from podmeter.credentials.errors import EnvelopeError, KeyRingError
+from podmeter.domain.messages import say
 
 KEY_BYTES = 32
 KEY_ID_BYTES = 8
 _LEAST_DISTINCT_BYTES = 8
-HOW_TO_MAKE_A_KEY = (
-    "Make one with: python3 -c 'import base64, secrets; "
-    "print(base64.b64encode(secrets.token_bytes(32)).decode())' and keep it apart from the "
-    "database. To rotate, put the new key before the old one, with a comma between, restart, and "
-    "run podmeter keys rotate."
-)
 
 
 @dataclass(frozen=True)
@@ -50,10 +45,10 @@ class KeyRing:
         """
         parts = [one.strip() for one in (text or "").split(",")]
         if not any(parts):
-            raise KeyRingError(f"There is no encryption key. {HOW_TO_MAKE_A_KEY}")
+            raise KeyRingError(say("key_absent", how=say("key_how")))
         keys = [EncryptionKey.of(_decoded(one, place)) for place, one in enumerate(parts, 1)]
         if len({one.key_id for one in keys}) != len(keys):
-            raise KeyRingError("The same encryption key stands twice in the list.")
+            raise KeyRingError(say("key_doubled"))
         return cls(tuple(keys))
 
     @property
@@ -66,10 +61,7 @@ class KeyRing:
         for one in self.keys:
             if one.key_id == key_id:
                 return one
-        raise EnvelopeError(
-            f"The key {key_id.hex()} that this was encrypted with is not among the encryption "
-            "keys. Put it back after the others."
-        )
+        raise EnvelopeError(say("key_unknown", key=key_id.hex()))
 
 
 def generate_key() -> str:
@@ -87,10 +79,9 @@ def _decoded(text: str, place: int) -> bytes:
         except binascii.Error:
             key = b""
     if len(key) != KEY_BYTES:
-        raise KeyRingError(
-            f"Encryption key {place} is not {KEY_BYTES} bytes in base64. {HOW_TO_MAKE_A_KEY}"
-        )
+        how = say("key_how")
+        raise KeyRingError(say("key_malformed", place=place, bytes=KEY_BYTES, how=how))
     # 32 random bytes have about 30 different values; fewer than 8 never happens by chance.
     if len(set(key)) < _LEAST_DISTINCT_BYTES:
-        raise KeyRingError(f"Encryption key {place} is not random. {HOW_TO_MAKE_A_KEY}")
+        raise KeyRingError(say("key_not_random", place=place, how=say("key_how")))
     return key

@@ -15,6 +15,7 @@ from podmeter.credentials.kubeconfig_cluster import ClusterPart, read_cluster
 from podmeter.credentials.kubeconfig_reader import Faults, Record, choose_context, named, records
 from podmeter.credentials.kubeconfig_user import UserPart, read_user
 from podmeter.credentials.strict_yaml import UnreadableError, read_document
+from podmeter.domain.messages import Message, say
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Dropped:
     """A field or entry that was left out, by JSON pointer, and why."""
 
     pointer: str
-    reason: str
+    reason: Message
 
 
 @dataclass(frozen=True)
@@ -112,23 +113,23 @@ def _root(raw: bytes, faults: Faults) -> dict[str, object] | None:
         faults.add(
             "",
             "not_a_kubeconfig",
-            "The document is not a mapping.",
-            "Give the text of a kubeconfig, which starts with apiVersion: v1.",
+            say("document_no_mapping"),
+            say("remedy_give_v1"),
         )
         return None
     if document.get("kind", "Config") != "Config":
         faults.add(
             "/kind",
             "not_a_kubeconfig",
-            "The document is of another kind than Config.",
-            "Give a kubeconfig, not another Kubernetes object.",
+            say("document_other_kind"),
+            say("remedy_give_config"),
         )
     if document.get("apiVersion", "v1") != "v1":
         faults.add(
             "/apiVersion",
             "not_a_kubeconfig",
-            "The kubeconfig is of another version than v1.",
-            "Export it with kubectl config view --minify --flatten --raw.",
+            say("document_other_version"),
+            say("remedy_export_v1"),
         )
     return dict(document)
 
@@ -162,22 +163,22 @@ def _dropped(
     used: Sequence[Record | None],
 ) -> list[Dropped]:
     found = [
-        Dropped(entry.pointer, "belongs to another context")
+        Dropped(entry.pointer, say("dropped_other_context"))
         for entries in lists
         for entry in entries
         if entry is not chosen and entry not in used
     ]
     if "namespace" in chosen.fields:
-        found.append(Dropped(f"{chosen.pointer}/context/namespace", "not needed"))
+        found.append(Dropped(f"{chosen.pointer}/context/namespace", say("dropped_not_needed")))
     found.extend(
-        Dropped(f"/{name}", "not needed")
+        Dropped(f"/{name}", say("dropped_not_needed"))
         for name in ("preferences", "extensions")
         if root.get(name)
     )
     known = {"apiVersion", "kind", "contexts", "clusters", "users", "current-context"}
     others = len(set(root) - known - {"preferences", "extensions"})
     if others:
-        found.append(Dropped("", f"{others} unknown top-level fields"))
+        found.append(Dropped("", say("dropped_unknown", count=others)))
     return found
 
 

@@ -14,11 +14,7 @@ from podmeter.credentials.pem import (
 )
 from podmeter.credentials.refused_fields import KEPT_IN_CLUSTER, REFUSED_IN_CLUSTER
 from podmeter.credentials.server_url import check_literal, is_host_name, parse_server_url
-
-_CA_MISSING = (
-    "Put the base64 of the cluster's authority there: kubectl get configmap kube-root-ca.crt "
-    "--namespace kube-system -o jsonpath='{.data.ca\\.crt}' | base64 -w0."
-)
+from podmeter.domain.messages import Message, say
 
 
 @dataclass(frozen=True)
@@ -28,7 +24,7 @@ class ClusterPart:
     server: str
     certificate_authority: str
     tls_server_name: str | None
-    dropped: tuple[tuple[str, str], ...]
+    dropped: tuple[tuple[str, Message], ...]
 
 
 def read_cluster(
@@ -49,8 +45,8 @@ def _server(record: Record, policy: AddressPolicy, faults: Faults) -> str | None
     text = text_field(record, "server", faults)
     if text is None:
         if not isinstance(record.fields.get("server"), (bool, list, dict)):
-            remedy = "Give the API server's URL, https://host:port."
-            faults.add(record.at("server"), "missing", "There is no server.", remedy)
+            missing, remedy = say("server_missing"), say("remedy_server")
+            faults.add(record.at("server"), "missing", missing, remedy)
         return None
     try:
         url = parse_server_url(text)
@@ -66,8 +62,8 @@ def _authority(record: Record, now: datetime, faults: Faults) -> str | None:
     text = text_field(record, name, faults)
     if text is None:
         if record.fields.get(name) in (None, "") or isinstance(record.fields.get(name), str):
-            message = "There is no certificate-authority-data."
-            faults.add(record.at(name), "missing_authority", message, _CA_MISSING)
+            missing, remedy = say("authority_missing"), say("remedy_get_authority")
+            faults.add(record.at(name), "missing_authority", missing, remedy)
         return None
     raw = decode_pem_field(text)
     found = raw if isinstance(raw, PemFault) else read_authorities(raw, now)
@@ -81,8 +77,7 @@ def _tls_server_name(record: Record, faults: Faults) -> str | None:
     name = text_field(record, "tls-server-name", faults)
     if name is None or is_host_name(name) or _is_address(name):
         return name
-    remedy = "Write a host name as in the server's certificate."
-    message = "tls-server-name is not a host name."
+    message, remedy = say("tls_name_invalid"), say("remedy_host_name")
     faults.add(record.at("tls-server-name"), "tls_server_name", message, remedy)
     return None
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 from podmeter.credentials.errors import CredentialProblem
 from podmeter.credentials.refused_fields import RefusedField, normalized
+from podmeter.domain.messages import Message, say
 
 _MAX_NAME = 253
-_EXPORT = "Export it afresh: kubectl config view --minify --flatten --raw."
+_EXPORT = say("remedy_export")
 
 
 @dataclass
@@ -16,7 +17,7 @@ class Faults:
 
     found: list[CredentialProblem] = field(default_factory=list)
 
-    def add(self, pointer: str, code: str, message: str, remedy: str) -> None:
+    def add(self, pointer: str, code: str, message: Message, remedy: Message) -> None:
         """Note one problem."""
         self.found.append(CredentialProblem(pointer, code, message, remedy))
 
@@ -39,7 +40,7 @@ def records(root: dict[str, object], plural: str, word: str, faults: Faults) -> 
     """Read a list like ``clusters: [{name: …, cluster: {…}}]``; malformed entries are faults."""
     entries = root.get(plural)
     if not isinstance(entries, list) or not entries:
-        faults.add(f"/{plural}", "missing", f"The kubeconfig has no {plural}.", _EXPORT)
+        faults.add(f"/{plural}", "missing", say("list_missing", list=plural), _EXPORT)
         return []
     found = []
     for index, entry in enumerate(entries):
@@ -47,8 +48,8 @@ def records(root: dict[str, object], plural: str, word: str, faults: Faults) -> 
         name = entry.get("name") if isinstance(entry, dict) else None
         fields = entry.get(word) if isinstance(entry, dict) else None
         if not _is_name(name) or not isinstance(fields, dict):
-            remedy = f"Give each entry a name (text) and {word} (a mapping)."
-            faults.add(pointer, "malformed", f"The entry of {plural} is malformed.", remedy)
+            message, remedy = say("entry_malformed", list=plural), say("remedy_entry", entry=word)
+            faults.add(pointer, "malformed", message, remedy)
             continue
         found.append(Record(pointer, word, str(name), fields))
     return found
@@ -59,18 +60,17 @@ def choose_context(entries: Sequence[Record], wanted: str | None, faults: Faults
     if not entries:
         return None
     if wanted is None and len(entries) > 1:
-        message = "There are several contexts."
-        faults.add("/contexts", "pick_context", message, "Pick the context to register.")
+        faults.add("/contexts", "pick_context", say("contexts_several"), say("remedy_pick"))
         return None
     matching = [one for one in entries if wanted is None or one.name == wanted]
     if len(matching) == 1:
         return matching[0]
     if matching:
-        message = "Several contexts have the picked name."
-        faults.add(matching[1].pointer, "duplicate_name", message, "Give each its own name.")
+        message, remedy = say("context_twice"), say("remedy_own_names")
+        faults.add(matching[1].pointer, "duplicate_name", message, remedy)
     else:
-        message = "There is no context of the picked name."
-        faults.add("/contexts", "unknown_context", message, "Pick one of those listed.")
+        message, remedy = say("context_unknown"), say("remedy_pick_listed")
+        faults.add("/contexts", "unknown_context", message, remedy)
     return None
 
 
@@ -78,36 +78,37 @@ def named(entries: Sequence[Record], context: Record, word: str, faults: Faults)
     """Find the cluster or user that a context names."""
     name = context.fields.get(word)
     if not isinstance(name, str) or not name:
-        message = f"The context names no {word}."
-        faults.add(context.at(word), "missing", message, f"Name a {word} of this file.")
+        message = say("context_names_none", entry=word)
+        faults.add(context.at(word), "missing", message, say("remedy_name_entry", entry=word))
         return None
     matching = [one for one in entries if one.name == name]
     if len(matching) == 1:
         return matching[0]
     if matching:
-        message = f"Several entries have the name of the context's {word}."
-        faults.add(matching[1].pointer, "duplicate_name", message, "Give each its own name.")
+        message, remedy = say("entry_twice", entry=word), say("remedy_own_names")
+        faults.add(matching[1].pointer, "duplicate_name", message, remedy)
     else:
-        message = f"The {word} that the context names is not in the file."
-        faults.add(context.at(word), "not_found", message, _EXPORT)
+        faults.add(context.at(word), "not_found", say("entry_unknown", entry=word), _EXPORT)
     return None
 
 
 def refuse_by_name(
     record: Record, refused: dict[str, RefusedField], kept: Sequence[str], faults: Faults
-) -> list[tuple[str, str]]:
+) -> list[tuple[str, Message]]:
     """Note refused fields that are set, and give (pointer, reason) of what is dropped."""
-    dropped, unknown = [], 0
+    dropped: list[tuple[str, Message]] = []
+    unknown = 0
     for name, value in record.fields.items():
         rule = refused.get(normalized(name))
         if rule is not None and value not in (None, "", False, [], {}):
             faults.add(record.at(rule.name), "refused_field", rule.message, rule.remedy)
         elif rule is not None:
-            dropped.append((record.at(rule.name), "not set"))
+            dropped.append((record.at(rule.name), say("dropped_not_set")))
         elif name not in kept:
             unknown += 1
     if unknown:
-        dropped.append((f"{record.pointer}/{record.word}", f"{unknown} fields not needed"))
+        pointer = f"{record.pointer}/{record.word}"
+        dropped.append((pointer, say("dropped_fields", count=unknown)))
     return dropped
 
 
@@ -117,8 +118,8 @@ def text_field(record: Record, name: str, faults: Faults) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        remedy = "Write it as text, in quotes."
-        faults.add(record.at(name), "not_text", f"{name} is not text.", remedy)
+        message, remedy = say("field_not_text", field=name), say("remedy_quote")
+        faults.add(record.at(name), "not_text", message, remedy)
         return None
     return value.strip() or None
 

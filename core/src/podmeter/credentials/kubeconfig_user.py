@@ -18,6 +18,7 @@ from podmeter.credentials.refused_fields import (
     KEPT_IN_USER,
     REFUSED_IN_USER,
 )
+from podmeter.domain.messages import Message, say
 
 CERTIFICATE, KEY, TOKEN = "client-certificate-data", "client-key-data", "token"
 
@@ -31,7 +32,7 @@ class UserPart:
     client_key: str | None
     expires_at: datetime | None
     expires_what: str | None
-    dropped: tuple[tuple[str, str], ...]
+    dropped: tuple[tuple[str, Message], ...]
 
 
 def read_user(record: Record, now: datetime, faults: Faults) -> UserPart | None:
@@ -44,8 +45,8 @@ def read_user(record: Record, now: datetime, faults: Faults) -> UserPart | None:
     if len(faults.found) > before:
         return None
     if token is not None and (certificate or key):
-        message = "There are a token and a client certificate."
-        faults.add(record.at(TOKEN), "two_credentials", message, "Keep one of the two.")
+        message, remedy = say("credentials_two"), say("remedy_keep_one")
+        faults.add(record.at(TOKEN), "two_credentials", message, remedy)
         return None
     if token is not None:
         return _with_token(record, token, now, dropped, faults)
@@ -53,11 +54,10 @@ def read_user(record: Record, now: datetime, faults: Faults) -> UserPart | None:
         return _with_certificate(record, certificate, key, now, dropped, faults)
     if certificate or key:
         absent = KEY if certificate else CERTIFICATE
-        message = f"There is no {absent} to go with the other half."
-        remedy = "Embed both files: kubectl config view --minify --flatten --raw."
+        message, remedy = say("credentials_half", field=absent), say("remedy_flatten_both")
         faults.add(record.at(absent), "missing", message, remedy)
         return None
-    message = "The user has neither a token nor a client certificate."
+    message = say("credentials_missing")
     faults.add(f"{record.pointer}/{record.word}", "no_credentials", message, INSTEAD)
     return None
 
@@ -66,21 +66,19 @@ def _with_token(
     record: Record,
     token: str,
     now: datetime,
-    dropped: tuple[tuple[str, str], ...],
+    dropped: tuple[tuple[str, Message], ...],
     faults: Faults,
 ) -> UserPart | None:
     pointer = record.at(TOKEN)
     if not bearer_token.is_token(token):
-        message = "The token has spaces or other characters that no token has, or is too short."
-        faults.add(pointer, "not_a_token", message, "Paste the token on one line.")
+        faults.add(pointer, "not_a_token", say("token_malformed"), say("remedy_one_line"))
         return None
     if bearer_token.is_encoded_again(token):
-        message = "The token is base64-encoded, as a Secret shows it."
-        faults.add(pointer, "encoded_token", message, "Decode it once: base64 -d.")
+        faults.add(pointer, "encoded_token", say("token_encoded"), say("remedy_decode"))
         return None
     expires_at = bearer_token.expiry(token)
     if expires_at is not None and expires_at <= now:
-        faults.add(pointer, "expired", "The token has expired.", INSTEAD)
+        faults.add(pointer, "expired", say("token_expired"), INSTEAD)
         return None
     return UserPart(token, None, None, expires_at, "token" if expires_at else None, dropped)
 
@@ -90,7 +88,7 @@ def _with_certificate(
     certificate: str,
     key: str,
     now: datetime,
-    dropped: tuple[tuple[str, str], ...],
+    dropped: tuple[tuple[str, Message], ...],
     faults: Faults,
 ) -> UserPart | None:
     raw = decode_pem_field(certificate)
@@ -107,8 +105,7 @@ def _with_certificate(
         return None
     key_pem, public_key = pair
     if not key_matches(chain.first, public_key):
-        message = "The private key does not belong to the client certificate."
-        remedy = "Take both from the same user entry; the certificate must come first in its list."
+        message, remedy = say("key_of_another"), say("remedy_same_entry")
         faults.add(record.at(KEY), "key_mismatch", message, remedy)
         return None
     expires_at = chain.first.not_valid_after_utc

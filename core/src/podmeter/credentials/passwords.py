@@ -7,6 +7,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatchError
 
 from podmeter.credentials.errors import PasswordRefusedError
+from podmeter.domain.messages import say
 
 LEAST_LENGTH = 12
 MOST_BYTES = 1024
@@ -34,9 +35,9 @@ class Passwords:
     def hash(self, password: str) -> str:
         """Hash a new password. Raises PasswordRefusedError where it is too short or too long."""
         if len(password) < LEAST_LENGTH:
-            raise PasswordRefusedError(f"A password needs at least {LEAST_LENGTH} characters.")
+            raise PasswordRefusedError(say("password_short", least=LEAST_LENGTH))
         if len(password.encode("utf-8", "replace")) > MOST_BYTES:
-            raise PasswordRefusedError(f"A password may have at most {MOST_BYTES} bytes.")
+            raise PasswordRefusedError(say("password_long", most=MOST_BYTES))
         return self._hasher.hash(_normalized(password))
 
     def check(self, password: str, stored_hash: str | None) -> PasswordCheck:

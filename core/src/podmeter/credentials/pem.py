@@ -16,6 +16,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from podmeter.domain.messages import Message, say
+
 # RSA keys of 8,192 bits are below 7 KB.
 _MAX_KEY_BYTES = 12 * 1024
 _RSA_BITS = range(1024, 8192 + 1)
@@ -41,8 +43,8 @@ class PemFault:
     """What is wrong with a field: code, message, remedy; never what is in it."""
 
     code: str
-    message: str
-    remedy: str
+    message: Message
+    remedy: Message
 
 
 @dataclass(frozen=True)
@@ -58,36 +60,35 @@ class Certificates:
         return self.all[0]
 
 
-_EXPORT = "Export it afresh: kubectl config view --minify --flatten --raw."
+_EXPORT = say("remedy_export")
 
 
 def decode_pem_field(text: str) -> bytes | PemFault:
     """Undo the base64 of a ``...-data`` field."""
     packed = "".join(text.split())
     if packed.startswith("-----BEGIN"):
-        remedy = "Encode it once: base64 -w0 FILE."
-        return PemFault("not_base64", "The field is PEM text that is not base64-encoded.", remedy)
+        return PemFault("not_base64", say("pem_not_encoded"), say("remedy_encode"))
     try:
         raw: bytes | None = base64.b64decode(packed, validate=True)
     except (binascii.Error, ValueError):
         raw = None
     if raw is None:
-        return PemFault("not_base64", "The field is not valid base64.", _EXPORT)
+        return PemFault("not_base64", say("pem_not_base64"), _EXPORT)
     if not raw.strip():
-        return PemFault("empty", "The field is empty.", _EXPORT)
+        return PemFault("empty", say("pem_empty"), _EXPORT)
     if b"-----BEGIN" not in raw:
-        return PemFault("not_pem", "The field does not hold PEM after base64.", _EXPORT)
+        return PemFault("not_pem", say("pem_absent"), _EXPORT)
     return raw
 
 
 def read_certificates(raw: bytes) -> Certificates | PemFault:
     """Read a PEM bundle of certificates; anything else in it but comments is a fault."""
     if b"PRIVATE KEY-----" in raw:
-        remedy = "Put certificates only here, and replace that key: it has been in a wrong place."
-        return PemFault("key_in_certificates", "The field holds a private key.", remedy)
+        remedy = say("remedy_certificates")
+        return PemFault("key_in_certificates", say("certificates_key"), remedy)
     if raw.count(b"-----BEGIN") > _MOST_CERTIFICATES:
-        remedy = "Keep the authorities of this cluster only."
-        return PemFault("too_many_certificates", "The field holds too many certificates.", remedy)
+        remedy = say("remedy_authorities")
+        return PemFault("too_many_certificates", say("certificates_too_many"), remedy)
     try:
         found: list[x509.Certificate] | None = x509.load_pem_x509_certificates(raw)
         pem = "".join(one.public_bytes(Encoding.PEM).decode() for one in found or [])
@@ -97,7 +98,7 @@ def read_certificates(raw: bytes) -> Certificates | PemFault:
     except Exception:  # whatever a hostile certificate brings out of the library
         found = None
     if not found:
-        return PemFault("not_certificates", "The field holds no readable certificate.", _EXPORT)
+        return PemFault("not_certificates", say("certificates_unreadable"), _EXPORT)
     return Certificates(pem, tuple(found))
 
 
@@ -106,8 +107,7 @@ def read_authorities(raw: bytes, now: datetime) -> Certificates | PemFault:
     found = read_certificates(raw)
     if isinstance(found, PemFault) or any(_is_valid(one, now) for one in found.all):
         return found
-    remedy = "Take the present one from the ConfigMap kube-root-ca.crt."
-    return PemFault("expired", "No certificate of the authority is valid now.", remedy)
+    return PemFault("expired", say("authority_expired"), say("remedy_take_authority"))
 
 
 def validity_fault(certificate: x509.Certificate, now: datetime) -> PemFault | None:
@@ -115,10 +115,8 @@ def validity_fault(certificate: x509.Certificate, now: datetime) -> PemFault | N
     if _is_valid(certificate, now):
         return None
     if certificate.not_valid_after_utc < now:
-        remedy = "Renew it (kubeadm certs renew), or make a ServiceAccount token."
-        return PemFault("expired", "The client certificate has expired.", remedy)
-    remedy = "Check the clocks of both machines."
-    return PemFault("not_yet_valid", "The client certificate is not valid yet.", remedy)
+        return PemFault("expired", say("certificate_expired"), say("remedy_renew"))
+    return PemFault("not_yet_valid", say("certificate_early"), say("remedy_clocks"))
 
 
 def read_private_key(raw: bytes) -> tuple[str, bytes] | PemFault:
@@ -127,14 +125,12 @@ def read_private_key(raw: bytes) -> tuple[str, bytes] | PemFault:
     Returns it as PKCS #8 PEM, and its public key as DER for comparing.
     """
     if len(raw) > _MAX_KEY_BYTES:
-        return PemFault("key_too_large", "The private key is too large.", _EXPORT)
+        return PemFault("key_too_large", say("key_too_large"), _EXPORT)
     if b"ENCRYPTED" in raw:
-        remedy = "Decrypt it: openssl pkey -in FILE; or make a ServiceAccount token."
-        return PemFault("encrypted_key", "The private key is protected by a passphrase.", remedy)
+        return PemFault("encrypted_key", say("key_encrypted"), say("remedy_decrypt"))
     key = _loaded_key(raw)
     if key is None:
-        remedy = "Use an RSA (up to 8,192 bits), EC or Ed25519 key in PEM."
-        return PemFault("not_a_key", "The field holds no readable private key.", remedy)
+        return PemFault("not_a_key", say("key_unreadable"), say("remedy_key"))
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
     return pem, key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
 

@@ -6,11 +6,10 @@ another way, or trust anyone; none of that may be at the word of an uploaded doc
 
 from dataclasses import dataclass
 
-_FLATTEN = "Embed files: kubectl config view --minify --flatten --raw."
-INSTEAD = (
-    "Make a ServiceAccount token instead: apply the manifest of podmeter rbac, then kubectl "
-    "create token podmeter --namespace podmeter --duration 720h."
-)
+from podmeter.domain.messages import Message, say
+
+_FLATTEN = say("remedy_flatten")
+INSTEAD = say("remedy_make_token")
 
 
 @dataclass(frozen=True)
@@ -18,48 +17,32 @@ class RefusedField:
     """A field's name as kubectl writes it, what it would do, and how to do without."""
 
     name: str
-    message: str
-    remedy: str
+    message: Message
+    remedy: Message
+
+
+_FILES_OF_USER = ("tokenFile", "client-certificate", "client-key")
+_BASIC = ("username", "password")
+_OTHERS = ("as", "as-uid", "as-groups", "as-user-extra")
+
+
+def _file(name: str) -> RefusedField:
+    return RefusedField(name, say("field_names_file", field=name), _FLATTEN)
 
 
 _CLUSTER = (
-    RefusedField(
-        "certificate-authority",
-        "certificate-authority names a file, and files are not read.",
-        _FLATTEN,
-    ),
-    RefusedField(
-        "proxy-url",
-        "proxy-url would send the credentials through another server.",
-        "Remove proxy-url and give an address that Podmeter can reach directly.",
-    ),
-    RefusedField(
-        "insecure-skip-tls-verify",
-        "insecure-skip-tls-verify would hand the credentials to anyone in between.",
-        "Remove it and put the cluster's authority into certificate-authority-data.",
-    ),
+    _file("certificate-authority"),
+    RefusedField("proxy-url", say("field_proxy"), say("remedy_no_proxy")),
+    RefusedField("insecure-skip-tls-verify", say("field_insecure"), say("remedy_authority")),
 )
 _USER = (
-    RefusedField("exec", "exec would run a program on Podmeter's machine.", INSTEAD),
-    RefusedField(
-        "auth-provider",
-        "auth-provider may run a program or call other servers.",
-        INSTEAD,
-    ),
-    RefusedField("tokenFile", "tokenFile names a file, and files are not read.", _FLATTEN),
-    RefusedField(
-        "client-certificate", "client-certificate names a file, and files are not read.", _FLATTEN
-    ),
-    RefusedField("client-key", "client-key names a file, and files are not read.", _FLATTEN),
-    RefusedField("username", "Basic authentication is not supported by Kubernetes.", INSTEAD),
-    RefusedField("password", "Basic authentication is not supported by Kubernetes.", INSTEAD),
+    RefusedField("exec", say("field_exec"), INSTEAD),
+    RefusedField("auth-provider", say("field_auth_provider"), INSTEAD),
+    *map(_file, _FILES_OF_USER),
+    *(RefusedField(name, say("field_basic"), INSTEAD) for name in _BASIC),
     *(
-        RefusedField(
-            name,
-            f"{name} would act as somebody else.",
-            "Remove it and use credentials of the identity itself.",
-        )
-        for name in ("as", "as-uid", "as-groups", "as-user-extra")
+        RefusedField(name, say("field_impersonates", field=name), say("remedy_own_identity"))
+        for name in _OTHERS
     ),
 )
 

@@ -12,6 +12,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from podmeter.credentials.address_policy import Address, AddressPolicy
 from podmeter.credentials.errors import ServerRefusedError
+from podmeter.domain.messages import say
 
 Resolver = Callable[[str, int], Iterable[str]]
 """Gives the addresses of a name, as text, for a port; raises OSError where there are none."""
@@ -26,6 +27,19 @@ _LABEL = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)")
 # whole as an IPv4 address in decimal, octal or hexadecimal, or with parts left out.
 _NUMERIC_LABEL = re.compile(r"[0-9]+|0[xX][0-9a-fA-F]*")
 _DOTTED_QUAD = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})\.){3}(?:0|[1-9][0-9]{0,2})")
+#: What is said of each reason of the policy.
+_REASONS = {
+    "own_service": "address_own_service",
+    "denied": "address_denied",
+    "metadata": "address_metadata",
+    "unspecified": "address_unspecified",
+    "loopback": "address_loopback",
+    "link_local": "address_link_local",
+    "multicast": "address_multicast",
+    "reserved": "address_reserved",
+    "embedded_ipv4": "address_embedded_ipv4",
+    "zone_id": "address_zone_id",
+}
 
 
 @dataclass(frozen=True)
@@ -67,30 +81,26 @@ def parse_server_url(text: str) -> ServerUrl:
     user_info, query, fragment, host, numeric_host, not_ascii, zone_id, port, path.
     """
     if len(text) > _MAX_LENGTH:
-        raise _refused("too_long", "The server URL is too long.", "Use the API server's URL.")
+        raise ServerRefusedError("too_long", say("url_too_long"), say("remedy_url"))
     if any(char <= " " or char in '\\"<>^`{|}' or char == "\x7f" for char in text):
-        message = "The server URL has a space, control character, backslash or quote in it."
-        raise _refused("characters", message, "Write the plain URL.")
+        raise ServerRefusedError("characters", say("url_characters"), say("remedy_plain_url"))
     if not text.isascii():
-        message = "The server URL has characters outside ASCII."
-        raise _refused("not_ascii", message, "Write an international name in its xn-- form.")
+        raise ServerRefusedError("not_ascii", say("url_not_ascii"), say("remedy_xn"))
     parts = _PARTS.fullmatch(text)
     if parts is None:
-        raise _refused("malformed", "The server is not a URL.", "Write https://host:port.")
+        raise ServerRefusedError("malformed", say("url_malformed"), say("remedy_host_port"))
     if parts["scheme"].lower() != "https":
-        message = "The server URL is not https."
-        raise _refused("scheme", message, "Use the API server's TLS port with https://.")
+        raise ServerRefusedError("scheme", say("url_scheme"), say("remedy_tls_port"))
+    if parts["rest"].startswith("?"):
+        raise ServerRefusedError("query", say("url_query"), say("remedy_no_query"))
     if parts["rest"]:
-        kind = "query" if parts["rest"].startswith("?") else "fragment"
-        raise _refused(kind, f"The server URL has a {kind}.", f"Remove the {kind}.")
+        raise ServerRefusedError("fragment", say("url_fragment"), say("remedy_no_fragment"))
     authority = parts["authority"]
     if "@" in authority:
-        message = "The server URL has user information before the host."
-        raise _refused("user_info", message, "Remove everything up to the @.")
+        raise ServerRefusedError("user_info", say("url_user_info"), say("remedy_no_user"))
     path = parts["path"]
     if not _PATH.fullmatch(path) or {".", ".."} & set(path.split("/")):
-        message = "The server URL's path has escapes, empty parts or dots in it."
-        raise _refused("path", message, "Use a plain path, or none.")
+        raise ServerRefusedError("path", say("url_path"), say("remedy_path"))
     host, port = _split(authority)
     name, address = _host(host)
     return ServerUrl(name, port, path.rstrip("/"), address)
@@ -131,8 +141,7 @@ def resolve_checked(url: ServerUrl, resolver: Resolver, policy: AddressPolicy) -
     except (OSError, ValueError):
         addresses = ()
     if not addresses:
-        message = "The server's name does not resolve to an address."
-        raise _refused("unresolved", message, "Check the name and the DNS of Podmeter's host.")
+        raise ServerRefusedError("unresolved", say("server_unresolved"), say("remedy_dns"))
     for address in addresses:
         _check(address, url.port, policy)
     return CheckedServer(url, addresses)
@@ -141,12 +150,8 @@ def resolve_checked(url: ServerUrl, resolver: Resolver, policy: AddressPolicy) -
 def _check(address: Address, port: int, policy: AddressPolicy) -> None:
     reason = policy.blocked(address, port)
     if reason is not None:
-        kind = reason.replace("_", " ")
-        raise _refused(
-            reason,
-            f"The server's address is not permitted ({kind}).",
-            "Use an address of the cluster, or ask Podmeter's operator to allow its network.",
-        )
+        message = say("address_refused", why=say(_REASONS[reason]))
+        raise ServerRefusedError(reason, message, say("remedy_address"))
 
 
 def _split(authority: str) -> tuple[str, int]:
@@ -154,7 +159,7 @@ def _split(authority: str) -> tuple[str, int]:
     if authority.startswith("["):
         inside, bracket, after = authority[1:].partition("]")
         if not bracket or (after and not after.startswith(":")):
-            raise _refused("host", "The IPv6 address is malformed.", "Write [address]:port.")
+            raise ServerRefusedError("host", say("url_ipv6"), say("remedy_ipv6"))
         host, port = f"[{inside}]", after
     elif ":" in authority:
         host, _, port = authority.partition(":")
@@ -163,7 +168,7 @@ def _split(authority: str) -> tuple[str, int]:
         return host, 443
     digits = port[1:]
     if not re.fullmatch(r"[0-9]{1,5}", digits) or not 1 <= int(digits) <= 65535:
-        raise _refused("port", "The port is not a number from 1 to 65535.", "Correct the port.")
+        raise ServerRefusedError("port", say("url_port"), say("remedy_port"))
     return host, int(digits)
 
 
@@ -174,30 +179,22 @@ def _host(host: str) -> tuple[str, Address | None]:
     name = host.removesuffix(".").lower()
     labels = name.split(".")
     if not name or len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
-        raise _refused("host", "The server's host is not a valid name.", "Correct the host.")
+        raise ServerRefusedError("host", say("url_host"), say("remedy_host"))
     if _NUMERIC_LABEL.fullmatch(labels[-1]):
         if not _DOTTED_QUAD.fullmatch(name) or any(int(label) > 255 for label in labels):
-            raise _refused(
-                "numeric_host",
-                "The server's host is an odd form of an IPv4 address.",
-                "Write it as four decimal numbers, like 192.0.2.10.",
-            )
+            raise ServerRefusedError("numeric_host", say("url_numeric_host"), say("remedy_quad"))
         return name, IPv4Address(name)
     return name, None
 
 
 def _ipv6(inside: str) -> tuple[str, Address]:
     if "%" in inside:
-        message = "The server's IPv6 address has a zone id."
-        raise _refused("zone_id", message, "Use an address that is not link-local.")
+        message, remedy = say("url_zone_id"), say("remedy_not_link_local")
+        raise ServerRefusedError("zone_id", message, remedy)
     try:
         address = IPv6Address(inside)
     except ValueError:
         address = None
     if address is None:
-        raise _refused("host", "The IPv6 address is malformed.", "Write [address]:port.")
+        raise ServerRefusedError("host", say("url_ipv6"), say("remedy_ipv6"))
     return str(address), address
-
-
-def _refused(reason: str, message: str, remedy: str) -> ServerRefusedError:
-    return ServerRefusedError(reason, message, remedy)

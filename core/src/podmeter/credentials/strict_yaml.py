@@ -13,6 +13,8 @@ from typing import NoReturn
 
 import yaml
 
+from podmeter.domain.messages import Message, say
+
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 12
 MAX_NODES = 20_000
@@ -36,7 +38,7 @@ Document = str | bool | Number | None | list["Document"] | dict[str, "Document"]
 class UnreadableError(Exception):
     """The document cannot be read; carries what is told, and nothing of the document."""
 
-    def __init__(self, code: str, message: str, remedy: str) -> None:
+    def __init__(self, code: str, message: Message, remedy: Message) -> None:
         self.code = code
         self.message = message
         self.remedy = remedy
@@ -62,19 +64,19 @@ def _decoded(raw: bytes) -> str:
     if len(raw) > MAX_BYTES:
         raise UnreadableError(
             "too_large",
-            f"The document is larger than {MAX_BYTES // 1024} KiB.",
-            "Export one context: kubectl config view --minify --flatten --raw.",
+            say("document_too_large", kib=MAX_BYTES // 1024),
+            say("remedy_export_one"),
         )
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        _refuse("not_utf8", "The document is UTF-16.", "Save it as UTF-8.")
+        _refuse("not_utf8", say("document_utf16"), say("remedy_utf8"))
     try:
         text: str | None = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = None
     if text is None:
-        _refuse("not_utf8", "The document is not UTF-8 text.", "Save it as UTF-8.")
+        _refuse("not_utf8", say("document_not_utf8"), say("remedy_utf8"))
     if not text.strip():
-        _refuse("empty", "The document is empty.", "Give the text of a kubeconfig.")
+        _refuse("empty", say("document_empty"), say("remedy_give_text"))
     return text
 
 
@@ -95,31 +97,28 @@ def _attempt(text: str) -> tuple[Document, UnreadableError | None]:
         return None, UnreadableError(error.code, error.message, error.remedy)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        line, column = (mark.line + 1, mark.column + 1) if mark else (None, None)
     except (yaml.YAMLError, ValueError, RecursionError):
-        place = ""
-    return None, UnreadableError(
-        "not_yaml",
-        f"The document is not valid YAML{place}.",
-        "Give the whole kubeconfig: kubectl config view --minify --flatten --raw.",
-    )
+        line = column = None
+    what = say("document_not_yaml")
+    if line is not None:
+        what = say("document_not_yaml_at", line=line, column=column)
+    return None, UnreadableError("not_yaml", what, say("remedy_whole"))
 
 
-def _refuse(code: str, message: str, remedy: str) -> NoReturn:
+def _refuse(code: str, message: Message, remedy: Message) -> NoReturn:
     raise UnreadableError(code, message, remedy)
 
 
 def _too_deep() -> UnreadableError:
-    return UnreadableError(
-        "too_deep", f"The document is nested deeper than {MAX_DEPTH} levels.", _PLAIN
-    )
+    return UnreadableError("too_deep", say("document_too_deep", levels=MAX_DEPTH), _PLAIN)
 
 
-_PLAIN = "Export it afresh: kubectl config view --minify --flatten --raw."
+_PLAIN = say("remedy_export")
 
 
 def _duplicate() -> NoReturn:
-    _refuse("duplicate_key", "A mapping has the same key twice.", "Remove one of the two.")
+    _refuse("duplicate_key", say("document_key_twice"), say("remedy_remove_one"))
 
 
 def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -139,7 +138,7 @@ def _checked_json(root: object) -> Document:
         if depth > MAX_DEPTH:
             raise _too_deep()
         if count > MAX_NODES:
-            _refuse("too_many_nodes", f"There are more than {MAX_NODES} values.", _PLAIN)
+            _refuse("too_many_nodes", say("document_too_many", most=MAX_NODES), _PLAIN)
         if isinstance(node, dict):
             return {_text(key): walk(value, depth + 1) for key, value in node.items()}
         if isinstance(node, list):
@@ -154,7 +153,7 @@ def _checked_json(root: object) -> Document:
 def _text(value: str) -> str:
     # JSON's \ud800 makes half a surrogate pair, which no later step could encode.
     if any("\ud800" <= char <= "\udfff" for char in value):
-        _refuse("not_utf8", "A text holds half a surrogate pair.", _PLAIN)
+        _refuse("not_utf8", say("document_surrogate"), _PLAIN)
     return value
 
 
@@ -179,19 +178,18 @@ class _Builder:
         for event in events:
             self._take(event)
         if self.documents == 0:
-            _refuse("empty", "The document is empty.", "Give the text of a kubeconfig.")
+            _refuse("empty", say("document_empty"), say("remedy_give_text"))
         return self.root
 
     def _take(self, event: object) -> None:
         if isinstance(event, yaml.DocumentStartEvent):
             self.documents += 1
             if self.documents > 1:
-                message = "There are several YAML documents."
-                _refuse("several_documents", message, "Give one kubeconfig only.")
+                _refuse("several_documents", say("document_several"), say("remedy_give_one"))
             if event.tags:
-                _refuse("tag", "YAML tags are not accepted.", _PLAIN)
+                _refuse("tag", say("document_tags"), _PLAIN)
         elif isinstance(event, yaml.AliasEvent):
-            _refuse("alias", "YAML aliases are not accepted.", "Write the value out.")
+            _refuse("alias", say("document_aliases"), say("remedy_write_value"))
         elif isinstance(event, yaml.NodeEvent):
             self._check(event)
             if isinstance(event, yaml.ScalarEvent):
@@ -204,15 +202,15 @@ class _Builder:
     def _check(self, event: yaml.NodeEvent) -> None:
         self.count += 1
         if self.count > MAX_NODES:
-            _refuse("too_many_nodes", f"There are more than {MAX_NODES} values.", _PLAIN)
+            _refuse("too_many_nodes", say("document_too_many", most=MAX_NODES), _PLAIN)
         if event.anchor is not None:
-            _refuse("alias", "YAML anchors are not accepted.", "Remove the anchor.")
+            _refuse("alias", say("document_anchors"), say("remedy_remove_anchor"))
         if getattr(event, "tag", None) is not None:
-            _refuse("tag", "YAML tags are not accepted.", "Remove the tag.")
+            _refuse("tag", say("document_tags"), say("remedy_remove_tag"))
 
     def _open(self, node: list[Document] | dict[str, Document]) -> None:
         if self._awaits_key():
-            _refuse("key_not_text", "A mapping's key is not text.", _PLAIN)
+            _refuse("key_not_text", say("document_key_not_text"), _PLAIN)
         if len(self.stack) >= MAX_DEPTH:
             raise _too_deep()
         self._put(node)
@@ -224,7 +222,7 @@ class _Builder:
             self._put(_resolved(event.value) if plain else event.value)
             return
         if plain and event.value == "<<":
-            _refuse("merge_key", "YAML merge keys are not accepted.", "Write the fields out.")
+            _refuse("merge_key", say("document_merge_keys"), say("remedy_write_fields"))
         top = self.stack[-1]
         if isinstance(top.node, dict) and event.value in top.node:
             _duplicate()

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { type Cluster, clusterOptions, usePreflight } from "~/queries/clusters";
 import { Facts } from "~/ui/facts";
 import { ButtonLink } from "~/ui/link";
@@ -61,6 +62,7 @@ function Result({ cluster, kept }: { cluster: Cluster; kept: Kept | undefined })
 
 function KeptAndDropped({ cluster, kept }: { cluster: Cluster; kept: Kept }) {
   const { t } = useTranslation("clusters");
+  const say = useMessageText();
   return (
     <>
       <Section title={t("kept")} text={t("kept_text")}>
@@ -93,9 +95,9 @@ function KeptAndDropped({ cluster, kept }: { cluster: Cluster; kept: Kept }) {
             </Table.Thead>
             <Table.Tbody>
               {kept.dropped.map(({ pointer, reason }) => (
-                <Table.Tr key={pointer + reason}>
+                <Table.Tr key={pointer + reason.text}>
                   <Table.Td ff="monospace">{pointer || "/"}</Table.Td>
-                  <Table.Td>{reason}</Table.Td>
+                  <Table.Td>{say(reason)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

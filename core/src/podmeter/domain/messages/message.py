@@ -97,8 +97,11 @@ def _kept(value: Any) -> JsonValue:
 def _said(value: JsonValue) -> str:
     """A parameter within the English sentence."""
     if isinstance(value, list):
-        separator = "; " if any(isinstance(one, dict) for one in value) else ", "
-        return separator.join(_said(one) for one in value)
+        said = [_said(one) for one in value]
+        if not any(isinstance(one, dict) for one in value):
+            return ", ".join(said)
+        # Whole sentences are parted by their own ends.
+        return (" " if all(one.endswith(".") for one in said) else "; ").join(said)
     if isinstance(value, dict):
         return str(value["text"])
     return f"{value:g}" if isinstance(value, float) else str(value)
