@@ -66,7 +66,8 @@ class Connector:
         try:
             access = ClusterAccess(kept, self.policy)
         except ValueError as error:
-            raise PreconditionError(say("kubeconfig_unusable", error=str(error))) from error
+            why = error.args[0] if len(error.args) == 1 else str(error)
+            raise PreconditionError(say("kubeconfig_unusable", error=why)) from error
         with KubeClient(access, patience_seconds) as client:
             yield client
 

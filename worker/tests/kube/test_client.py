@@ -37,8 +37,11 @@ def test_what_fails_for_now_is_asked_again(api: FakeApiServer) -> None:
 
 def test_patience_ends(api: FakeApiServer) -> None:
     api.answers = [Answer(503, {"message": "etcd is away"})]
-    with client_of(api, 0.3) as client, pytest.raises(ApiUnavailableError, match="etcd is away"):
+    away = pytest.raises(ApiUnavailableError, match="etcd is away")
+    with client_of(api, 0.3) as client, away as caught:
         client.get("/api/v1/pods/x")
+    said = caught.value.said
+    assert (said.code, said.params) == ("api_answered", {"status": 503, "said": "etcd is away"})
 
 
 def test_no_is_not_asked_twice(api: FakeApiServer) -> None:

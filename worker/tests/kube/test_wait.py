@@ -74,8 +74,9 @@ def test_an_api_server_that_is_away_is_waited_for(api: FakeApiServer) -> None:
 
 def test_the_deadline_says_what_was_waited_for(api: FakeApiServer) -> None:
     api.answers = [listed(), changed()]
-    with pytest.raises(ConvergenceError, match="one runs"):
+    with pytest.raises(ConvergenceError, match="one runs") as caught:
         wait(api, 0.3)
+    assert caught.value.said.code == "still_not"
 
 
 def test_a_check_ends_the_wait(api: FakeApiServer) -> None:

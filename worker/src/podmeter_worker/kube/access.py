@@ -22,6 +22,7 @@ from podmeter.credentials.server_url import (
     parse_server_url,
     resolve_checked,
 )
+from podmeter.domain.messages import say
 from podmeter_worker.kube.errors import ApiUnavailableError
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class ClusterAccess:
                 raw.close()
                 failure = error
         self.forget()
-        raise ApiUnavailableError(f"the API server was not reached: {failure}")
+        raise ApiUnavailableError(say("api_unreached", said=str(failure)))
 
     def _resolve(self) -> CheckedServer:
         failure: list[OSError] = []
@@ -110,7 +111,7 @@ class ClusterAccess:
             return resolve_checked(self.url, resolver, self._policy)
         except Exception:
             if failure:
-                message = f"the API server's name does not resolve: {failure[0]}"
+                message = say("api_unresolved", said=str(failure[0]))
                 raise ApiUnavailableError(message) from failure[0]
             raise
 
@@ -134,7 +135,7 @@ def _context(kept: Mapping[str, str]) -> ssl.SSLContext:
                 context.load_cert_chain(path)
     except ssl.SSLError as error:
         # The text names the fault, never the material.
-        raise ValueError(f"the credentials cannot be used for TLS: {error.reason}") from None
+        raise ValueError(say("credentials_no_tls", said=str(error.reason))) from None
     return context
 
 

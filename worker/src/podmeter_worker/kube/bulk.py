@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 from urllib3.exceptions import HTTPError
 
+from podmeter.domain.messages import say
 from podmeter_worker.kube.client import LARGEST_BYTES, Answer, KubeClient, failure_of
 from podmeter_worker.kube.errors import ApiUnavailableError
 from podmeter_worker.kube.pool import CONNECTIONS
@@ -61,7 +62,7 @@ class BulkClient(KubeClient):
                     if response.will_close:
                         connection.close()
         except (HTTPError, HTTPException, OSError) as error:
-            raise ApiUnavailableError(f"the API server was not reached: {error}") from error
+            raise ApiUnavailableError(say("api_unreached", said=str(error))) from error
         if not 200 <= answer.status < 300:
             raise failure_of(answer)
         return answer

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from kubernetes.client.exceptions import ApiException
 from urllib3.exceptions import HTTPError
 
+from podmeter.domain.messages import say
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 from podmeter_worker.kube.pool import CONNECT_SECONDS, CheckedPool, api_client
 
@@ -188,7 +189,7 @@ class KubeClient:
                 answer.response.close()
                 answer.response.release_conn()
         except (HTTPError, ApiException, ValueError) as error:
-            raise ApiUnavailableError(f"the watch broke: {error}") from error
+            raise ApiUnavailableError(say("api_watch_broke", said=str(error))) from error
 
     def now(self) -> str:
         """The API server's clock, as its Date header gives it (RFC 9110, whole seconds)."""
@@ -209,7 +210,7 @@ class KubeClient:
         except ValueError:
             document = None
         if not isinstance(document, dict):
-            raise ApiUnavailableError("the API server's answer is no object")
+            raise ApiUnavailableError(say("api_no_object"))
         return document
 
     def _retried(
@@ -243,7 +244,7 @@ class KubeClient:
         try:
             answer = _read(self._ask(method, path, query, body, content_type))
         except (HTTPError, ApiException) as error:
-            raise ApiUnavailableError(f"the API server was not reached: {error}") from error
+            raise ApiUnavailableError(say("api_unreached", said=str(error))) from error
         if not 200 <= answer.status < 300:
             raise failure_of(answer)
         return answer
@@ -274,7 +275,7 @@ def _read(answer: RESTResponse) -> Answer:
         if len(content) > LARGEST_BYTES:
             answer.response.close()
             answer.response.release_conn()
-            raise ApiUnavailableError("the API server's answer is too long")
+            raise ApiUnavailableError(say("api_too_long"))
     return Answer(answer.status, answer.headers, content)
 
 
@@ -302,9 +303,10 @@ def failure_of(answer: Answer) -> ApiRefusedError | ApiUnavailableError:
 def _failure(
     code: int, status: Object, retry_after: str | None = None
 ) -> ApiRefusedError | ApiUnavailableError:
-    said = str(status.get("message") or "no further word")
+    told = status.get("message")
+    said = str(told) if told else say("no_further_word")
     if code in _BUSY:
         seconds = str((status.get("details") or {}).get("retryAfterSeconds") or retry_after or "")
         wait = float(seconds) if seconds.isdigit() else None
-        return ApiUnavailableError(f"the API server answered {code}: {said}", wait)
+        return ApiUnavailableError(say("api_answered", status=code, said=said), wait)
     return ApiRefusedError(code, str(status.get("reason") or code), said)

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import CommandTimeoutError, LabError, TruncatedOutputError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import CommandOutput
 from podmeter_worker.kube.errors import ApiUnavailableError
 from podmeter_worker.kube.exec_stream import STATUS, STDERR, STDOUT, status_message
@@ -125,7 +126,7 @@ class RunningCommand:
     def _read_answer(self, seconds: float) -> Framed:
         self._read_until(lambda: self._frame.answer is not None, seconds)
         if self._frame.answer is None:
-            raise TruncatedOutputError("the command's answer did not arrive")
+            raise TruncatedOutputError(say("command_no_answer"))
         return self._frame.answer
 
     def _read_until(self, reached: Callable[[], bool], seconds: float) -> None:
@@ -136,9 +137,9 @@ class RunningCommand:
             try:
                 message = self._stream.read(_LOOK_SECONDS)
             except EOFError as error:
-                raise self._frame.cut(self._complaint or str(error)) from error
+                raise self._frame.cut(self._complaint or error.args[0]) from error
             except ApiUnavailableError as error:
-                raise self._frame.cut(str(error)) from error
+                raise self._frame.cut(error.said) from error
             if message is not None:
                 self._take(*message)
                 # While an answer arrives, the deadline follows it.
@@ -156,7 +157,9 @@ class RunningCommand:
             raise self._frame.cut(self._complaint or said)
 
     def _timeout(self, seconds: float) -> CommandTimeoutError:
-        return CommandTimeoutError(f"{self._argv[0]} did not end within {seconds:g} s")
+        return CommandTimeoutError(
+            say("command_not_in_time", command=self._argv[0], seconds=seconds)
+        )
 
 
 class _NotInTimeError(Exception):

@@ -17,6 +17,7 @@ from urllib.parse import quote
 import websocket
 from websocket import ABNF
 
+from podmeter.domain.messages import say
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 from podmeter_worker.kube.resources import PODS
 
@@ -71,7 +72,7 @@ class ExecStream:
             raise _refused(error) from error
         except (websocket.WebSocketException, OSError) as error:
             socket.close()
-            raise ApiUnavailableError(f"no exec connection: {error}") from error
+            raise ApiUnavailableError(say("exec_refused", said=str(error))) from error
         self.wake()
 
     def wake(self) -> None:
@@ -83,7 +84,7 @@ class ExecStream:
         try:
             self._websocket.send_binary(bytes([STDIN]) + data)
         except (websocket.WebSocketException, OSError) as error:
-            raise ApiUnavailableError(f"the exec connection broke: {error}") from error
+            raise ApiUnavailableError(say("exec_broke", said=str(error))) from error
 
     def read(self, seconds: float) -> tuple[int, bytes] | None:
         """The next (channel, bytes); None if none came in so many seconds.
@@ -100,7 +101,7 @@ class ExecStream:
                 opcode, data = self._message()
                 self._heard = time.monotonic()
                 if opcode == ABNF.OPCODE_CLOSE:
-                    raise EOFError("the connection was closed")
+                    raise EOFError(say("exec_closed"))
                 # An empty message only says that a channel is there.
                 if opcode == ABNF.OPCODE_BINARY and len(data) > 1:
                     return data[0], data[1:]
@@ -108,9 +109,9 @@ class ExecStream:
             self._check_alive()
             return None
         except (websocket.WebSocketConnectionClosedException, ConnectionError) as error:
-            raise EOFError(str(error) or "the connection was cut") from error
+            raise EOFError(str(error) or say("exec_cut")) from error
         except (websocket.WebSocketException, OSError) as error:
-            raise ApiUnavailableError(f"the exec connection broke: {error}") from error
+            raise ApiUnavailableError(say("exec_broke", said=str(error))) from error
 
     def close(self) -> None:
         """Close the connection at once."""
@@ -130,7 +131,7 @@ class ExecStream:
     def _check_alive(self) -> None:
         now = time.monotonic()
         if now - self._heard > _SILENCE_SECONDS:
-            raise ApiUnavailableError(f"nothing was heard for {now - self._heard:.0f} s")
+            raise ApiUnavailableError(say("exec_silent", seconds=round(now - self._heard)))
         if now - self._pinged > _PING_SECONDS:
             self._pinged = now
             self._websocket.ping()
@@ -157,5 +158,5 @@ def _refused(
         status = {"message": body[:200].decode(errors="replace")}
     said = str(status.get("message") or error)
     if error.status_code in (429, 500, 502, 503, 504):
-        return ApiUnavailableError(f"no exec connection ({error.status_code}): {said}")
+        return ApiUnavailableError(say("exec_answered", status=error.status_code, said=said))
     return ApiRefusedError(error.status_code, str(status.get("reason") or ""), said)

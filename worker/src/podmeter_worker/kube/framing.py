@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import LabError, TruncatedOutputError
+from podmeter.domain.messages import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +87,7 @@ class Frame:
     def feed(self, data: bytes) -> None:
         """Take bytes. Raises TruncatedOutputError as soon as they cannot be right."""
         if self.answer is not None:
-            raise TruncatedOutputError("more came from the pod than was announced")
+            raise TruncatedOutputError(say("output_more"))
         self._bytes += data
         if not self.started:
             if not self._line(_STARTED):
@@ -99,14 +100,14 @@ class Frame:
     def cut(self, why: str) -> LabError:
         """The error for a stream that ended here."""
         if not self.started:
-            return LabError(f"the command did not start: {why}")
+            return LabError(say("command_not_started", why=why))
         have = len(self._bytes)
-        return TruncatedOutputError(f"the command's output was cut after {have} bytes: {why}")
+        return TruncatedOutputError(say("output_cut", bytes=have, why=why))
 
     def _line(self, expected: bytes) -> bool:
         start = bytes(self._bytes[: len(expected)])
         if not expected.startswith(start):
-            raise TruncatedOutputError(f"the pod did not answer in a frame: {start[:80]!r}")
+            raise TruncatedOutputError(say("frame_absent", said=repr(start[:80])))
         if len(start) < len(expected):
             return False
         del self._bytes[: len(expected)]
@@ -116,11 +117,11 @@ class Frame:
         end = self._bytes.find(b"\n")
         if end < 0:
             if len(self._bytes) > _LONGEST_HEADER:
-                raise TruncatedOutputError("the pod's frame has no header")
+                raise TruncatedOutputError(say("frame_no_header"))
             return False
         self._header = _HEADER.fullmatch(bytes(self._bytes[:end]))
         if self._header is None or self._announced() > MOST_BYTES:
-            raise TruncatedOutputError("the pod's frame has no valid header")
+            raise TruncatedOutputError(say("frame_bad_header"))
         del self._bytes[: end + 1]
         return True
 
@@ -132,12 +133,12 @@ class Frame:
         if self._header is None or len(self._bytes) < length + len(_END):
             return
         if bytes(self._bytes[length:]) != _END:
-            raise TruncatedOutputError("the command's output is longer than was announced")
+            raise TruncatedOutputError(say("output_longer"))
         body = bytes(self._bytes[:length])
         out = int(self._header[4])
         for part, digest in ((body[:out], self._header[6]), (body[out:], self._header[7])):
             if hashlib.sha256(part).hexdigest().encode() != digest:
-                raise TruncatedOutputError("the command's output does not agree with its digest")
+                raise TruncatedOutputError(say("output_digest"))
         self.answer = Framed(
             ending=Ending(self._header[1].decode()),
             exit_code=int(self._header[2]),

@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from podmeter.domain.labels import MANAGED_BY
+from podmeter.domain.messages import say
 from podmeter.domain.ports import POD_NAMESPACE
 from podmeter_worker.kube.errors import ApiRefusedError, ClusterBusyError
 from podmeter_worker.kube.resources import LEASES
@@ -43,16 +44,14 @@ class ClusterLease:
                 return
             holder = found["spec"].get("holderIdentity") or ""
             if holder not in ("", self.holder) and now < expiry(found):
-                raise ClusterBusyError(
-                    f"run {holder} is measuring this cluster, and holds its Lease until "
-                    f"{expiry(found):%H:%M:%S} UTC at least"
-                )
+                until = f"{expiry(found):%H:%M:%S}"
+                raise ClusterBusyError(say("lease_held", holder=holder, time=until))
             self.client.replace(self._path(), self._body(now, found))
         except ApiRefusedError as error:
             # Another one was faster, or an answer of ours was lost; which of them, it says.
             if error.status != 409 or not self._held():
                 if error.status == 409:
-                    raise ClusterBusyError("another run has just taken this cluster") from error
+                    raise ClusterBusyError(say("lease_taken")) from error
                 raise
 
     def renew(self) -> None:

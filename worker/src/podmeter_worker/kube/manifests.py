@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
+from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE, Access
 from podmeter_worker.kube.shells import CONTAINER
 
@@ -100,31 +101,31 @@ def _container(request: PodRequest, image: str) -> Object:
     }
 
 
-def changes(asked: Object, made: Object) -> list[str]:
+def changes(asked: Object, made: Object) -> list[Message]:
     """What the cluster changed about a pod that would change what is measured in it."""
-    found: list[str] = []
+    found: list[Message] = []
     asked_spec, made_spec = asked["spec"], made["spec"]
     for kind in ("containers", "initContainers", "ephemeralContainers"):
         names = [container["name"] for container in asked_spec.get(kind) or []]
         added = [c["name"] for c in made_spec.get(kind) or [] if c["name"] not in names]
         if added:
-            found.append(f"containers were injected: {', '.join(added)}")
+            found.append(say("change_injected", containers=added))
     for field in ("hostNetwork", "nodeName", "enableServiceLinks", "shareProcessNamespace"):
         if bool(asked_spec.get(field)) != bool(made_spec.get(field)) or (
             field == "nodeName" and asked_spec[field] != made_spec.get(field)
         ):
-            found.append(f"{field} was changed to {made_spec.get(field)}")
+            found.append(say("change_field", field=field, value=str(made_spec.get(field))))
     own = next((c for c in made_spec["containers"] if c["name"] == CONTAINER), None)
     if own is None:
-        return [*found, "the measuring container is gone"]
+        return [*found, say("change_no_container")]
     mine = asked_spec["containers"][0]
     for field in ("image", "command"):
         if own.get(field) != mine[field]:
-            found.append(f"{field} was changed to {own.get(field)}")
+            found.append(say("change_field", field=field, value=str(own.get(field))))
     limits = own.get("resources", {}).get("limits") or {}
     if limits:
-        said = ", ".join(f"{name} {value}" for name, value in sorted(limits.items()))
-        found.append(f"limits were set, by a LimitRange perhaps: {said}")
+        said = [f"{name} {value}" for name, value in sorted(limits.items())]
+        found.append(say("change_limits", limits=said))
     if made_spec.get("runtimeClassName"):
-        found.append(f"runtimeClassName was set to {made_spec['runtimeClassName']}")
+        found.append(say("change_runtime", value=made_spec["runtimeClassName"]))
     return found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
 from podmeter.domain.errors import LabError, PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import Place
 from podmeter_worker.kube import manifests
 from podmeter_worker.kube.errors import ApiRefusedError
@@ -59,10 +60,7 @@ def start(
         uids = {_key(pod): pod["metadata"]["uid"] for pod in made}
         for body, pod in zip(wanted, made, strict=True):
             if found := manifests.changes(body, pod):
-                raise PreconditionError(
-                    f"the cluster changes measuring pods, so they would not measure it: "
-                    f"{'; '.join(found)}"
-                )
+                raise PreconditionError(say("pods_changed", changes=found))
         places: dict[tuple[str, str], str] = {}
         for namespace in sorted({key[0] for key in uids}):
             mine = {key: uid for key, uid in uids.items() if key[0] == namespace}
@@ -70,7 +68,7 @@ def start(
                 client,
                 PODS.path(namespace),
                 partial(_addresses, mine=mine),
-                what="the measuring pods run",
+                what=say("wait_pods_run"),
                 deadline_seconds=start_seconds,
                 check=check,
                 labels=labels.selector(run_label),
@@ -130,7 +128,7 @@ def remove(client: KubeClient, keys: Iterable[tuple[str, str]], *, run_label: st
             client,
             PODS.path(namespace),
             {pod["metadata"]["uid"] for pod in mine},
-            what="the measuring pods are gone",
+            what=say("wait_pods_gone"),
             deadline_seconds=REMOVE_SECONDS,
             labels=labels.selector(run_label),
         )
@@ -152,7 +150,7 @@ def _create(client: KubeClient, body: Object, run_label: str) -> Object:
             remove(client, [(namespace, name)], run_label=run_label)
             return client.create(PODS.path(namespace), body)
         if error.status in (400, 403, 404, 422):
-            raise PreconditionError(f"the cluster takes no measuring pod: {error}") from error
+            raise PreconditionError(say("pod_refused", said=error.said)) from error
         raise
 
 
@@ -164,7 +162,7 @@ def _addresses(
     for key, uid in mine.items():
         pod = pods.get(key)
         if pod is None or pod["metadata"]["uid"] != uid:
-            raise LabError(f"pod {key[1]} was deleted while it started")
+            raise LabError(say("pod_deleted", pod=key[1]))
         if address := _running_address(pod):
             found[key] = address
     return found if len(found) == len(mine) else None
@@ -174,13 +172,13 @@ def _running_address(pod: Object) -> str | None:
     name: str = pod["metadata"]["name"]
     status: Object = pod["status"]
     if status.get("phase") in ("Failed", "Succeeded"):
-        raise LabError(f"pod {name} ended: {_why(status)}")
+        raise LabError(say("pod_ended", pod=name, why=_why(status)))
     states = [container.get("state", {}) for container in status.get("containerStatuses") or []]
     for state in states:
         waiting = state.get("waiting") or {}
         if waiting.get("reason") in _HOPELESS:
-            said = waiting.get("message") or "no further word"
-            raise LabError(f"pod {name} does not start ({waiting['reason']}): {said}")
+            said = waiting.get("message") or say("no_further_word")
+            raise LabError(say("pod_not_starting", pod=name, reason=waiting["reason"], said=said))
     if states and all("running" in state for state in states):
         address: str = status.get("podIP") or ""
         return address or None
@@ -201,9 +199,12 @@ def _why(status: Object) -> str:
     for container in status.get("containerStatuses") or []:
         ended = container.get("state", {}).get("terminated")
         if ended:
-            said = ended.get("message") or ""
-            return f"{ended.get('reason')} with {ended.get('exitCode')} {said}".strip()
-    return str(status.get("message") or status.get("reason") or "no further word")
+            reason, code = ended.get("reason"), ended.get("exitCode")
+            if said := (ended.get("message") or "").strip():
+                return say("container_ended_saying", reason=reason, exit_code=code, said=said)
+            return say("container_ended", reason=reason, exit_code=code)
+    told = status.get("message") or status.get("reason")
+    return str(told) if told else say("no_further_word")
 
 
 def _key(pod: Object) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
 from podmeter.domain.errors import LabError, PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import CreatedServices, Service, ServiceBatch, ServiceType
 from podmeter_worker.kube.bulk import BulkClient, for_all
 from podmeter_worker.kube.errors import ApiRefusedError
@@ -143,7 +144,7 @@ def _create(client: KubeClient, resource: Resource, body: Object, run_label: str
             if found["metadata"].get("labels", {}).get(labels.RUN) == run_label:
                 return found
         if error.status in (403, 422) or error.reason == "AlreadyExists":
-            raise PreconditionError(f"the cluster takes no more Services: {error}") from error
+            raise PreconditionError(say("services_refused", said=error.said)) from error
         raise
 
 
@@ -153,7 +154,7 @@ def read_service(made: Object, batch: ServiceBatch) -> Service:
     ports = [port.get("nodePort") for port in spec["ports"]]
     wants_node_port = batch.type is ServiceType.NODE_PORT
     if not spec.get("clusterIP") or (wants_node_port and not all(ports)):
-        raise LabError(f"Service {metadata['name']} was given no address")
+        raise LabError(say("service_no_address", service=metadata["name"]))
     return Service(
         name=metadata["name"],
         cluster_ip=spec["clusterIP"],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
 from podmeter_worker.kube import services
 from podmeter_worker.kube.errors import ApiRefusedError
@@ -61,7 +62,7 @@ def sweep_objects(client: KubeClient, run_label: str) -> Swept:
                 client,
                 PODS.path(namespace),
                 _none_left,
-                what=f"the run's pods in {namespace} are gone",
+                what=say("wait_run_pods_gone", namespace=namespace),
                 deadline_seconds=_SECONDS,
                 labels=chosen,
             )
@@ -80,7 +81,7 @@ def sweep_rules(run: Callable[[Sequence[str]], CommandOutput], run_label: str) -
     output = run(("bash", "-c", _SWEEP.replace("@RUN@", shlex.quote(run_label))))
     fields = output.stdout.split()
     if output.exit_code != 0 or len(fields) != 2 or fields[1] != "swept":
-        raise ToolError(f"the rules were not swept: {output.stderr.strip()[-300:]}")
+        raise ToolError(say("rules_not_swept", said=output.stderr.strip()[-300:]))
     return int(fields[0])
 
 

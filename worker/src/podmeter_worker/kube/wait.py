@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, TypeVar
 
 from podmeter.domain.errors import ConvergenceError
+from podmeter.domain.messages import say
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def wait_until(
                     return answer
             left = deadline - time.monotonic()
             if left <= 0:
-                raise ConvergenceError(f"after {deadline_seconds:g} s still not: {what}")
+                raise ConvergenceError(say("still_not", seconds=deadline_seconds, what=what))
             seconds = max(1, min(_WATCH_SECONDS, round(left)))
             for change, item in client.watch(
                 path, version, seconds=seconds, labels=labels, fields=fields
@@ -70,8 +71,8 @@ def wait_until(
                 check()
         except ApiUnavailableError as error:
             if time.monotonic() >= deadline:
-                message = f"after {deadline_seconds:g} s still not: {what} ({error})"
-                raise ConvergenceError(message) from error
+                late = say("still_not_for", seconds=deadline_seconds, what=what, wrong=error.said)
+                raise ConvergenceError(late) from error
             version = ""
             time.sleep(_PAUSE_SECONDS)
         except ApiRefusedError as error:

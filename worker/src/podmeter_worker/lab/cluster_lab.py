@@ -180,7 +180,7 @@ class ClusterLab:
                 self.sleep(0.5)
             except ApiRefusedError as error:
                 if error.status == 404:
-                    raise LabError(f"pod {place.name} is gone: {error}") from error
+                    raise LabError(say("pod_gone", pod=place.name, said=error.said)) from error
                 raise
 
     def _check_architectures(self, requests: Sequence[PodRequest]) -> None:

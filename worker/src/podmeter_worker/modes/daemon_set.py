@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from podmeter.domain.messages import say
 from podmeter_worker.kube import pods
 from podmeter_worker.kube.resources import DAEMON_SETS, PODS
 from podmeter_worker.kube.wait import wait_until
@@ -63,7 +64,7 @@ def resume(site: Site, daemon_set: Object) -> None:
         site.client,
         DAEMON_SETS.path(metadata["namespace"]),
         complete,
-        what=f"{metadata['name']} runs on every node",
+        what=say("wait_runs_everywhere", name=metadata["name"]),
         deadline_seconds=_SECONDS,
         check=site.check,
         fields=f"metadata.name={metadata['name']}",
@@ -91,7 +92,7 @@ def _await(site: Site, daemon_set: Object, condition: Callable[[list[Object]], b
         site.client,
         PODS.path(daemon_set["metadata"]["namespace"]),
         look,
-        what=f"{daemon_set['metadata']['name']} runs anew",
+        what=say("wait_runs_anew", name=daemon_set["metadata"]["name"]),
         deadline_seconds=_SECONDS,
         check=site.check,
         labels=_selector(daemon_set),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from podmeter.domain.messages import say
 from podmeter.domain.ports import HOST_NAMESPACE
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until, wait_until_gone
@@ -52,7 +53,7 @@ def clean(site: Site, container: Object) -> None:
             site.client,
             PODS.path(HOST_NAMESPACE),
             ended,
-            what="kube-proxy --cleanup ends on every node",
+            what=say("wait_cleanup_ends"),
             deadline_seconds=_SECONDS,
             check=site.check,
         )
@@ -63,7 +64,7 @@ def clean(site: Site, container: Object) -> None:
             site.client,
             PODS.path(HOST_NAMESPACE),
             uids,
-            what="the pods that cleaned up are gone",
+            what=say("wait_cleanup_gone"),
             deadline_seconds=_SECONDS,
         )
 

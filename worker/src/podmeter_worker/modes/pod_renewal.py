@@ -62,7 +62,7 @@ def renew(site: Site) -> None:
         site.client,
         PODS.path(),
         renewed,
-        what="the pods of the pod network were created anew",
+        what=say("wait_pods_renewed"),
         deadline_seconds=_SECONDS,
         check=site.check,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from string import Formatter
 
-from podmeter.domain.messages import clusters, credentials, modes, requests, runs, tools
+from podmeter.domain.messages import clusters, credentials, kube, modes, requests, runs, tools
 
 #: Text that has no code: of an older version, or of what is not known here.
 TEXT = "text"
@@ -18,6 +18,7 @@ CATALOG: dict[str, str] = {
     **tools.SENTENCES,
     **requests.SENTENCES,
     **credentials.SENTENCES,
+    **kube.SENTENCES,
 }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PodmeterError
+from podmeter.domain.messages import say
 from podmeter.drivers.netfilter import backend as backends
 from podmeter.drivers.reading import complaint
 
@@ -91,7 +92,7 @@ def parse(output: CommandOutput, rules: CommandOutput | None) -> NodeProbe:
     """
     lines = output.stdout.splitlines()
     if output.exit_code != 0 or not lines or lines.pop() != "end":
-        raise PodmeterError(f"the node did not tell all: {complaint(output)}")
+        raise PodmeterError(say("node_not_told", said=complaint(output)))
     told: dict[str, list[str]] = {}
     for line in lines:
         word, _, rest = line.partition(" ")
