@@ -6,7 +6,6 @@ SENTENCES = {
     "api_answer_not_object": "the API server's answer is no object",
     "api_answer_too_long": "the API server's answer is too long",
     "watch_broke": "the watch broke: {why}",
-    "still_not": "after {seconds} s still not: {what}",
     "lease_held": (
         "run {run} is measuring this cluster, and holds its Lease until {time} UTC at least"
     ),
