@@ -30,6 +30,7 @@ export type WordGroup =
   | "parameter"
   | "parameter_description"
   | "preflight_state"
+  | "problem"
   | "profile"
   | "reason"
   | "repetition"

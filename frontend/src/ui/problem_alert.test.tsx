@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { MantineProvider } from "@mantine/core";
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { UnreachableError } from "~/api/problem";
+import { ProblemError, UnreachableError } from "~/api/problem";
+import zh from "~/i18n/zh/definitions.json";
 import { ProblemAlert } from "./problem_alert";
 
 function said(error: Error): string | null {
@@ -21,4 +24,28 @@ it("blames the connection for nothing else", () => {
 
 it("says of a page that broke that the page did", () => {
   expect(said(new TypeError("x is undefined"))).toContain("This page failed");
+});
+
+it("says in the user's language what each status of the API means", () => {
+  const { paths } = JSON.parse(
+    readFileSync(resolve(import.meta.dirname, "../../../docs/openapi.json"), "utf8"),
+  );
+  const operations = Object.values<object>(paths).flatMap((path) => Object.values(path));
+  const statuses = new Set(operations.flatMap(({ responses }) => Object.keys(responses ?? {})));
+  const failed = [...statuses].filter((status) => Number(status) >= 400);
+  expect(failed.length).toBeGreaterThan(8);
+  for (const status of failed) expect(Object.keys(zh.problem)).toContain(status);
+
+  const message = { code: "text", params: { text: "why" }, text: "why" };
+  const problem = {
+    type: "",
+    title: "Conflict",
+    status: 409,
+    detail: "why",
+    code: "conflict",
+    allowed: null,
+  };
+  expect(said(new ProblemError({ ...problem, message, errors: [] }))).toContain(
+    "Not as things stand",
+  );
 });

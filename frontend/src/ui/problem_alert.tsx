@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconPlugConnectedX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { ProblemError, UnreachableError } from "~/api/problem";
 import { useMessageText } from "~/i18n/messages";
+import { useWords } from "~/i18n/words";
 
 /** What went wrong, where, and how to mend it. `shownPointers` are said at their fields already. */
 export function ProblemAlert({
@@ -16,6 +17,7 @@ export function ProblemAlert({
 }) {
   const { t } = useTranslation();
   const say = useMessageText();
+  const words = useWords();
   const problem = error instanceof ProblemError ? error.problem : null;
   const unreachable = error instanceof UnreachableError;
   const faults = (problem?.errors ?? []).filter(
@@ -27,7 +29,9 @@ export function ProblemAlert({
       color="red"
       variant="light"
       icon={unreachable ? <IconPlugConnectedX /> : <IconAlertTriangle />}
-      title={problem?.title ?? t(unreachable ? "unreachable" : "failed_page")}
+      title={
+        problem ? words("problem", problem.status) : t(unreachable ? "unreachable" : "failed_page")
+      }
     >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{problem ? say(problem.message) : error.message}</Text>
