@@ -5,7 +5,7 @@ export default defineConfig({
   testDir: "e2e",
   globalSetup: "./e2e/stack.ts",
   fullyParallel: false,
-  workers: 1,
+  workers: 2,
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: [["list"]],
@@ -31,11 +31,12 @@ export default defineConfig({
       ],
     },
   },
-  // One after the other: the flow leaves the runs that the other files look at.
+  // The flow leaves the runs that the others look at. The cluster takes one run after the other,
+  // and nothing else goes on while `live` restarts the API.
   projects: [
     { name: "flow", testMatch: "flow.spec.ts" },
     { name: "live", testMatch: "live.spec.ts", dependencies: ["flow"] },
-    { name: "steps", testMatch: "steps.spec.ts", dependencies: ["flow"] },
-    { name: "pages", testMatch: "pages.spec.ts", dependencies: ["flow"] },
+    { name: "steps", testMatch: "steps.spec.ts", dependencies: ["live"] },
+    { name: "pages", testMatch: "pages.spec.ts", dependencies: ["live"], fullyParallel: true },
   ],
 });

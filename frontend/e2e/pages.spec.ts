@@ -17,7 +17,7 @@ test("every route of the router is looked at", async ({ rest }) => {
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`no page violates an accessibility rule, ${colorScheme}`, async ({ browser, rest }) => {
-    test.setTimeout(300_000);
+    test.setTimeout(600_000);
     for (const [name, path] of Object.entries(await addresses(rest))) {
       const context = await browser.newContext({ colorScheme });
       const page = await context.newPage();
@@ -34,7 +34,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 const MOST_OPENED = 6;
 
 test("no opened menu or disclosure violates an accessibility rule", async ({ inside, rest }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   for (const [name, path] of Object.entries(await addresses(rest))) {
     if (name === "/login") continue;
     await inside.goto(path);
@@ -63,7 +63,7 @@ for (const [width, lang] of [
   [1280, "zh"],
 ] as const) {
   test(`no page is wider than ${width} px, ${lang}`, async ({ browser, rest }) => {
-    test.setTimeout(300_000);
+    test.setTimeout(600_000);
     const context = await browser.newContext({ viewport: { width, height: 844 } });
     const page = await context.newPage();
     for (const [name, path] of Object.entries(await addresses(rest))) {
