@@ -23,6 +23,7 @@ export default defineConfig(({ mode }) => ({
     ],
   },
   build: {
+    target: "es2022",
     rolldownOptions: {
       input: mode === "public" ? here("./snapshot.html") : here("./index.html"),
       output: { codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] } },
