@@ -8,6 +8,9 @@ from .builders import AXES, SPEC
 
 BILLION_LAUGHS = b"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
 
+#: Numbers that PyYAML computes for seconds, or into what nothing can print.
+LONG = [(b"", b"9"), (b"0x", b"f"), (b"0o", b"7"), (b"", b"9."), (b"1.", b"9")]
+
 
 def test_yaml_and_json_say_the_same() -> None:
     text = b"name: two paths\nkind: throughput\naxes: {streams: [1, 8]}\n"
@@ -91,3 +94,37 @@ name: other
         parse_json(b'{"name": "one", "axes": {"path": [], "streams": [], "path": []}}')
     same = b"a: {name: 1}\nb: [{name: 1}, {name: 1}]\n"
     assert parse_yaml(same) == {"a": {"name": 1}, "b": [{"name": 1}, {"name": 1}]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"a: !!timestamp foo",
+        b"a: !!set {x}",
+        b"a: !!omap [a: 1]",
+        b"a: !!binary eA==",
+        b"a: !!float x",
+        b"a: 1e999",
+        *(b"a: " + prefix + digit * 60_000 for prefix, digit in LONG),
+        b'{"a": 1e999}',
+        b'{"a": ' + b"9" * 4000 + b"}",
+    ],
+)
+def test_what_only_python_would_read_is_refused(text: bytes) -> None:
+    for parse in (parse_yaml, parse_json):
+        with pytest.raises(InvalidSpecError):
+            parse(text)
+
+
+def test_yaml_is_read_as_its_core_schema_says() -> None:
+    text = b"""
+    words: [on, yes, Off, 2026-11-21, 1:30, 0b11, 1_000, .nan, .inf, =, <<]
+    numbers: [1, -2, 0o17, 0xff, 1.5, 1e3, .5]
+    rest: [true, False, null, ~, ]
+    """
+    assert parse_yaml(text) == {
+        "words": ["on", "yes", "Off", "2026-11-21", "1:30", "0b11", "1_000", ".nan", ".inf",
+                  "=", "<<"],
+        "numbers": [1, -2, 15, 255, 1.5, 1000.0, 0.5],
+        "rest": [True, False, None, None],
+    }  # fmt: skip
