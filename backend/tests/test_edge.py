@@ -203,6 +203,15 @@ def test_every_answer_carries_the_security_headers(browser: Browser) -> None:
 
 
 @services
+def test_browsers_keep_to_https_where_it_is_served(state: AppState) -> None:
+    for public_url, expected in (("https://x", "max-age=31536000"), ("http://x", None)):
+        settings = state.settings.model_copy(update={"public_url": public_url})
+        with TestClient(create_app(state=replace(state, settings=settings))) as client:
+            found = client.get("/healthz").headers.get("strict-transport-security")
+        assert found == expected
+
+
+@services
 def test_what_is_named_by_its_content_is_kept_by_browsers(state: AppState, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>the page</p>")
     (tmp_path / "assets").mkdir()

@@ -88,6 +88,6 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
     errors.install(app)
     openapi.install(app)
     app.add_middleware(BodyLimit)
-    app.add_middleware(SecurityHeaders)
+    app.add_middleware(SecurityHeaders, https=settings.public_url.startswith("https://"))
     app.add_middleware(RequestMetrics)
     return app

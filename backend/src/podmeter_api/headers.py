@@ -17,10 +17,14 @@ _POLICY = (
 
 
 class SecurityHeaders:
-    """No sniffing, no framing, no foreign scripts; answers of the API are not cached."""
+    """No sniffing, no framing, no foreign scripts; answers of the API are not cached.
 
-    def __init__(self, app: ASGIApp) -> None:
+    Where Podmeter is served by https, a browser that was there once keeps to it.
+    """
+
+    def __init__(self, app: ASGIApp, *, https: bool = False) -> None:
         self.app = app
+        self.https = https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Add the headers where the answer has none of its own."""
@@ -35,6 +39,8 @@ class SecurityHeaders:
                 headers.setdefault("X-Frame-Options", "DENY")
                 headers.setdefault("Referrer-Policy", "same-origin")
                 headers.setdefault("Content-Security-Policy", _POLICY)
+                if self.https:
+                    headers.setdefault("Strict-Transport-Security", "max-age=31536000")
                 if scope["path"].startswith("/api/"):
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
