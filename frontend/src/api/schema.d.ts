@@ -3484,7 +3484,7 @@ export interface components {
             /** Title */
             title: string;
         };
-        Spec: components["schemas"]["ThroughputSpec"] | components["schemas"]["ServiceScaleSpec"];
+        Spec: components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"];
         /**
          * StateEvent
          * @description The run is in another state; `why` says by what a finished one was taken up again.

@@ -119,7 +119,7 @@ class PlanView(PlannedMatrix):
 def spec_schema() -> dict[str, Any]:
     """The JSON Schema of a spec: one alternative for each kind, with its parameters."""
     alternatives = []
-    for name, kind in KINDS.items():
+    for name, kind in sorted(KINDS.items()):
         fields: dict[str, Any] = {
             "kind": (Literal[name], ...),
             "parameters": (kind.parameters, Field(default_factory=dict)),
