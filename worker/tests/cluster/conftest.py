@@ -83,7 +83,7 @@ def looked_at(stack: HeldStack, seen: dict[str, Any]) -> HeldStack:
     stack.wait(
         lambda: stack.cluster(stack.cluster_id).preflight_state in done, "it is looked at", 240
     )
-    assert stack.cluster(stack.cluster_id).preflight_error is None
+    assert not stack.cluster(stack.cluster_id).preflight_error
     worker.terminate()
     worker.wait(60)
     found = stack.cluster(stack.cluster_id)
