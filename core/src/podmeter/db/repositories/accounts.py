@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, delete, func, null, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, func, null, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from podmeter.db.base import now
@@ -117,13 +117,7 @@ class AccountRepository:
         query = (
             select(User.disabled_at.is_(None))
             .select_from(model)
-            .join(
-                Membership,
-                and_(
-                    Membership.organization_id == model.organization_id,
-                    Membership.user_id == model.user_id,
-                ),
-            )
+            .join(Membership, _is_member(model))
             .join(User, User.id == Membership.user_id)
             .where(model.id == credential, model.expires_at > now())
         )
@@ -133,6 +127,14 @@ class AccountRepository:
         values = {"token_hash": token_hash, "moment": now()}
         found = self.session.execute(query, values).one_or_none()
         return None if found is None else Known(*found)
+
+
+def _is_member(model: type[LoginSession] | type[ApiToken]) -> ColumnElement[bool]:
+    """That a membership is of the credential's user, in its organization."""
+    return and_(
+        Membership.organization_id == model.organization_id,
+        Membership.user_id == model.user_id,
+    )
 
 
 def _by_credential(model: type[LoginSession] | type[ApiToken]) -> Select[*tuple[Any, ...]]:
@@ -152,13 +154,7 @@ def _by_credential(model: type[LoginSession] | type[ApiToken]) -> Select[*tuple[
             Membership.role,
         )
         .select_from(model)
-        .join(
-            Membership,
-            and_(
-                Membership.organization_id == model.organization_id,
-                Membership.user_id == model.user_id,
-            ),
-        )
+        .join(Membership, _is_member(model))
         .join(User, User.id == Membership.user_id)
         .join(Organization, Organization.id == Membership.organization_id)
         .where(
