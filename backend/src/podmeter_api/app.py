@@ -60,6 +60,7 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.podmeter = state or make_state(settings)
         app.state.places = Semaphore(places(settings))
+        app.state.turn = Semaphore(1)
         yield
         if state is None:
             app.state.podmeter.close()

@@ -42,3 +42,13 @@ async def get_work(request: Request) -> AsyncIterator[Work]:
 
 # Scope "function": a commit that fails must become an error, so it comes before the answer.
 WorkDep = Annotated[Work, Depends(get_work, scope="function")]
+
+
+async def _in_turn(request: Request) -> AsyncIterator[None]:
+    async with request.app.state.turn:
+        yield
+
+
+#: For what mostly computes: requests of one process that do so at the same time would share one
+#: interpreter, and all of them end when the last one does. Waits without taking a place.
+InTurn = Depends(_in_turn, scope="function")

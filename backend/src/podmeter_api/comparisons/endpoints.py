@@ -14,7 +14,7 @@ from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.security import Viewer
-from podmeter_api.unit_of_work import WorkDep
+from podmeter_api.unit_of_work import InTurn, WorkDep
 
 router = APIRouter(prefix="/comparisons", tags=["comparisons"], route_class=IdempotentRoute)
 
@@ -25,7 +25,8 @@ router = APIRouter(prefix="/comparisons", tags=["comparisons"], route_class=Idem
     responses=may(404),
     status_code=HTTPStatus.CREATED,
     response_model=Comparison,
-    dependencies=[Idempotent],
+    # The turn comes first: whoever waits for it holds no connection.
+    dependencies=[InTurn, Idempotent],
 )
 def create_comparison(body: NewComparison, principal: Viewer, work: WorkDep) -> Response:
     """Compare contenders with a baseline, and keep it as it is now.
