@@ -2,9 +2,10 @@
 
 Starts a PostgreSQL and a Redis of its own, fills them (1,000 runs with 1,152,000 measurements),
 starts the API, and asks with 8 clients at once: first right after a start, then warm; comparisons
-then once more while 2 of the clients list runs. Prints one line for each, with the CPU time of the
-API's processes per request, which a busy machine does not change much; exits with 1 where a p95
-is above its bar.
+then once more while 2 of the clients list runs. All of it is done several times, since a machine
+that shares its CPUs with others is at times half as fast: of each line the quickest round counts,
+and every round is printed with its p95 and how long this machine took for a fixed loop at that
+time. Exits with 1 where a p95 is above its bar.
 """
 
 from __future__ import annotations
@@ -60,6 +61,13 @@ class Line:
     when: str
     latencies: Latencies
     cpu_seconds: float | None
+    #: How long the fixed loop took, before it.
+    loop_seconds: float
+
+    @property
+    def p95(self) -> float:
+        """Seconds."""
+        return self.latencies.percentile(0.95)
 
 
 def main() -> None:
@@ -68,36 +76,50 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--requests", type=int, default=400, help="warm requests of each kind")
+    parser.add_argument("--rounds", type=int, default=3, help="how often all of it is done")
     parser.add_argument("--json", type=Path, help="write the figures there too")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder:
         lines = list(_measure(Path(folder), given))
-    rows = [_row(line) for line in lines]
+    rows = [_row(rounds) for rounds in _by_line(lines)]
     _say(
         f"{'':18} {'':28} {'n':>5} {'p50 ms':>8} {'p95 ms':>8} {'bar':>5} {'cpu ms':>7} {'1/s':>7}"
+        "  p95 (loop) of each round, ms"
     )
     for row in rows:
         cpu = "" if row["api_cpu_ms"] is None else row["api_cpu_ms"]
         _say(
             f"{row['what']:18} {row['when']:28} {row['requests']:5} {row['p50_ms']:8} "
-            f"{row['p95_ms']:8} {row['bar_ms']:5g} {cpu:7} {row['per_second']:7}"
+            f"{row['p95_ms']:8} {row['bar_ms']:5g} {cpu:7} {row['per_second']:7}  {row['rounds']}"
         )
     if given.json:
         given.json.write_text(json.dumps(rows, indent=2) + "\n")
     sys.exit(0 if all(row["p95_ms"] <= row["bar_ms"] for row in rows) else 1)
 
 
-def _row(line: Line) -> dict[str, Any]:
+def _by_line(lines: list[Line]) -> list[list[Line]]:
+    """The rounds of each line."""
+    found: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        found.setdefault((line.what, line.when), []).append(line)
+    return list(found.values())
+
+
+def _row(rounds: list[Line]) -> dict[str, Any]:
+    line = min(rounds, key=lambda one: one.p95)
     found, cpu = line.latencies, line.cpu_seconds
     return {
         "what": line.what,
         "when": line.when,
         "requests": len(found.seconds),
         "p50_ms": round(found.percentile(0.5) * 1000, 1),
-        "p95_ms": round(found.percentile(0.95) * 1000, 1),
+        "p95_ms": round(line.p95 * 1000, 1),
         "bar_ms": BARS[line.what],
         "api_cpu_ms": None if cpu is None else round(1000 * cpu / len(found.seconds), 1),
         "per_second": round(len(found.seconds) / found.elapsed, 1),
+        "rounds": ", ".join(
+            f"{1e3 * one.p95:.0f} ({1e3 * one.loop_seconds:.0f})" for one in rounds
+        ),
     }
 
 
@@ -124,7 +146,7 @@ def _measure(folder: Path, given: argparse.Namespace) -> Iterator[Line]:
             took = time.monotonic() - begun
         _say(f"{given.runs} runs, {seeded.measurements} measurements in {took:.0f} s")
         asked = _requests(seeded.runs)
-        for what in asked:
+        for what in list(asked) * given.rounds:
             # What is cold after a restart is the API's caches and the database's.
             postgres.stop()
             postgres.start()
@@ -144,11 +166,12 @@ def _ask(
     pid: int,
 ) -> Iterator[Line]:
     for when, count in (("after a start", given.clients * 10), ("warm", given.requests)):
-        before = _cpu_seconds(pid)
+        loop, before = _loop_seconds(), _cpu_seconds(pid)
         found = load("127.0.0.1", port, headers, asked[what], clients=given.clients, requests=count)
-        yield Line(what, when, found, _cpu_seconds(pid) - before)
+        yield Line(what, when, found, _cpu_seconds(pid) - before, loop)
     listed = "GET /runs"
     if what != listed:
+        loop = _loop_seconds()
         found = load(
             "127.0.0.1",
             port,
@@ -159,7 +182,7 @@ def _ask(
             beside=asked[listed],
             clients_beside=LISTING,
         )
-        yield Line(what, f"beside {LISTING} clients on {listed}", found, None)
+        yield Line(what, f"beside {LISTING} clients on {listed}", found, None, loop)
 
 
 def _requests(runs: list[uuid.UUID]) -> dict[str, Ask]:
@@ -199,6 +222,14 @@ def _api(environment: dict[str, str], port: int) -> Iterator[tuple[dict[str, str
     finally:
         api.terminate()
         api.wait(timeout=20)
+
+
+def _loop_seconds() -> float:
+    """How long a million additions take: how fast the machine is now."""
+    begun, total = time.perf_counter(), 0
+    for number in range(1_000_000):
+        total += number
+    return time.perf_counter() - begun
 
 
 def _cpu_seconds(pid: int) -> float:
