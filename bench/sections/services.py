@@ -10,7 +10,7 @@ def _measure(site: Site) -> list[Row]:
     return script.rows(
         "worker/bench/services.py",
         *("--kubeconfig", str(site.kubeconfig)),
-        *(("--counts", "100", "--rounds", "2") if site.quick else ("--counts", "2000,5000")),
+        *(("--counts", "250", "--rounds", "1") if site.quick else ("--counts", "2000,5000")),
     )
 
 
