@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from pydantic import SecretStr
 
 from podmeter.db.session import make_engine, make_sessions
 from podmeter.settings import Settings
+from podmeter.stack import heartbeats
+from podmeter.stack.heartbeats import Part
 from podmeter_api.app import create_app
 from podmeter_api.export_openapi import DEFAULT, render
 from podmeter_api.state import AppState
@@ -52,7 +55,33 @@ def test_the_process_is_alive_and_ready(browser: Browser) -> None:
     assert client.get("/healthz").json() == {"status": "ok"}
     answer = client.get("/readyz")
     assert answer.status_code == 200
-    assert answer.json() == {"database": "ok", "schema_version": "ok", "broker": "ok"}
+    said = answer.json()
+    needed = ("database", "schema_version", "broker")
+    assert [said[name] for name in needed] == ["ok"] * 3
+
+
+@services
+def test_a_silent_part_is_told_and_the_api_stays(browser: Browser, state: AppState) -> None:
+    client = browser()
+    state.redis.delete(heartbeats.KEY)
+    for part in (Part.RUNS, Part.BEAT, Part.API):
+        heartbeats.beat(state.redis, part, "here")
+    long_ago = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    state.redis.hset(heartbeats.KEY, "runs there", int(long_ago.timestamp()))
+    state.redis.hset(heartbeats.KEY, "beat here", int(long_ago.timestamp()))
+    answers = [client.get("/readyz"), client.get("/readyz/parts")]
+    assert [answer.status_code for answer in answers] == [200, 503]
+    for answer in answers:
+        assert answer.json()["parts"] == {
+            "api": "ok",
+            "runs": "ok",
+            "upkeep": "not seen yet",
+            "beat": "here silent since 2026-01-02T03:04:05Z",
+        }
+    for part in Part:
+        heartbeats.beat(state.redis, part, "here")
+    assert client.get("/readyz/parts").status_code == 200
+    state.redis.delete(heartbeats.KEY)
 
 
 @services

@@ -143,11 +143,15 @@ class FakeLink:
     def lab(self, write: Any) -> "FakeLab":
         return FakeLab(self, write)
 
-    def modes(self, progress: Any) -> "FakeModes":
+    def unready(self) -> tuple[str, ...]:
+        self._reach()
+        return tuple(self.cluster.now().get("dead", ()))
+
+    def modes(self, progress: Any, unready: Any = ()) -> "FakeModes":
         self._reach()
         return FakeModes(self, progress)
 
-    def sweep(self, run_label: str) -> None:
+    def sweep(self, run_label: str, unready: Any = ()) -> None:
         self.steps("sweeping")
         self._reach()
         with self.cluster.change() as state:

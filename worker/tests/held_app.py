@@ -30,17 +30,17 @@ def hold(step: str) -> None:
         time.sleep(0.05)
 
 
-def modes(self: connection.RealLink, progress: Any) -> Any:
+def modes(self: connection.RealLink, progress: Any, unready: Any = ()) -> Any:
     def telling(step: str) -> None:
         progress(step)
         hold(step)
 
-    return _modes(self, telling)
+    return _modes(self, telling, unready)
 
 
-def sweep(self: connection.RealLink, run_label: str) -> None:
+def sweep(self: connection.RealLink, run_label: str, unready: Any = ()) -> None:
     hold("sweeping")
-    _sweep(self, run_label)
+    _sweep(self, run_label, unready)
 
 
 def restore(self: connection.SiteControl, axis: str, saved: Any) -> None:

@@ -6,10 +6,12 @@ a client that keeps its connection stays there.
 
 import asyncio
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import cycle, islice
 
 import uvicorn
+
+from podmeter.stack.heartbeats import BEAT_SECONDS
 
 _ONE = b"\0"
 
@@ -39,20 +41,32 @@ def make_channel() -> tuple[socket.socket, socket.socket]:
 class HandedServer(uvicorn.Server):
     """Serves the connections that come through a channel."""
 
-    def __init__(self, config: uvicorn.Config, channel: socket.socket) -> None:
+    def __init__(
+        self, config: uvicorn.Config, channel: socket.socket, beat: Callable[[], None]
+    ) -> None:
+        """`beat` says that it goes on; called in a thread, by the loop that serves."""
         super().__init__(config)
-        self._channel = channel
+        self._channel, self._beat = channel, beat
+        self._alive: asyncio.Task[None] | None = None
         self._taking: set[asyncio.Task[object]] = set()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start without a listening socket."""
         await super().startup(sockets or [])
         asyncio.get_running_loop().add_reader(self._channel, self._take)
+        self._alive = asyncio.create_task(self._live())
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more, and finish what was begun."""
         asyncio.get_running_loop().remove_reader(self._channel)
+        if self._alive is not None:
+            self._alive.cancel()
         await super().shutdown(sockets)
+
+    async def _live(self) -> None:
+        while True:
+            await asyncio.to_thread(self._beat)
+            await asyncio.sleep(BEAT_SECONDS)
 
     def _take(self) -> None:
         try:

@@ -1,6 +1,7 @@
 """Whether the process lives, whether it can serve, and its figures for Prometheus."""
 
 import os
+from datetime import datetime
 
 from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
@@ -11,22 +12,40 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from podmeter.db.migrate import expected_revision, present_revision
+from podmeter.stack.heartbeats import Health, Part, lives
 from podmeter_api.state import AppState, state_of
 
 router = APIRouter(tags=["health"], include_in_schema=False)
 
 
+class PartLife(BaseModel):
+    """A part, the name of its process, and when it gave its last sign of life."""
+
+    part: Part
+    name: str
+    health: Health
+    seen: datetime | None
+
+
 class Readiness(BaseModel):
-    """Each thing the API needs: `ok`, or what is wrong."""
+    """Each thing the API needs: `ok`, or what is wrong; and whether every part goes on."""
 
     database: str
     schema_version: str
     broker: str
+    #: By part: `ok`, or which process has been silent since when.
+    parts: dict[Part, str]
+    lives: list[PartLife]
 
     @property
     def ready(self) -> bool:
-        """Whether all is well."""
+        """Whether the API can serve; it does so without a worker, too."""
         return {self.database, self.schema_version, self.broker} == {"ok"}
+
+    @property
+    def complete(self) -> bool:
+        """Whether every part goes on."""
+        return self.ready and set(self.parts.values()) == {"ok"}
 
 
 @router.get("/healthz")
@@ -37,9 +56,21 @@ def healthz() -> dict[str, str]:
 
 @router.get("/readyz")
 def readyz(request: Request, response: Response) -> Readiness:
-    """The process can serve; 503 and what is missing if it cannot."""
+    """The process can serve; 503 and what is missing if it cannot.
+
+    A silent worker is told and no reason for 503: whoever takes the API away for it would take
+    away what says so, and all that has been measured.
+    """
     readiness = _readiness(state_of(request))
     response.status_code = 200 if readiness.ready else 503
+    return readiness
+
+
+@router.get("/readyz/parts")
+def readyz_parts(request: Request, response: Response) -> Readiness:
+    """Every part goes on; 503 and which one does not, since when. For whoever watches over all."""
+    readiness = _readiness(state_of(request))
+    response.status_code = 200 if readiness.complete else 503
     return readiness
 
 
@@ -61,9 +92,25 @@ def _readiness(state: AppState) -> Readiness:
             schema = f"at {present}, needs {expected}: run `podmeter migrate`"
     except (SQLAlchemyError, PoolTimeoutError):
         database = schema = "cannot be reached"
+    found: list[PartLife] = []
     try:
-        state.redis.ping()
+        found = [PartLife.model_validate(vars(life)) for life in lives(state.redis)]
         broker = "ok"
     except RedisError:
         broker = "cannot be reached"
-    return Readiness(database=database, schema_version=schema, broker=broker)
+    return Readiness(
+        database=database,
+        schema_version=schema,
+        broker=broker,
+        parts={part: _said(part, found) for part in Part if broker == "ok"},
+        lives=found,
+    )
+
+
+def _said(part: Part, found: list[PartLife]) -> str:
+    wrong = [one for one in found if one.part is part and one.health is not Health.OK]
+    said = [
+        f"{one.name} silent since {one.seen:%Y-%m-%dT%H:%M:%SZ}" if one.seen else "not seen yet"
+        for one in wrong
+    ]
+    return ", ".join(said) or "ok"

@@ -1,18 +1,24 @@
 """Serving in several processes that share what was imported and made before they were forked."""
 
+import logging
 import sys
 from functools import partial
 
 import uvicorn
 from fastapi import FastAPI
+from redis import RedisError
 
 from podmeter.settings import Settings
+from podmeter.stack import heartbeats
 from podmeter.stack.fork import Fork, run_forked
+from podmeter.stack.heartbeats import Part
 from podmeter_api.app import create_app
 from podmeter_api.connections import HandedServer, hand_out, make_channel
 from podmeter_api.state import AppState, make_state
 from podmeter_api.unit_of_work import places
 from podmeter_api.warm_up import connect, warm_up
+
+logger = logging.getLogger(__name__)
 
 
 def serve(settings: Settings) -> None:
@@ -30,7 +36,10 @@ def serve(settings: Settings) -> None:
     listener.listen(config.backlog)
     channels = [make_channel() for _ in range(settings.api_processes)]
     servers = [
-        Fork(f"API process {number}", partial(_serve, state, HandedServer(config, end)))
+        Fork(
+            f"API process {number}",
+            partial(_serve, state, HandedServer(config, end, partial(_beat, state, number))),
+        )
         for number, (_, end) in enumerate(channels, 1)
     ]
     given = partial(hand_out, listener, [end for end, _ in channels])
@@ -57,6 +66,13 @@ def configured(settings: Settings, app: FastAPI) -> uvicorn.Config:
     )
     config.load()
     return config
+
+
+def _beat(state: AppState, number: int) -> None:
+    try:
+        heartbeats.beat(state.redis, Part.API, heartbeats.name_of(f"process {number}"))
+    except RedisError as error:
+        logger.info("no sign of life: %s", error)
 
 
 def _serve(state: AppState, server: HandedServer) -> None:

@@ -3,10 +3,12 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from podmeter.stack import supervisor as supervisor_module
 from podmeter.stack.errors import StackError
 from podmeter.stack.process import wait_until
 from podmeter.stack.supervisor import MAX_ENDS, Program, Supervisor
@@ -19,7 +21,7 @@ def python(name: str, code: str) -> Program:
 LIVES = "import signal; signal.pause()"
 
 
-def test_a_program_that_keeps_ending_is_given_up(tmp_path: Path) -> None:
+def test_what_keeps_ending_while_something_is_waited_for_is_an_error(tmp_path: Path) -> None:
     starts = tmp_path / "starts"
     broken = python("broken", f"open({str(starts)!r}, 'a').write('x'); raise SystemExit(3)")
     steady = python("steady", LIVES)
@@ -27,9 +29,64 @@ def test_a_program_that_keeps_ending_is_given_up(tmp_path: Path) -> None:
         supervisor.start(steady)
         supervisor.start(broken)
         with pytest.raises(StackError, match="broken ended 3 times"):
-            supervisor.run()
+            supervisor.wait_for(lambda: False, 60, "the API")
     assert starts.read_text() == "x" * MAX_ENDS
     assert steady.ended()
+
+
+def test_a_program_that_keeps_ending_ends_no_other_and_comes_back(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(supervisor_module, "_FIRST_PAUSE_S", 0.05)
+    killed, steady = python("killed", LIVES), python("steady", LIVES)
+    with Supervisor() as supervisor:
+        supervisor.start(steady)
+        supervisor.start(killed)
+        assert steady.running is not None
+        first = steady.running.pid
+        deadline = time.monotonic() + 60
+        pids: list[int] = []
+        while len(pids) <= MAX_ENDS + 1 and time.monotonic() < deadline:
+            assert killed.running is not None
+            if not killed.ended() and killed.running.pid not in pids:
+                pids.append(killed.running.pid)
+                killed.running.kill()
+            supervisor.watch(0.1)
+        assert len(pids) == MAX_ENDS + 2
+        assert steady.running.pid == first
+        assert not steady.ended()
+        assert not supervisor.stop_requested
+    said = capfd.readouterr().err
+    assert "starting it again in 0.05 s" in said
+    assert "starting it again in 0.1 s" in said
+
+
+def test_a_server_that_does_not_start_again_is_tried_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(supervisor_module, "_FIRST_PAUSE_S", 0.05)
+    tries: list[int] = []
+
+    class Server:
+        name = "server"
+
+        def start(self) -> None:
+            tries.append(1)
+            if 1 < len(tries) < MAX_ENDS + 2:
+                raise StackError("its port is taken")
+
+        def ended(self) -> bool:
+            return len(tries) < MAX_ENDS + 2
+
+        def stop(self) -> None:
+            """Nothing is left of it."""
+
+    with Supervisor() as supervisor:
+        supervisor.start(Server())
+        deadline = time.monotonic() + 60
+        while len(tries) < MAX_ENDS + 2 and time.monotonic() < deadline:
+            supervisor.watch(0.1)
+    assert len(tries) == MAX_ENDS + 2
 
 
 def test_a_program_that_was_killed_is_started_again() -> None:

@@ -16,6 +16,7 @@ import { Brand } from "~/ui/brand";
 import { LanguageMenu } from "~/ui/language_menu";
 import { ThemeMenu } from "~/ui/theme_menu";
 import { AccountMenu } from "./account_menu";
+import { PartsAlert } from "./parts_alert";
 import "@mantine/notifications/styles.css";
 
 const PAGES = [
@@ -80,6 +81,7 @@ export function Shell() {
         ))}
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <PartsAlert />
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -24,6 +24,7 @@ from podmeter.settings import MissingSettingError, Settings, get_settings
 from podmeter.stack.errors import StackError
 from podmeter.stack.fork import Fork, run_forked
 from podmeter_worker.broker import make_app
+from podmeter_worker.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,7 +94,14 @@ def _runs(settings: Settings) -> None:
 
 
 def _upkeep(settings: Settings) -> None:
-    _work(settings, UPKEEP_QUEUE, "upkeep", "threads", _UPKEEP_THREADS)
+    """Messages are taken at once: crews of threads do what they say."""
+    from podmeter_worker import tasks
+
+    tasks.upkeep = Upkeep()
+    try:
+        _work(settings, UPKEEP_QUEUE, "upkeep", "threads", _UPKEEP_THREADS)
+    finally:
+        tasks.upkeep.close()
 
 
 # Not through Celery's command line, which brings a terminal's prompt with it, 10 MB in each.

@@ -38,6 +38,7 @@ def make_app(redis_url: str, tasks: Sequence[str] = ("podmeter_worker.tasks",)) 
         worker_hijack_root_logger=False,
         worker_send_task_events=False,
         enable_utc=True,
+        beat_scheduler="podmeter_worker.heartbeats:BeatingScheduler",
         beat_schedule={
             "reap": _every(Reap.name, REAP_SECONDS),
             "forget-expired": _every(ForgetExpired.name, FORGET_SECONDS),

@@ -10,9 +10,11 @@ from podmeter.jobs import Reap
 from podmeter.settings import get_settings
 from podmeter_worker import shutdown
 from podmeter_worker.broker import make_app
+from podmeter_worker.heartbeats import HeartbeatStep
 from podmeter_worker.queue import CeleryQueue
 
 app = make_app(get_settings().require_redis_url())
+app.steps["consumer"].add(HeartbeatStep)
 
 
 @signals.celeryd_after_setup.connect  # type: ignore[untyped-decorator]

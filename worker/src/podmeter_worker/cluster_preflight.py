@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
-from dataclasses import replace
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from podmeter.db.repositories.locks import try_lock
+from podmeter.domain import labels
 from podmeter.domain.axes import MODE_AXES
 from podmeter.domain.cluster_report import (
     AxisReport,
@@ -17,11 +21,18 @@ from podmeter.domain.cluster_report import (
     RefusalReport,
     RoomReport,
 )
-from podmeter.domain.errors import PodmeterError
+from podmeter.domain.errors import (
+    ConvergenceError,
+    LabError,
+    PodmeterError,
+    RunCancelledError,
+)
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import Access
 from podmeter.rbac.capabilities import Capability, needed
 from podmeter.services.execution import preflights
+from podmeter_worker import shutdown
+from podmeter_worker.kube.errors import ClusterBusyError
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import cluster_uid, kubernetes_version
 from podmeter_worker.kube.facts.nodes import read_node, why_unfit
@@ -29,7 +40,9 @@ from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.facts.service_room import service_room
 from podmeter_worker.kube.lease import ClusterLease
+from podmeter_worker.kube.leftovers import run_labels
 from podmeter_worker.kube.node_shells import NodeShells
+from podmeter_worker.kube.reading import reading
 from podmeter_worker.kube.resources import NODES
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
@@ -45,6 +58,18 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.rights import MissingRight
     from podmeter_worker.state import WorkerState
+
+logger = logging.getLogger(__name__)
+
+#: A cluster that gives no answer for so long is not looked at any further.
+ANSWER_SECONDS = 15.0
+#: Nor is one for longer than that, whatever it answers: its pods may take two minutes to start.
+WHOLE_SECONDS = 240.0
+#: Removing those pods comes on top.
+_SWEEP_SECONDS = 45.0
+#: A look whose worker was killed leaves its Lease for so long at most.
+_LOOK_SECONDS = 75.0
+_PAUSE_SECONDS = 1.0
 
 
 def look_at_cluster(here: WorkerState, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> None:
@@ -68,6 +93,8 @@ def _look_and_keep(here: WorkerState, organization_id: uuid.UUID, cluster_id: uu
         return
     try:
         uid, report, fingerprint = _look(here, organization_id, asked)
+    except RunCancelledError:
+        return  # this worker ends; the reaper has another one look
     except PodmeterError as error:
         reason = error.said
         here.database.write(lambda work: preflights.fail(work, organization_id, asked, reason))
@@ -85,7 +112,9 @@ def _look_and_keep(here: WorkerState, organization_id: uuid.UUID, cluster_id: uu
 def _look(
     here: WorkerState, organization_id: uuid.UUID, asked: Asked
 ) -> tuple[str, ClusterReport, Fingerprint | None]:
-    with here.connector.client(organization_id, asked.cluster_id) as client:
+    limit = _Limit(WHOLE_SECONDS)
+    with here.connector.client(organization_id, asked.cluster_id) as client, reading():
+        client.hurry(ANSWER_SECONDS, WHOLE_SECONDS)
         uid = cluster_uid(client)
         missing = {capability: missing_rights(client, capability) for capability in Capability}
         report = ClusterReport(
@@ -121,7 +150,15 @@ def _look(
         if refusals:
             report = report.model_copy(update={"refusals": refusals})
             return uid, _unseen(report, say("pods_refused")), None
-        fingerprint, modes = _look_inside(client, here.connector.image, host=host)
+        look = _Look(client, f"{labels.LOOK}{secrets.token_hex(4)}", limit)
+        try:
+            look.begin()
+        except ClusterBusyError as error:
+            return uid, _unseen(report, error.said), None
+        try:
+            fingerprint, modes = look.inside(here.connector.image, host=host)
+        finally:
+            look.end()
         found = {
             "modes": modes,
             "cni": fingerprint.cni,
@@ -153,25 +190,76 @@ def _by_purpose(missing: Iterable[MissingRight]) -> list[MissingRights]:
     ]
 
 
-def _look_inside(
-    client: KubeClient, image: str, *, host: bool
-) -> tuple[Fingerprint, dict[str, AxisReport]]:
+@dataclass(frozen=True)
+class _Limit:
+    """When a look must be over, asked in every wait."""
+
+    seconds: float
+    begun: float = field(default_factory=time.monotonic)
+
+    def check(self) -> None:
+        if shutdown.begun():
+            raise RunCancelledError(say("worker_shut_down"))
+        if time.monotonic() > self.begun + self.seconds:
+            raise LabError(say("look_too_long", seconds=self.seconds))
+
+
+@dataclass(frozen=True)
+class _Look:
     """What only pods can tell. They have the cluster to themselves, and are gone afterwards."""
-    label = f"look-{secrets.token_hex(4)}"
-    lease = ClusterLease(client, label)
-    lease.acquire()
-    try:
+
+    client: KubeClient
+    label: str
+    limit: _Limit
+
+    def begin(self) -> None:
+        """Take the cluster, and remove what dead workers left in it: whoever has it may.
+
+        A look before this one is waited for. Raises ClusterBusyError where a run has the cluster.
+        """
+        until = time.monotonic() + _LOOK_SECONDS
+        while True:
+            try:
+                self._lease().acquire()
+                break
+            except ClusterBusyError as error:
+                looking = str(error.said.params.get("holder", "")).startswith(labels.LOOK)
+                if not looking or time.monotonic() > until:
+                    raise
+            self.limit.check()
+            time.sleep(_PAUSE_SECONDS)
+        for stale in run_labels(self.client) - {self.label}:
+            logger.warning("removing what %s left", stale)
+            # Where a pod of it cannot go, it can as little disturb the look.
+            with suppress(ConvergenceError):
+                sweep_objects(self.client, stale, seconds=_SWEEP_SECONDS)
+
+    def inside(self, image: str, *, host: bool) -> tuple[Fingerprint, dict[str, AxisReport]]:
+        """The fingerprint, and what can be said of each axis."""
+        client, check = self.client, self.limit.check
         with Shells(client.access) as shells:
-            nodes = NodeShells(client, shells, image=image, run_label=label) if host else None
-            fingerprint = take_fingerprint(client, image=image, run_label=label, node_shells=nodes)
+            nodes = (
+                NodeShells(client, shells, image=image, run_label=self.label, check=check)
+                if host
+                else None
+            )
+            fingerprint = take_fingerprint(
+                client, image=image, run_label=self.label, node_shells=nodes, check=check
+            )
             if nodes is None:
                 unseen = AxisReport(why_not=say("hosts_unseen"))
                 return fingerprint, dict.fromkeys(MODE_AXES, unseen)
-            site = Site(client, nodes.everywhere(), check=lambda: None, progress=lambda step: None)
+            site = Site(client, nodes.everywhere(), check=check, progress=lambda step: None)
             return fingerprint, {axis: _axis(site, axis) for axis in MODE_AXES}
-    finally:
-        sweep_objects(client, label)
-        lease.release()
+
+    def end(self) -> None:
+        """Remove all that it made, though its time may be over."""
+        self.client.hurry(ANSWER_SECONDS, 2 * _SWEEP_SECONDS)
+        sweep_objects(self.client, self.label, seconds=_SWEEP_SECONDS)
+        self._lease().release()
+
+    def _lease(self) -> ClusterLease:
+        return ClusterLease(self.client, self.label)
 
 
 def _axis(site: Site, axis: str) -> AxisReport:
@@ -182,10 +270,14 @@ def _axis(site: Site, axis: str) -> AxisReport:
             value: None if why is None else Message.of(why)
             for value, why in switcher.values(site).items()
         }
+    except RunCancelledError:
+        raise
     except PodmeterError as error:
         return AxisReport(why_not=error.said)
     try:
         observed = switcher.observe(site)
+    except RunCancelledError:
+        raise
     except PodmeterError as error:
         return AxisReport(component=switcher.component, values=values, unclear=error.said)
     return AxisReport(component=switcher.component, values=values, observed=observed)

@@ -23,6 +23,7 @@ from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.lease import ClusterLease
 from podmeter_worker.kube.leftovers import run_labels
 from podmeter_worker.kube.node_shells import NodeShells
+from podmeter_worker.kube.reading import reader
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects, sweep_rules
 from podmeter_worker.lab.cluster_lab import ClusterLab
@@ -31,7 +32,7 @@ from podmeter_worker.modes.switcher import Site
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from podmeter.credentials.address_policy import AddressPolicy
     from podmeter.credentials.key_ring import KeyRing
@@ -92,6 +93,7 @@ class Connector:
             yield RealLink(client, shells, handle, self.image)
 
 
+@reader
 class RealLink:
     """Implements `runner.ports.ClusterLink`."""
 
@@ -153,16 +155,23 @@ class RealLink:
             write=write,
         )
 
-    def modes(self, progress: Callable[[str], None]) -> ModeControl:
-        """The modes, seen and switched on every node."""
-        return SiteControl(Site(self._client, self._nodes.everywhere(), self._check, progress))
+    def unready(self) -> tuple[str, ...]:
+        """The nodes that cannot be looked at now."""
+        return self._nodes.unready() if self._sees_hosts else ()
 
-    def sweep(self, run_label: str) -> None:
+    def modes(self, progress: Callable[[str], None], unready: Collection[str] = ()) -> ModeControl:
+        """The modes, seen and switched on every node but these."""
+        shells = self._nodes.but(unready) if unready else self._nodes.everywhere()
+        missing = frozenset(unready)
+        return SiteControl(Site(self._client, shells, self._check, progress, missing))
+
+    def sweep(self, run_label: str, unready: Collection[str] = ()) -> None:
         """Rules first: it takes pods to remove them, and those are swept with the rest."""
         if Access.HOST_ADMIN in self._handle.access and self._sees_hosts:
-            for shell in self._nodes.everywhere().values():
+            shells = self._nodes.but(unready) if unready else self._nodes.everywhere()
+            for shell in shells.values():
                 sweep_rules(shell.run, run_label)
-        sweep_objects(self._client, run_label)
+        sweep_objects(self._client, run_label, dead_nodes=unready)
 
     def run_labels(self) -> set[str]:
         """The labels of the runs that have objects in the cluster."""
@@ -191,6 +200,7 @@ class RealLink:
             raise RunCancelledError(say("run_to_stop"))
 
 
+@reader
 class SiteControl:
     """Implements `runner.ports.ModeControl` by the switchers; what is saved names its switcher."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 from podmeter.db.models import PreflightState
@@ -16,7 +17,8 @@ from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
 from podmeter.services.execution import recovery, retention
 from podmeter_worker import shutdown
 from podmeter_worker.cluster_preflight import lock_name
-from podmeter_worker.restoring import put_right
+from podmeter_worker.crew import Crew
+from podmeter_worker.restoring import NodesLeftError, put_right
 from podmeter_worker.runner.run_lifecycle import lead
 
 if TYPE_CHECKING:
@@ -25,16 +27,26 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Other clusters wait meanwhile, so each try is short.
-_RESTORE_PATIENCE_SECONDS = 5.0
+#: What does not answer is tried again later.
+_PATIENCE_SECONDS = 15.0
+#: Where nobody else says how many.
+_AT_ONCE = 8
 
 
-def reap(here: WorkerState) -> None:
-    """End runs whose worker is gone, restore clusters, send lost messages again."""
+def reap(here: WorkerState, crew: Crew | None = None) -> None:
+    """End runs whose worker is gone, restore clusters, send lost messages again.
+
+    Each is done by itself: none waits for another one's cluster, or fails with it. With a crew
+    given, it goes on with that; without, all is done on return.
+    """
+    doing = crew or Crew(_AT_ONCE)
     for run in here.database.write(recovery.abandoned):
-        _end_abandoned(here, run)
+        doing.ask(run.organization_id, f"run {run.run_id}", partial(_end_abandoned, here, run))
     for cluster in here.database.write(recovery.flagged):
-        _restore(here, cluster)
+        key = f"restore {cluster.cluster_id}"
+        doing.ask(cluster.organization_id, key, partial(_restore, here, cluster))
+    if crew is None:
+        doing.wait()
     _send_again(here)
 
 
@@ -51,7 +63,7 @@ def _end_abandoned(here: WorkerState, run: Abandoned) -> None:
     logger.warning("run %s: its worker is gone", run.run_id)
     lead(
         here.database,
-        lambda handle: here.connect(run.organization_id, handle),
+        lambda handle: here.connect(run.organization_id, handle, _PATIENCE_SECONDS),
         run.organization_id,
         run.run_id,
         holder=here.holder,
@@ -67,17 +79,22 @@ def _restore(here: WorkerState, cluster: Flagged) -> None:
         try:
             put_right(
                 here.database,
-                lambda handle: here.connect(
-                    cluster.organization_id, handle, _RESTORE_PATIENCE_SECONDS
-                ),
+                lambda handle: here.connect(cluster.organization_id, handle, _PATIENCE_SECONDS),
                 cluster,
                 threading.Event(),
             )
+        except NodesLeftError as error:
+            _put_off(here, cluster, error.said, reason=error.said)
         except PodmeterError as error:
-            pause = here.database.write(lambda work: recovery.put_off(work, cluster))
-            logger.warning(
-                "%s still needs restore, tried again in %s: %s", cluster.name, pause, error
-            )
+            _put_off(here, cluster, error.said)
+        except Exception as error:
+            _put_off(here, cluster, type(error).__name__)
+            raise
+
+
+def _put_off(here: WorkerState, cluster: Flagged, why: str, reason: str = "") -> None:
+    pause = here.database.write(lambda work: recovery.put_off(work, cluster, reason))
+    logger.warning("%s still needs restore, tried again in %s: %s", cluster.name, pause, why)
 
 
 def _send_again(here: WorkerState) -> None:

@@ -6,6 +6,9 @@ import secrets
 from functools import partial
 from typing import TYPE_CHECKING
 
+from podmeter.domain import labels
+from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import Access
 from podmeter.services.execution import modes, recovery
 from podmeter.services.execution.environment import ClusterIdentity
@@ -14,6 +17,7 @@ from podmeter_worker.runner.ports import Handle
 
 if TYPE_CHECKING:
     import threading
+    from collections.abc import Collection
 
     from podmeter.services.execution.recovery import Flagged
     from podmeter.services.work import Work
@@ -21,18 +25,23 @@ if TYPE_CHECKING:
     from podmeter_worker.runner.ports import ClusterLink, Connect
 
 
+class NodesLeftError(PreconditionError):
+    """A cluster was put right on the nodes that are ready."""
+
+
 def put_right(
     database: Database, connect: Connect, flagged: Flagged, stop: threading.Event
 ) -> None:
     """Put back every saved mode, sweep every run's leftovers, and let runs onto it again.
 
-    Raises LabError and the like where it cannot be done yet; it is tried again later.
+    Raises LabError and the like where it cannot be done yet; it is tried again later. Where nodes
+    are dead it is done on the others, and NodesLeftError is raised.
     """
     handle = Handle(
         identity=ClusterIdentity(
             flagged.name, flagged.cluster_id, flagged.cluster_uid, allow_mode_switch=True
         ),
-        run_label=f"restore-{secrets.token_hex(4)}",
+        run_label=f"{labels.RESTORE}{secrets.token_hex(4)}",
         access=frozenset({Access.HOST_ADMIN}),
         switching=True,
         stop=stop,
@@ -42,23 +51,30 @@ def put_right(
             return  # another cluster by now; its own registration is looked after apart
         link.hold()
         try:
-            _restore(database, link, flagged)
+            unready = link.unready()
+            _restore(database, link, flagged, unready)
             for label in link.run_labels() | {label_of(run_id) for run_id in flagged.runs}:
-                link.sweep(label)
+                link.sweep(label, unready)
         finally:
-            link.sweep(handle.run_label)
+            link.sweep(handle.run_label, link.unready())
             link.let_go()
+    if unready:
+        raise NodesLeftError(say("nodes_left", nodes=unready))
     database.write(partial(_let_runs_on, flagged=flagged))
 
 
-def _restore(database: Database, link: ClusterLink, flagged: Flagged) -> None:
+def _restore(
+    database: Database, link: ClusterLink, flagged: Flagged, unready: Collection[str]
+) -> None:
     organization = flagged.organization_id
     saved = database.write(lambda work: modes.to_restore(work, organization, flagged.cluster_uid))
     if not saved:
         return
-    control = link.modes(lambda step: None)
+    control = link.modes(lambda step: None, unready)
     for kept in saved:
         control.restore(kept.axis, kept.content)
+        if unready:
+            continue  # it is still to be done there
         database.write(partial(modes.strike, organization_id=organization, saved_id=kept.id))
 
 

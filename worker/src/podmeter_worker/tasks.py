@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from functools import cache
+from functools import cache, partial
 
 from podmeter.jobs import AdvanceRun, ForgetExpired, PreflightCluster, Reap
 from podmeter.settings import get_settings
@@ -14,6 +14,10 @@ from podmeter_worker.cluster_preflight import look_at_cluster
 from podmeter_worker.queue import CeleryQueue
 from podmeter_worker.runner.run_lifecycle import lead
 from podmeter_worker.state import WorkerState, make_state
+from podmeter_worker.upkeep import Upkeep
+
+#: Of the process that is the part `upkeep`; elsewhere a task does all by itself.
+upkeep: Upkeep | None = None
 
 
 @cache
@@ -44,13 +48,18 @@ def advance_run(organization_id: str, run_id: str) -> None:
 @app.task(name=PreflightCluster.name)  # type: ignore[untyped-decorator]
 def preflight_cluster(organization_id: str, cluster_id: str) -> None:
     """Look at a registered cluster."""
-    look_at_cluster(here(), uuid.UUID(organization_id), uuid.UUID(cluster_id))
+    organization, cluster = uuid.UUID(organization_id), uuid.UUID(cluster_id)
+    if upkeep is None:
+        look_at_cluster(here(), organization, cluster)
+    else:
+        look = partial(look_at_cluster, here(), organization, cluster)
+        upkeep.preflights.ask(organization, f"preflight {cluster}", look)
 
 
 @app.task(name=Reap.name)  # type: ignore[untyped-decorator]
 def reap() -> None:
     """Put right what a dead worker, a lost message or an unreachable cluster left."""
-    reaper.reap(here())
+    reaper.reap(here(), None if upkeep is None else upkeep.recoveries)
 
 
 @app.task(name=ForgetExpired.name)  # type: ignore[untyped-decorator]

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 MANAGED_BY = {"app.kubernetes.io/managed-by": "podmeter"}
 RUN = "podmeter.io/run"
+#: What begins the labels of those that work on a cluster without being a run.
+LOOK, RESTORE = "look-", "restore-"
+_LABEL = re.compile(r"[a-z0-9-]{1,20}")
+
+
+def is_label(text: str) -> bool:
+    """Whether a run, or one of those others, may have it."""
+    return _LABEL.fullmatch(text) is not None
 
 
 def of_run(run_label: str) -> dict[str, str]:

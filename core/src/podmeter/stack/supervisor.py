@@ -11,9 +11,11 @@ from typing import Protocol
 from podmeter.stack import process
 from podmeter.stack.errors import StackError
 
-#: A program that ends this often within the window is not started again.
+#: A program that ends this often, none of its lives as long as the window, is started again after
+#: a pause, which grows. Where something is waited for to begin, it is an error.
 MAX_ENDS = 3
 WINDOW_S = 60.0
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 60.0
 _STOPPING = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 
 
@@ -84,15 +86,26 @@ class ServerMember:
 
 
 @dataclass
+class _Life:
+    """How a member has fared: its short lives in a row, when it began, when it begins again."""
+
+    began: float
+    short: int = 0
+    again: float | None = None
+
+
+@dataclass
 class Supervisor:
     """Members in the order they start; they stop in the opposite order.
+
+    One that ends is started again, and the others go on, however often it ends.
 
     A `quiet` one says only what was not asked of it: that a member ended.
     """
 
     members: list[Member] = field(default_factory=list)
     started: list[Member] = field(default_factory=list)
-    ends: dict[str, list[float]] = field(default_factory=dict)
+    lives: dict[str, _Life] = field(default_factory=dict)
     stop_requested: bool = False
     quiet: bool = False
 
@@ -115,50 +128,70 @@ class Supervisor:
         """Start a member and watch it from now on."""
         self._tell(f"starting {member.name}")
         self.started.append(member)
+        self.lives[member.name] = _Life(time.monotonic())
         member.start()
 
     def wait_for(self, condition: Callable[[], bool], timeout_s: float, what: str) -> None:
         """Watch until `condition` holds or somebody asks to stop.
 
         Raises:
-            StackError: not within `timeout_s` seconds, or a member ended for good.
+            StackError: not within `timeout_s` seconds, or a member keeps ending.
         """
         deadline = time.monotonic() + timeout_s
         while not self.stop_requested and not condition():
+            for name, life in self.lives.items():
+                if life.short >= MAX_ENDS:
+                    raise StackError(
+                        f"{name} ended {MAX_ENDS} times within {WINDOW_S:g} s; "
+                        "what it printed above says why"
+                    )
             if time.monotonic() > deadline:
                 raise StackError(f"{what} did not come up in {timeout_s:g} s")
             self.watch(0.1)
 
     def run(self) -> None:
-        """Watch until somebody asks to stop. Raises StackError when a member ended for good."""
+        """Watch until somebody asks to stop."""
         while not self.stop_requested:
             self.watch(60.0)
 
     def watch(self, timeout_s: float) -> None:
         """Wait for a signal or the time to pass, then start again what has ended."""
-        received = signal.sigtimedwait(_STOPPING | {signal.SIGCHLD}, timeout_s)
+        due = [life.again for life in self.lives.values() if life.again is not None]
+        wait = min([timeout_s, *(max(0.0, moment - time.monotonic()) for moment in due)])
+        received = signal.sigtimedwait(_STOPPING | {signal.SIGCHLD}, wait)
         if received is not None and received.si_signo in _STOPPING:
             self.stop_requested = True
             return
         for member in self.started:
             if member.ended():
-                self._restart(member)
+                self._see_to(member, self.lives[member.name])
 
     def _tell(self, message: str) -> None:
         if not self.quiet:
             _say(message)
 
-    def _restart(self, member: Member) -> None:
+    def _see_to(self, member: Member, life: _Life) -> None:
         now = time.monotonic()
-        recent = [end for end in self.ends.get(member.name, []) if now - end < WINDOW_S]
-        self.ends[member.name] = [*recent, now]
-        if len(recent) + 1 >= MAX_ENDS:
-            raise StackError(
-                f"{member.name} ended {MAX_ENDS} times within {WINDOW_S:g} s; "
-                "what it printed above says why"
-            )
-        _say(f"{member.name} ended; starting it again")
-        member.start()
+        if life.again is None:
+            life.short = life.short + 1 if now - life.began < WINDOW_S else 1
+            pause = _pause(life.short)
+            life.again = now + pause
+            later = f" in {pause:g} s" if pause else ""
+            _say(f"{member.name} ended; starting it again{later}")
+        if now < life.again:
+            return
+        life.began, life.again = now, None
+        try:
+            member.start()
+        except StackError as error:
+            _say(f"{member.name} did not start: {error}")
+
+
+def _pause(short_lives: int) -> float:
+    """How long a member stays down after so many short lives."""
+    if short_lives < MAX_ENDS:
+        return 0.0
+    return min(_FIRST_PAUSE_S * (1 << min(short_lives - MAX_ENDS, 10)), _LONGEST_PAUSE_S)
 
 
 def _say(message: str) -> None:

@@ -7,6 +7,7 @@ anonymous one.
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 import ssl
@@ -23,6 +24,7 @@ from podmeter.credentials.server_url import (
     resolve_checked,
 )
 from podmeter.domain.messages import say
+from podmeter_worker.kube.bounded_socket import BoundedSocket
 from podmeter_worker.kube.errors import ApiUnavailableError
 
 if TYPE_CHECKING:
@@ -51,6 +53,8 @@ class ClusterAccess:
         self._resolver = resolver or resolve
         self._lock = threading.Lock()
         self._checked: tuple[float, CheckedServer] | None = None
+        #: When (monotonic) everything that is asked by it ends, whoever asks.
+        self.until = math.inf
         self.tls_name = kept.get("tls_server_name") or self.url.host
         self.tls = _context(kept)
         token = kept.get("token")
@@ -79,23 +83,40 @@ class ClusterAccess:
         with self._lock:
             self._checked = None
 
-    def connect(self, timeout_seconds: float) -> ssl.SSLSocket:
-        """A TLS connection to a checked address. Raises ApiUnavailableError."""
+    def deadline(self, seconds: float) -> float:
+        """The moment (monotonic) in so many seconds, or when all ends."""
+        return min(time.monotonic() + seconds, self.until)
+
+    def connect(self, timeout_seconds: float) -> BoundedSocket:
+        """A TLS connection to a checked address, within so many seconds whatever their number.
+
+        Nothing is read from it before its `allow`. Raises ApiUnavailableError.
+        """
         failure: OSError | None = None
-        for address in self.checked().addresses:
+        until = self.deadline(timeout_seconds)
+        addresses = self.checked().addresses
+        for tried, address in enumerate(addresses):
+            # Each has an equal share of what is left.
+            seconds = (until - time.monotonic()) / (len(addresses) - tried)
             try:
-                raw = socket.create_connection((str(address), self.url.port), timeout_seconds)
+                return self._connect(str(address), seconds)
             except OSError as error:
-                failure = error
-                continue
-            try:
-                raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                return self.tls.wrap_socket(raw, server_hostname=self.tls_name)
-            except OSError as error:
-                raw.close()
                 failure = error
         self.forget()
         raise ApiUnavailableError(say("api_unreached", said=str(failure)))
+
+    def _connect(self, address: str, seconds: float) -> BoundedSocket:
+        until = time.monotonic() + seconds
+        if seconds <= 0:
+            raise TimeoutError("timed out")
+        raw = socket.create_connection((address, self.url.port), seconds)
+        try:
+            raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            raw.settimeout(max(until - time.monotonic(), 0.001))
+            return self.tls.wrap_socket(raw, server_hostname=self.tls_name)  # type: ignore[return-value]
+        except BaseException:
+            raw.close()
+            raise
 
     def _resolve(self) -> CheckedServer:
         failure: list[OSError] = []
@@ -125,6 +146,7 @@ def resolve(host: str, port: int) -> Iterable[str]:
 def _context(kept: Mapping[str, str]) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context(cadata=kept["certificate_authority"])
+        context.sslsocket_class = BoundedSocket
         # As Go does: many clusters' authorities lack extensions that RFC 5280 wants, which
         # Python checks from 3.13 on, and an intermediate one may be all that was given.
         context.verify_flags &= ~ssl.VERIFY_X509_STRICT

@@ -13,11 +13,10 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlencode
 
-from urllib3.exceptions import HTTPError
-
 from podmeter.domain.messages import say
-from podmeter_worker.kube.client import LARGEST_BYTES, Answer, KubeClient, failure_of
+from podmeter_worker.kube.client import BROKEN, Answer, KubeClient, failure_of
 from podmeter_worker.kube.errors import ApiUnavailableError
+from podmeter_worker.kube.limits import HEAD_BYTES, LARGEST_BYTES
 from podmeter_worker.kube.pool import CONNECTIONS
 
 if TYPE_CHECKING:
@@ -32,7 +31,9 @@ class BulkClient(KubeClient):
     """As the client it is made of, and over its pool; but requests are written by hand."""
 
     def __init__(self, client: KubeClient) -> None:
-        self.access, self.patience_seconds = client.access, client.patience_seconds
+        self.access = client.access
+        self.patience_seconds = client.patience_seconds
+        self.request_seconds = client.request_seconds
         self._pool, self._api = client._pool, client._api
         url = client.access.url
         host = str(url).removeprefix("https://").removesuffix(url.path)
@@ -46,6 +47,7 @@ class BulkClient(KubeClient):
         query: Mapping[str, str] | None,
         body: Object | None,
         content_type: str,
+        seconds: float,
     ) -> Answer:
         target = f"{self.access.url.path}{path}" + (f"?{urlencode(query)}" if query else "")
         head, content = f"{method} {target} HTTP/1.1\r\n{self._head}", b""
@@ -54,14 +56,15 @@ class BulkClient(KubeClient):
             head += f"Content-Type: {content_type}\r\nContent-Length: {len(content)}\r\n"
         request = f"{head}\r\n".encode() + content
         try:
-            with self._pool.lend() as connection:
+            with self._pool.lend(seconds) as connection:
                 connection.sock.sendall(request)
                 with HTTPResponse(connection.sock, method=method) as response:
                     response.begin()
+                    connection.allow(LARGEST_BYTES + HEAD_BYTES)
                     answer = Answer(response.status, response.headers, _read(response))
                     if response.will_close:
                         connection.close()
-        except (HTTPError, HTTPException, OSError) as error:
+        except BROKEN as error:
             raise ApiUnavailableError(say("api_unreached", said=str(error))) from error
         if not 200 <= answer.status < 300:
             raise failure_of(answer)

@@ -7,17 +7,31 @@ deleting, applying, and creating under a given name.
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException
+from typing import TYPE_CHECKING
 
 from kubernetes.client.exceptions import ApiException
 from urllib3.exceptions import HTTPError
 
 from podmeter.domain.messages import say
-from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
-from podmeter_worker.kube.pool import CONNECT_SECONDS, CheckedPool, api_client
+from podmeter_worker.kube.errors import (
+    ApiRefusedError,
+    ApiUnavailableError,
+    MalformedAnswerError,
+)
+from podmeter_worker.kube.limits import (
+    KEPT_BYTES,
+    LARGEST_BYTES,
+    PAGE,
+    PASSED_BYTES,
+    SAID_CHARACTERS,
+    Meter,
+)
+from podmeter_worker.kube.pool import CONNECT_SECONDS, REQUEST_SECONDS, CheckedPool, api_client
+from podmeter_worker.kube.reading import SIGNS, change_in, decoded, page_in, status_in
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
@@ -31,9 +45,12 @@ if TYPE_CHECKING:
 
 #: A little more than the minute that an upgrade of a control plane takes it away for.
 PATIENCE_SECONDS = 90.0
-_PAGE = 500
-#: No answer is that long: a page of 500 nodes with all their images takes some 15 MB.
-LARGEST_BYTES = 64 << 20
+#: What the libraries between here and a socket raise about an answer, whatever is wrong with it.
+BROKEN = (HTTPError, ApiException, HTTPException, OSError, *SIGNS)
+#: So long after a watch should have ended by itself it is ended.
+WATCH_GRACE_SECONDS = 15.0
+#: The least that a page of a list counts for.
+_LEAST_BYTES = 4 << 10
 _BUSY = (429, 500, 502, 503, 504)
 _JSON = "application/json"
 #: Who owns the fields that Podmeter applies.
@@ -61,12 +78,17 @@ class KubeClient:
     """Requests to one API server; safe to use from several threads.
 
     Methods raise ApiRefusedError for an answer that is no, and ApiUnavailableError when the
-    patience is over.
+    patience is over. `request_seconds` are for one request, however its answer trickles in.
     """
 
-    def __init__(self, access: ClusterAccess, patience_seconds: float = PATIENCE_SECONDS) -> None:
+    def __init__(
+        self,
+        access: ClusterAccess,
+        patience_seconds: float = PATIENCE_SECONDS,
+        request_seconds: float = REQUEST_SECONDS,
+    ) -> None:
         self.access = access
-        self.patience_seconds = patience_seconds
+        self.patience_seconds, self.request_seconds = patience_seconds, request_seconds
         self._pool = CheckedPool(access)
         self._api = api_client(access, self._pool)
 
@@ -75,6 +97,11 @@ class KubeClient:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def hurry(self, answer_seconds: float, whole_seconds: float) -> None:
+        """Wait so long for an answer, tries included, and for everything together."""
+        self.patience_seconds = self.request_seconds = answer_seconds
+        self.access.until = time.monotonic() + whole_seconds
 
     def close(self) -> None:
         """Close all connections."""
@@ -94,22 +121,42 @@ class KubeClient:
             raise
 
     def list_all(self, path: str, *, labels: str = "", fields: str = "") -> Listing:
-        """All objects, fetched in pages."""
-        query = {"limit": str(_PAGE), "labelSelector": labels, "fieldSelector": fields}
-        query = {name: value for name, value in query.items() if value}
+        """All objects, fetched in pages and kept."""
         items: list[Object] = []
+        version = ""
+        for page, of in self._pages(path, labels, fields, Meter(KEPT_BYTES)):
+            items += page
+            version = of
+        return Listing(tuple(items), version)
+
+    def each(self, path: str, *, labels: str = "", fields: str = "") -> Iterator[Object]:
+        """All objects, one after the other: of them only a page is in memory."""
+        for page, _ in self._pages(path, labels, fields, Meter(PASSED_BYTES)):
+            yield from page
+
+    def _pages(
+        self, path: str, labels: str, fields: str, meter: Meter
+    ) -> Iterator[tuple[list[Object], str]]:
+        query = {"limit": str(PAGE), "labelSelector": labels, "fieldSelector": fields}
+        query = {name: value for name, value in query.items() if value}
         while True:
-            page = self.get(path, query)
-            items += page.get("items") or []
-            metadata = page["metadata"]
-            if not metadata.get("continue"):
-                return Listing(tuple(items), metadata["resourceVersion"])
-            query["continue"] = metadata["continue"]
+            content = self._retried("GET", path, query, None, _JSON).content
+            # An empty page counts too: there may be no end of them.
+            meter.count(max(len(content), _LEAST_BYTES))
+            items, version, further = page_in(decoded(content))
+            yield items, version
+            if not further:
+                return
+            query["continue"] = further
 
     def count(self, path: str) -> int:
         """How many objects there are, without fetching them."""
         page = self.get(path, {"limit": "1"})
-        return len(page.get("items") or []) + int(page["metadata"].get("remainingItemCount") or 0)
+        items, _, _ = page_in(page)
+        further = page["metadata"].get("remainingItemCount") or 0
+        if not isinstance(further, int):
+            raise MalformedAnswerError(say("api_no_list"))
+        return len(items) + further
 
     def create(self, path: str, body: Object, *, dry_run: bool = False) -> Object:
         """Create an object under its name.
@@ -158,12 +205,20 @@ class KubeClient:
         self._patiently("DELETE", path, query=query, body={"propagationPolicy": "Background"})
 
     def watch(
-        self, path: str, resource_version: str, *, seconds: int, labels: str = "", fields: str = ""
+        self,
+        path: str,
+        resource_version: str,
+        *,
+        seconds: int,
+        labels: str = "",
+        fields: str = "",
+        meter: Meter | None = None,
     ) -> Generator[tuple[str, Object], None, None]:
         """Changes after `resource_version` as (type, object), for so many seconds at most.
 
-        Bookmarks are among them. Raises ApiRefusedError with status 410 when the version is too
-        old to go on from, ApiUnavailableError for a connection that breaks.
+        Bookmarks are among them; all are counted by `meter`. Raises ApiRefusedError with status
+        410 when the version is too old to go on from, ApiUnavailableError for a connection that
+        breaks.
         """
         query = {
             "watch": "true",
@@ -175,25 +230,34 @@ class KubeClient:
         }
         query = {name: value for name, value in query.items() if value}
         try:
-            answer = self._ask("GET", path, query, timeout=(CONNECT_SECONDS, seconds + 15.0))
+            answer = self._ask(
+                "GET", path, query, timeout=(CONNECT_SECONDS, seconds + WATCH_GRACE_SECONDS)
+            )
             try:
                 if answer.status != 200:
                     raise failure_of(_read(answer))
                 for line in _lines(answer.response):
-                    event = json.loads(line)
-                    if event["type"] == "ERROR":
-                        raise _failure(int(event["object"].get("code", 500)), event["object"])
-                    yield event["type"], event["object"]
+                    if meter is not None:
+                        meter.count(len(line))
+                    change, item = change_in(line)
+                    if change == "ERROR":
+                        raise _failure(_code_of(item), item)
+                    yield change, item
             finally:
                 # Closed first: what is still to come is no beginning of another answer.
                 answer.response.close()
                 answer.response.release_conn()
-        except (HTTPError, ApiException, ValueError) as error:
-            raise ApiUnavailableError(say("api_watch_broke", said=str(error))) from error
+        except BROKEN as error:
+            raise ApiUnavailableError(say("api_watch_broke", said=_clipped(error))) from error
 
     def now(self) -> str:
         """The API server's clock, as its Date header gives it (RFC 9110, whole seconds)."""
-        return self._retried("GET", "/version", None, None, _JSON).headers["Date"]
+        said = self._retried("GET", "/version", None, None, _JSON).headers.get("Date") or ""
+        try:
+            parsedate_to_datetime(said)
+        except SIGNS as error:
+            raise MalformedAnswerError(say("api_no_date")) from error
+        return said
 
     def _patiently(
         self,
@@ -204,14 +268,7 @@ class KubeClient:
         body: Object | None = None,
         content_type: str = _JSON,
     ) -> Object:
-        answer = self._retried(method, path, query, body, content_type)
-        try:
-            document: Any = json.loads(answer.content)
-        except ValueError:
-            document = None
-        if not isinstance(document, dict):
-            raise ApiUnavailableError(say("api_no_object"))
-        return document
+        return decoded(self._retried(method, path, query, body, content_type).content)
 
     def _retried(
         self,
@@ -221,14 +278,17 @@ class KubeClient:
         body: Object | None,
         content_type: str,
     ) -> Answer:
-        deadline = time.monotonic() + self.patience_seconds
-        pause = 0.1
+        begun, pause = time.monotonic(), 0.1
+        deadline = begun + self.patience_seconds
+        # The last try is over with the patience, but the first one is always whole.
+        end = begun + max(self.patience_seconds, self.request_seconds)
         while True:
+            seconds = min(self.request_seconds, end - time.monotonic())
             try:
-                return self._send(method, path, query, body, content_type)
+                return self._send(method, path, query, body, content_type, seconds)
             except ApiUnavailableError as error:
                 wait = max(pause, error.retry_after or 0.0)
-                if time.monotonic() + wait > deadline:
+                if time.monotonic() + wait > min(deadline, self.access.until):
                     raise
                 time.sleep(wait)
                 pause = min(2 * pause, 2.0)
@@ -240,11 +300,13 @@ class KubeClient:
         query: Mapping[str, str] | None,
         body: Object | None,
         content_type: str,
+        seconds: float,
     ) -> Answer:
+        timeout = (CONNECT_SECONDS, max(seconds, 0.001))
         try:
-            answer = _read(self._ask(method, path, query, body, content_type))
-        except (HTTPError, ApiException) as error:
-            raise ApiUnavailableError(say("api_unreached", said=str(error))) from error
+            answer = _read(self._ask(method, path, query, body, content_type, timeout))
+        except BROKEN as error:
+            raise ApiUnavailableError(say("api_unreached", said=_clipped(error))) from error
         if not 200 <= answer.status < 300:
             raise failure_of(answer)
         return answer
@@ -280,33 +342,41 @@ def _read(answer: RESTResponse) -> Answer:
 
 
 def _lines(response: BaseHTTPResponse) -> Iterator[bytes]:
-    rest = b""
+    rest = bytearray()
     for piece in response.stream():
-        *whole, rest = (rest + piece).split(b"\n")
-        yield from whole
+        *ends, begun = piece.split(b"\n")
+        for end in ends:
+            yield bytes(rest + end)
+            rest.clear()
+        rest += begun
         if len(rest) > LARGEST_BYTES:
             raise ValueError("a line has no end")
     if rest:
-        yield rest
+        yield bytes(rest)
 
 
 def failure_of(answer: Answer) -> ApiRefusedError | ApiUnavailableError:
     """The error that an answer other than 2xx is."""
-    try:
-        status = json.loads(answer.content)
-    except ValueError:
-        status = {}
-    retry_after = answer.headers.get("Retry-After")
-    return _failure(answer.status, status if isinstance(status, dict) else {}, retry_after)
+    return _failure(answer.status, status_in(answer.content), answer.headers.get("Retry-After"))
 
 
 def _failure(
     code: int, status: Object, retry_after: str | None = None
 ) -> ApiRefusedError | ApiUnavailableError:
-    told = status.get("message")
-    said = str(told) if told else say("no_further_word")
+    told, details = status.get("message"), status.get("details")
+    said = _clipped(told) if told else say("no_further_word")
     if code in _BUSY:
-        seconds = str((status.get("details") or {}).get("retryAfterSeconds") or retry_after or "")
-        wait = float(seconds) if seconds.isdigit() else None
+        asked = details.get("retryAfterSeconds") if isinstance(details, dict) else None
+        seconds = str(asked or retry_after or "")
+        wait = float(seconds) if seconds.isascii() and seconds.isdigit() else None
         return ApiUnavailableError(say("api_answered", status=code, said=said), wait)
-    return ApiRefusedError(code, str(status.get("reason") or code), said)
+    return ApiRefusedError(code, _clipped(status.get("reason") or code), said)
+
+
+def _code_of(status: Object) -> int:
+    code = status.get("code")
+    return code if isinstance(code, int) else 500
+
+
+def _clipped(said: object) -> str:
+    return str(said)[:SAID_CHARACTERS]

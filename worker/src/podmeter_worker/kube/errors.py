@@ -33,6 +33,12 @@ class ApiUnavailableError(LabError):
         super().__init__(message)
 
 
+class MalformedAnswerError(ApiUnavailableError):
+    """It answered, but not as an API server of Kubernetes does: something else may be there."""
+
+    code = "api_malformed"
+
+
 class ClusterBusyError(PermanentError):
     """Another run holds the cluster's Lease."""
 

@@ -25,6 +25,8 @@ _LOOK_SECONDS = 0.25
 _GRACE_SECONDS = 10.0
 #: Without a single byte for so long, an answer that has begun to arrive is cut.
 _STALL_SECONDS = 30.0
+#: Nor does an answer take longer from the moment it should be there: 64 MB through 10 Mbit/s.
+_ARRIVAL_SECONDS = 90.0
 #: A command without a limit of its own ends after this: longer than any trial may last.
 _LONGEST_SECONDS = 6 * 3600.0
 
@@ -60,6 +62,9 @@ class RunningCommand:
         try:
             self._stream.write(request(argv, limit_seconds))
             self._read_until(lambda: self._frame.started, _GRACE_SECONDS)
+        except _NotInTimeError:
+            self.close()
+            raise LabError(say("command_not_started", why=say("command_no_answer"))) from None
         except BaseException:
             self.close()
             raise
@@ -132,6 +137,7 @@ class RunningCommand:
     def _read_until(self, reached: Callable[[], bool], seconds: float) -> None:
         """Read until `reached`. Raises _NotInTimeError once nothing comes any more in time."""
         deadline = time.monotonic() + seconds
+        last = deadline + _ARRIVAL_SECONDS
         while not reached():
             self._check()
             try:
@@ -140,12 +146,13 @@ class RunningCommand:
                 raise self._frame.cut(self._complaint or error.args[0]) from error
             except ApiUnavailableError as error:
                 raise self._frame.cut(error.said) from error
+            now = time.monotonic()
             if message is not None:
                 self._take(*message)
                 # While an answer arrives, the deadline follows it.
                 if self._frame.started:
-                    deadline = max(deadline, time.monotonic() + _STALL_SECONDS)
-            elif time.monotonic() > deadline:
+                    deadline = min(last, max(deadline, now + _STALL_SECONDS))
+            if now > deadline and not reached():
                 raise _NotInTimeError
 
     def _take(self, channel: int, data: bytes) -> None:

@@ -8,7 +8,6 @@ messages and notices a dead peer by pings.
 
 from __future__ import annotations
 
-import json
 import select
 import time
 from typing import TYPE_CHECKING
@@ -18,7 +17,13 @@ import websocket
 from websocket import ABNF
 
 from podmeter.domain.messages import say
-from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
+from podmeter_worker.kube.errors import (
+    ApiRefusedError,
+    ApiUnavailableError,
+    MalformedAnswerError,
+)
+from podmeter_worker.kube.limits import HEAD_BYTES, MESSAGE_BYTES, SAID_CHARACTERS
+from podmeter_worker.kube.reading import SIGNS, decoded, status_in
 from podmeter_worker.kube.resources import PODS
 
 if TYPE_CHECKING:
@@ -35,6 +40,7 @@ _MESSAGE_SECONDS = 5.0
 _PING_SECONDS = 10.0
 #: Without any sign of life for so long, the connection is dead.
 _SILENCE_SECONDS = 45.0
+_BROKEN = (websocket.WebSocketException, OSError, *SIGNS)
 
 
 class ExecStream:
@@ -55,9 +61,11 @@ class ExecStream:
         words = "&".join(f"command={quote(word, safe='')}" for word in argv)
         streams = "stdin=true&stdout=true&stderr=true&tty=false"
         path = f"{PODS.path(namespace, pod, 'exec')}?container={container}&{streams}&{words}"
+        until = access.deadline(_CONNECT_SECONDS)
         socket = access.connect(_CONNECT_SECONDS)
+        socket.allow(HEAD_BYTES, until)
         try:
-            self._socket = socket
+            self._access, self._socket = access, socket
             self._websocket = websocket.create_connection(
                 f"wss{str(access.url).removeprefix('https')}{path}",
                 socket=socket,
@@ -70,9 +78,10 @@ class ExecStream:
         except websocket.WebSocketBadStatusException as error:
             socket.close()
             raise _refused(error) from error
-        except (websocket.WebSocketException, OSError) as error:
+        except _BROKEN as error:
             socket.close()
-            raise ApiUnavailableError(say("exec_refused", said=str(error))) from error
+            raise ApiUnavailableError(say("exec_refused", said=_clipped(error))) from error
+        self._allow_message()
         self.wake()
 
     def wake(self) -> None:
@@ -83,35 +92,40 @@ class ExecStream:
         """Write to the command's standard input. Raises ApiUnavailableError."""
         try:
             self._websocket.send_binary(bytes([STDIN]) + data)
-        except (websocket.WebSocketException, OSError) as error:
-            raise ApiUnavailableError(say("exec_broke", said=str(error))) from error
+        except _BROKEN as error:
+            raise ApiUnavailableError(say("exec_broke", said=_clipped(error))) from error
 
     def read(self, seconds: float) -> tuple[int, bytes] | None:
         """The next (channel, bytes); None if none came in so many seconds.
 
         Raises EOFError when the peer closed the connection, ApiUnavailableError when it broke.
         """
-        deadline = time.monotonic() + seconds
+        deadline = self._access.deadline(seconds)
+        if deadline == self._access.until:
+            raise ApiUnavailableError(say("exec_broke", said="timed out"))
+        left = seconds
         try:
-            while True:
-                left = deadline - time.monotonic()
+            # Nor does one read last for ever where messages follow each other that say nothing.
+            while left > 0 or left == seconds:
                 if not self._readable(max(0.0, left)):
                     self._check_alive()
                     return None
                 opcode, data = self._message()
+                left = deadline - time.monotonic()
                 self._heard = time.monotonic()
                 if opcode == ABNF.OPCODE_CLOSE:
                     raise EOFError(say("exec_closed"))
                 # An empty message only says that a channel is there.
                 if opcode == ABNF.OPCODE_BINARY and len(data) > 1:
                     return data[0], data[1:]
+            return None
         except websocket.WebSocketTimeoutException:
             self._check_alive()
             return None
         except (websocket.WebSocketConnectionClosedException, ConnectionError) as error:
             raise EOFError(str(error) or say("exec_cut")) from error
-        except (websocket.WebSocketException, OSError) as error:
-            raise ApiUnavailableError(say("exec_broke", said=str(error))) from error
+        except _BROKEN as error:
+            raise ApiUnavailableError(say("exec_broke", said=_clipped(error))) from error
 
     def close(self) -> None:
         """Close the connection at once."""
@@ -126,7 +140,13 @@ class ExecStream:
         # Control frames are given as well (pings are answered already), so that one of them is
         # not followed by a blocking wait for data.
         opcode, frame = self._websocket.recv_data_frame(control_frame=True)
+        if opcode in (ABNF.OPCODE_BINARY, ABNF.OPCODE_TEXT):
+            # Not after a control frame: what came before it may be part of a message.
+            self._allow_message()
         return opcode, bytes(frame.data)
+
+    def _allow_message(self) -> None:
+        self._socket.allow(MESSAGE_BYTES, self._access.until)
 
     def _check_alive(self) -> None:
         now = time.monotonic()
@@ -140,23 +160,24 @@ class ExecStream:
 def status_message(data: bytes) -> str | None:
     """What the closing Status says against the command, None if it succeeded."""
     try:
-        status = json.loads(data)
-    except ValueError:
+        status = decoded(data)
+    except MalformedAnswerError:
         return data[:200].decode(errors="replace")
     if status.get("status") == "Success":
         return None
-    return str(status.get("message") or status.get("reason") or "no further word")
+    return _clipped(status.get("message") or status.get("reason") or "no further word")
 
 
 def _refused(
     error: websocket.WebSocketBadStatusException,
 ) -> ApiRefusedError | ApiUnavailableError:
     body = error.resp_body or b""
-    try:
-        status = json.loads(body)
-    except ValueError:
-        status = {"message": body[:200].decode(errors="replace")}
-    said = str(status.get("message") or error)
+    status = status_in(body) or {"message": body[:200].decode(errors="replace")}
+    said = _clipped(status.get("message") or error)
     if error.status_code in (429, 500, 502, 503, 504):
         return ApiUnavailableError(say("exec_answered", status=error.status_code, said=said))
-    return ApiRefusedError(error.status_code, str(status.get("reason") or ""), said)
+    return ApiRefusedError(error.status_code, _clipped(status.get("reason") or ""), said)
+
+
+def _clipped(said: object) -> str:
+    return str(said)[:SAID_CHARACTERS]

@@ -132,17 +132,20 @@ class Frame:
         length = self._announced()
         if self._header is None or len(self._bytes) < length + len(_END):
             return
-        if bytes(self._bytes[length:]) != _END:
+        if self._bytes[length:] != _END:
             raise TruncatedOutputError(say("output_longer"))
-        body = bytes(self._bytes[:length])
         out = int(self._header[4])
-        for part, digest in ((body[:out], self._header[6]), (body[out:], self._header[7])):
+        # A long answer is not copied more often than it takes.
+        with memoryview(self._bytes) as body:
+            stdout, stderr = bytes(body[:out]), bytes(body[out:length])
+        self._bytes.clear()
+        for part, digest in ((stdout, self._header[6]), (stderr, self._header[7])):
             if hashlib.sha256(part).hexdigest().encode() != digest:
                 raise TruncatedOutputError(say("output_digest"))
         self.answer = Framed(
             ending=Ending(self._header[1].decode()),
             exit_code=int(self._header[2]),
             seconds=float(self._header[3]),
-            stdout=body[:out],
-            stderr=body[out:],
+            stdout=stdout,
+            stderr=stderr,
         )

@@ -26,10 +26,10 @@ def run_labels(client: KubeClient) -> set[str]:
     found: set[str] = set()
     for resource, namespace in _WHERE:
         try:
-            items = client.list_all(resource.path(namespace), labels=labels.RUN).items
+            for item in client.each(resource.path(namespace), labels=labels.RUN):
+                found.add(item["metadata"]["labels"][labels.RUN])
         except ApiRefusedError as error:
             if error.status == 403 and namespace == HOST_NAMESPACE:
                 continue  # no host access, so nothing of it either
             raise
-        found |= {item["metadata"]["labels"][labels.RUN] for item in items}
-    return found
+    return {label for label in found if labels.is_label(label)}

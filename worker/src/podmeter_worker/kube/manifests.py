@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 _USER = 65534
 #: Scheduled under contention like any ordinary workload; there is no limit.
 _REQUESTS = {"cpu": "100m", "memory": "64Mi"}
+#: After so long the kubelet ends a pod that nobody removed: longer than any run stays in one mode.
+#: Nobody looks at a cluster, or puts it right, for as long as that.
+_LIFETIME_SECONDS, _PASSING_SECONDS = 86_400, 3_600
 #: Of the node, for host_admin: the lock that kube-proxy and the CNI contend for, and the list of
 #: modules that its kernel could load.
 _HOST_FILES = (
@@ -37,11 +40,18 @@ def namespace_of(access: Access) -> str:
     return POD_NAMESPACE if access is Access.POD else HOST_NAMESPACE
 
 
+def lifetime(run_label: str) -> int:
+    """After how many seconds a pod with this label ends by itself."""
+    passing = run_label.startswith((labels.LOOK, labels.RESTORE))
+    return _PASSING_SECONDS if passing else _LIFETIME_SECONDS
+
+
 def pod(request: PodRequest, image: str, run_label: str) -> Object:
     """The pod for a request."""
     spec: Object = {
         "nodeName": request.node,
         "restartPolicy": "Never",
+        "activeDeadlineSeconds": lifetime(run_label),
         "enableServiceLinks": False,
         "automountServiceAccountToken": False,
         # With it a process of the runtime is the first one and collects what a killed command

@@ -84,6 +84,18 @@ class NodeShells:
                 raise PreconditionError(say("node_mode_unseen", node=name))
         return self._on(items, [item["metadata"]["name"] for item in items])
 
+    def unready(self) -> tuple[str, ...]:
+        """The names of the Linux nodes on which none can be at present."""
+        return tuple(
+            str(item["metadata"]["name"]) for item in self._linux_nodes() if not is_ready(item)
+        )
+
+    def but(self, unready: Collection[str]) -> dict[str, NodeShell]:
+        """On every Linux node but these, by name."""
+        items = self._linux_nodes()
+        names = [str(item["metadata"]["name"]) for item in items]
+        return self._on(items, [name for name in names if name not in unready])
+
     def on(self, nodes: Collection[str]) -> dict[str, NodeShell]:
         """On these nodes, by name and in this order."""
         return self._on(self._linux_nodes(), nodes)

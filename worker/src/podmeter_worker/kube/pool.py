@@ -6,6 +6,7 @@ answer as long as it takes, and follows redirects. Its pool is exchanged for thi
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -16,19 +17,23 @@ from urllib3 import HTTPSConnectionPool, PoolManager, Timeout
 from urllib3.connection import HTTPSConnection
 from urllib3.exceptions import LocationValueError
 
+from podmeter_worker.kube.limits import HEAD_BYTES, LARGEST_BYTES
+
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import Iterator
 
     from urllib3 import BaseHTTPResponse
 
     from podmeter_worker.kube.access import ClusterAccess
+    from podmeter_worker.kube.bounded_socket import BoundedSocket
 
 #: Enough to keep the API server of a small cluster busy; each carries one request at a time.
 CONNECTIONS = 16
 CONNECT_SECONDS = 10.0
 #: Without the next bytes of an answer, or a free connection, for so long, a request has failed.
 _READ_SECONDS = 30.0
+#: Nor is it waited for longer, with bytes or without: an API server itself gives up after a minute.
+REQUEST_SECONDS = 60.0
 
 
 def api_client(access: ClusterAccess, pool: CheckedPool) -> ApiClient:
@@ -46,17 +51,23 @@ class CheckedPool(PoolManager):
     def __init__(self, access: ClusterAccess) -> None:
         super().__init__(1, maxsize=CONNECTIONS, block=True)
         self.pool_classes_by_scheme = {"https": partial(_ServerPool, access=access)}  # type: ignore[dict-item]
+        self._access = access
         self._server = self.connection_from_url(str(access.url))
 
     @contextmanager
-    def lend(self) -> Iterator[CheckedConnection]:
-        """One of the connections, connected, for a request by hand; closed if that fails."""
-        connection = cast("CheckedConnection", self._server._get_conn(_READ_SECONDS))
+    def lend(self, seconds: float) -> Iterator[CheckedConnection]:
+        """One of the connections, connected, for a request by hand; closed if that fails.
+
+        What it answers must be there in so many seconds.
+        """
+        until = _Until(self._access.deadline(seconds))
+        connection = cast("CheckedConnection", self._server._get_conn(until.read_seconds))
         try:
+            connection.until = until
             if connection.is_closed:
-                connection.timeout = CONNECT_SECONDS
                 connection.connect()
             connection.sock.settimeout(_READ_SECONDS)
+            connection.allow(HEAD_BYTES)
             yield connection
         except BaseException:
             connection.close()
@@ -67,11 +78,29 @@ class CheckedPool(PoolManager):
     def urlopen(  # type: ignore[override]
         self, method: str, url: str, redirect: bool = True, **given: Any
     ) -> BaseHTTPResponse:
-        """Send once: to no other place, in bounded time, its answer as the bytes that came."""
-        # The Kubernetes client says None where it has nothing to say, which is for ever.
-        timeout = given.pop("timeout", None) or Timeout(connect=CONNECT_SECONDS, read=_READ_SECONDS)
-        given |= {"retries": False, "decode_content": False, "pool_timeout": _READ_SECONDS}
-        return super().urlopen(method, url, redirect=False, timeout=timeout, **given)
+        """Send once: to no other place, in bounded time, its answer as the bytes that came.
+
+        The seconds that a timeout gives for reading are those for the whole.
+        """
+        asked: Timeout | None = given.pop("timeout", None)
+        seconds = asked.read_timeout if asked is not None else REQUEST_SECONDS
+        until = _Until(self._access.deadline(cast("float", seconds)))
+        given |= {"retries": False, "decode_content": False, "pool_timeout": until.read_seconds}
+        return super().urlopen(method, url, redirect=False, timeout=until, **given)
+
+
+class _Until(Timeout):
+    """The timeouts of a request that must be over at a moment."""
+
+    def __init__(self, moment: float) -> None:
+        self.moment = moment
+        left = max(moment - time.monotonic(), 0.001)
+        self.read_seconds = min(_READ_SECONDS, left)
+        super().__init__(connect=min(CONNECT_SECONDS, left), read=self.read_seconds)
+
+    def clone(self) -> _Until:
+        """The same moment."""
+        return _Until(self.moment)
 
 
 class CheckedConnection(HTTPSConnection):
@@ -80,16 +109,29 @@ class CheckedConnection(HTTPSConnection):
     def __init__(self, *args: Any, access: ClusterAccess, **given: Any) -> None:
         super().__init__(*args, **given)
         self._access = access
-        self.sock: ssl.SSLSocket
+        self.sock: BoundedSocket
+        self.until = _Until(0.0)
         self._unsent: list[bytes] | None = None
 
     def connect(self) -> None:
         """Connect to the first checked address that answers."""
-        self.sock = self._access.connect(self.timeout or CONNECT_SECONDS)
+        self.sock = self._access.connect(min(CONNECT_SECONDS, self.until.moment - time.monotonic()))
         self.is_verified = True
+
+    def allow(self, most_bytes: int) -> None:
+        """Let so much be read of an answer."""
+        self.sock.allow(most_bytes, self.until.moment)
+
+    def getresponse(self) -> Any:
+        """The head of an answer; only then may its body be read."""
+        sock = self.sock
+        response = super().getresponse()
+        sock.allow(LARGEST_BYTES + HEAD_BYTES, self.until.moment)
+        return response
 
     def request(self, *args: Any, **given: Any) -> None:
         """Send head and body as one: by themselves, each would wake the server's machine."""
+        self.allow(HEAD_BYTES)
         self._unsent = []
         try:
             super().request(*args, **given)
@@ -112,3 +154,9 @@ class _ServerPool(HTTPSConnectionPool):
         super().__init__(host, port, access=access, **given)
         if (self.host, port) != (access.url.host, access.url.port):
             raise LocationValueError(f"{host}:{port} is not the API server")
+
+    def _make_request(  # type: ignore[override]
+        self, conn: CheckedConnection, method: str, url: str, **given: Any
+    ) -> BaseHTTPResponse:
+        conn.until = given["timeout"]
+        return super()._make_request(conn, method, url, **given)

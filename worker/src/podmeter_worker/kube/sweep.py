@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
@@ -23,7 +23,7 @@ from podmeter_worker.kube.resources import (
 from podmeter_worker.kube.wait import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from podmeter.domain.ports import CommandOutput
     from podmeter_worker.kube.client import KubeClient
@@ -42,8 +42,17 @@ class Swept:
     network_policies: int
 
 
-def sweep_objects(client: KubeClient, run_label: str) -> Swept:
-    """Remove every object of a run from both namespaces and wait until all are gone."""
+def sweep_objects(
+    client: KubeClient,
+    run_label: str,
+    *,
+    dead_nodes: Collection[str] = (),
+    seconds: float = _SECONDS,
+) -> Swept:
+    """Remove every object of a run from both namespaces and wait until all are gone.
+
+    A pod on a dead node is not waited for: it goes when its node comes back, or is removed.
+    """
     policies = _names(client, NETWORK_POLICIES, POD_NAMESPACE, run_label)
     chosen = labels.selector(run_label)
     if policies:
@@ -61,9 +70,9 @@ def sweep_objects(client: KubeClient, run_label: str) -> Swept:
             wait_until(
                 client,
                 PODS.path(namespace),
-                _none_left,
+                partial(_none_left, dead_nodes=dead_nodes),
                 what=say("wait_run_pods_gone", namespace=namespace),
-                deadline_seconds=_SECONDS,
+                deadline_seconds=seconds,
                 labels=chosen,
             )
     return Swept(pods, len(made), len(slices), len(policies))
@@ -76,7 +85,7 @@ def sweep_rules(run: Callable[[Sequence[str]], CommandOutput], run_label: str) -
     `podmeter/` and the run's label, perhaps with more after a slash. kube-proxy's own comments
     name Services, `podmeter/pm-<label>-…`, and are left alone: it removes its rules itself.
     """
-    if not re.fullmatch(r"[a-z0-9-]{1,20}", run_label):
+    if not labels.is_label(run_label):
         raise ValueError(f"{run_label!r} is no run's label")
     output = run(("bash", "-c", _SWEEP.replace("@RUN@", shlex.quote(run_label))))
     fields = output.stdout.split()
@@ -118,13 +127,17 @@ echo "$count swept"
 def _names(client: KubeClient, resource: Resource, namespace: str, run_label: str) -> list[str]:
     """The names of a run's objects; none where the namespace may not be looked into."""
     try:
-        found = client.list_all(resource.path(namespace), labels=labels.selector(run_label)).items
+        # Tens of thousands perhaps: only their names are kept.
+        found = client.each(resource.path(namespace), labels=labels.selector(run_label))
+        return [str(item["metadata"]["name"]) for item in found]
     except ApiRefusedError as error:
         if error.status == 403 and namespace == HOST_NAMESPACE:
             return []  # no host access, so nothing of it either
         raise
-    return [str(item["metadata"]["name"]) for item in found]
 
 
-def _none_left(objects: Mapping[tuple[str, str], Object]) -> bool | None:
-    return None if objects else True
+def _none_left(
+    objects: Mapping[tuple[str, str], Object], dead_nodes: Collection[str]
+) -> bool | None:
+    left = [pod for pod in objects.values() if pod["spec"].get("nodeName") not in dead_nodes]
+    return None if left else True

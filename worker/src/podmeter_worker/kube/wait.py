@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from podmeter.domain.errors import ConvergenceError
 from podmeter.domain.messages import say
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
+from podmeter_worker.kube.limits import KEPT_BYTES, Meter
+from podmeter_worker.kube.reading import reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,34 +43,36 @@ def wait_until(
     ConvergenceError, saying what was waited for, once the deadline has passed.
     """
     deadline = time.monotonic() + deadline_seconds
-    version = ""
+    version, meter = "", Meter(KEPT_BYTES)
     objects: dict[tuple[str, str], Object] = {}
     while True:
         check()
         try:
-            if not version:
-                listing = client.list_all(path, labels=labels, fields=fields)
-                objects = {_key(item): item for item in listing.items}
-                version = listing.resource_version
-                if (answer := condition(objects)) is not None:
-                    return answer
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise ConvergenceError(say("still_not", seconds=deadline_seconds, what=what))
-            seconds = max(1, min(_WATCH_SECONDS, round(left)))
-            for change, item in client.watch(
-                path, version, seconds=seconds, labels=labels, fields=fields
-            ):
-                version = item["metadata"]["resourceVersion"]
-                if change == "BOOKMARK":
-                    continue
-                if change == "DELETED":
-                    objects.pop(_key(item), None)
-                else:
-                    objects[_key(item)] = item
-                if (answer := condition(objects)) is not None:
-                    return answer
-                check()
+            with reading():
+                if not version:
+                    listing = client.list_all(path, labels=labels, fields=fields)
+                    objects = {_key(item): item for item in listing.items}
+                    # Too many changes are listed anew rather than kept.
+                    version, meter = listing.resource_version, Meter(KEPT_BYTES)
+                    if (answer := condition(objects)) is not None:
+                        return answer
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise ConvergenceError(say("still_not", seconds=deadline_seconds, what=what))
+                seconds = max(1, min(_WATCH_SECONDS, round(left)))
+                for change, item in client.watch(
+                    path, version, seconds=seconds, labels=labels, fields=fields, meter=meter
+                ):
+                    version = item["metadata"]["resourceVersion"]
+                    if change == "BOOKMARK":
+                        continue
+                    if change == "DELETED":
+                        objects.pop(_key(item), None)
+                    else:
+                        objects[_key(item)] = item
+                    if (answer := condition(objects)) is not None:
+                        return answer
+                    check()
         except ApiUnavailableError as error:
             if time.monotonic() >= deadline:
                 late = say("still_not_for", seconds=deadline_seconds, what=what, wrong=error.said)

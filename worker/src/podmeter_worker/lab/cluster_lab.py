@@ -15,6 +15,7 @@ from podmeter_worker.kube import manifests, pods, services
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 from podmeter_worker.kube.facts.nodes import measuring_nodes
 from podmeter_worker.kube.facts.service_room import service_room
+from podmeter_worker.kube.reading import reader
 
 if TYPE_CHECKING:
     import threading
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.shells import Shells
 
 
+@reader
 class ClusterLab:
     """Implements podmeter.domain.ports.Lab; one for each block of a run.
 

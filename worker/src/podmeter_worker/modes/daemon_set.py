@@ -54,8 +54,8 @@ def resume(site: Site, daemon_set: Object) -> None:
             status = item["status"]
             wanted = status.get("desiredNumberScheduled", 0)
             current = status.get("observedGeneration") == item["metadata"]["generation"]
-            counts = (status.get("updatedNumberScheduled"), status.get("numberReady"))
-            if current and wanted and counts == (wanted, wanted):
+            counts = (status.get("updatedNumberScheduled", 0), status.get("numberReady", 0))
+            if current and wanted and min(counts) >= wanted - len(site.missing):
                 return True
         return None
 
@@ -80,12 +80,12 @@ def _select(site: Site, daemon_set: Object, value: str | None) -> None:
 def _pods(site: Site, daemon_set: Object) -> list[Object]:
     path = PODS.path(daemon_set["metadata"]["namespace"])
     found = site.client.list_all(path, labels=_selector(daemon_set)).items
-    return [pod for pod in found if _belongs(pod, daemon_set)]
+    return [pod for pod in found if _belongs(site, pod, daemon_set)]
 
 
 def _await(site: Site, daemon_set: Object, condition: Callable[[list[Object]], bool]) -> None:
     def look(objects: Mapping[tuple[str, str], Object]) -> bool | None:
-        found = [pod for pod in objects.values() if _belongs(pod, daemon_set)]
+        found = [pod for pod in objects.values() if _belongs(site, pod, daemon_set)]
         return True if condition(found) else None
 
     wait_until(
@@ -111,7 +111,9 @@ def is_ready(pod: Object) -> bool:
     return any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
 
 
-def _belongs(pod: Object, daemon_set: Object) -> bool:
+def _belongs(site: Site, pod: Object, daemon_set: Object) -> bool:
+    if pod["spec"].get("nodeName") in site.missing:
+        return False  # nobody there could end it
     owners = pod["metadata"].get("ownerReferences") or []
     return any(owner["uid"] == daemon_set["metadata"]["uid"] for owner in owners)
 

@@ -81,6 +81,7 @@ def _pod(shell: NodeShell, container: Object) -> Object:
         },
         "spec": {
             "nodeName": shell.node,
+            "activeDeadlineSeconds": int(_SECONDS) * 5,
             # Another component that writes its rules at that moment makes it fail.
             "restartPolicy": "OnFailure",
             "hostNetwork": True,

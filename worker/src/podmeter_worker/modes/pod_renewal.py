@@ -44,7 +44,11 @@ def why_not(site: Site) -> str | None:
 
 def renew(site: Site) -> None:
     """Delete the pods of the pod network on all nodes; wait for as many ready ones, all new."""
-    old = [pod for pod in _networked(site.client) if _replacer(pod) is not None]
+    old = [
+        pod
+        for pod in _networked(site.client)
+        if _replacer(pod) is not None and pod["spec"].get("nodeName") not in site.missing
+    ]
     uids = {pod["metadata"]["uid"] for pod in old}
     # A pod that was not ready before is not waited for.
     wanted = Counter(_replacer(pod) for pod in old if is_ready(pod))
@@ -75,9 +79,9 @@ def _networked(client: KubeClient) -> list[Object]:
 
 def _all(client: KubeClient) -> Iterable[Object]:
     own = ",".join(f"{name}!={value}" for name, value in labels.MANAGED_BY.items())
-    return client.list_all(
+    return client.each(
         PODS.path(), labels=own, fields="status.phase!=Succeeded,status.phase!=Failed"
-    ).items
+    )
 
 
 def _hosted(pod: Object) -> bool:

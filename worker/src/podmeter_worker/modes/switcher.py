@@ -26,13 +26,15 @@ class Site:
 
     `shells` has one for each Linux node of the cluster, by name. `check` may raise to end a
     wait. `progress` takes the name of each step as it is done: patched, rolled, cleaned,
-    effective, recreated.
+    effective, recreated. `missing` are nodes without a shell, dead ones: what is put back is put
+    back on the others meanwhile.
     """
 
     client: KubeClient
     shells: Mapping[str, NodeShell]
     check: Callable[[], None]
     progress: Callable[[str], None]
+    missing: frozenset[str] = frozenset()
 
 
 class Switcher(Protocol):

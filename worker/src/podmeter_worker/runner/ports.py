@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from contextlib import AbstractContextManager
 
     from podmeter.domain.fingerprint import Fingerprint
@@ -62,14 +62,18 @@ class ClusterLink(Protocol):
     def lab(self, write: Callable[[LogLevel, str], None]) -> Lab:
         """The Lab of a block; `write` takes lines of the run's log."""
 
-    def modes(self, progress: Callable[[str], None]) -> ModeControl:
+    def unready(self) -> tuple[str, ...]:
+        """The names of the nodes that cannot be looked at now."""
+
+    def modes(self, progress: Callable[[str], None], unready: Collection[str] = ()) -> ModeControl:
         """The modes; `progress` takes the name of each step of a switch as it is done.
 
-        Raises PreconditionError where a node cannot be looked at.
+        Raises PreconditionError where a node cannot be looked at, unless it is one of `unready`:
+        there nothing is seen, and nothing put back.
         """
 
-    def sweep(self, run_label: str) -> None:
-        """Remove every object and kernel rule of a run, and see them gone."""
+    def sweep(self, run_label: str, unready: Collection[str] = ()) -> None:
+        """Remove every object and kernel rule of a run, and see them gone, but for these nodes."""
 
     def run_labels(self) -> set[str]:
         """The labels of the runs that have objects in the cluster."""

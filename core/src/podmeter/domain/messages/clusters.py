@@ -10,6 +10,7 @@ SENTENCES = {
     "rights_missing": "rights to measure are missing, so no pod was started",
     "being_measured": "run {run} is measuring: pods would disturb it",
     "pods_refused": "the cluster refuses or changes measuring pods; see refusals",
+    "look_too_long": "the preflight was not over within {seconds} s",
     "look_failed": "internal error: {type}",
     # Rights.
     "right_missing": "the right to {verb} {resource} in the whole cluster is missing: {why}",

@@ -47,6 +47,7 @@ SENTENCES = {
     "kernel_no_vxlan": "the kernel of {nodes} has no vxlan",
     "kernel_no_ipip": "the kernel of {nodes} has no ipip",
     "kernel_no_tun": "the kernel of {nodes} has no tun",
+    "nodes_left": "put right on every node but {nodes}, not ready now: there it is once they are",
     "node_mode_unseen": "node {node} is not ready, so its mode cannot be seen",
     "hosts_unseen": "modes are seen on the nodes, and host access is not allowed",
     # What was waited for.

@@ -28,9 +28,9 @@ class Asked:
 
 
 def begin(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> Asked | None:
-    """Note that the cluster is being looked at; None if it is not registered any more."""
+    """Note that the cluster is being looked at; None where nobody asks for it any more."""
     cluster = ClusterRepository(work.session, organization_id).get(cluster_id, lock=True)
-    if cluster is None:
+    if cluster is None or cluster.preflight_state is not PreflightState.QUEUED:
         return None
     cluster.preflight_state, cluster.preflight_error = PreflightState.RUNNING, ""
     uid = cluster.cluster_uid

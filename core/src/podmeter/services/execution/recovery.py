@@ -67,8 +67,10 @@ def flagged(work: Work) -> list[Flagged]:
     ]
 
 
-def put_off(work: Work, tried: Flagged) -> timedelta:
+def put_off(work: Work, tried: Flagged, reason: str = "") -> timedelta:
     """Note that a cluster could not be put right; how long the next try is put off.
+
+    A `reason` takes the place of the one that it needed to be for before.
 
     Twice as long each time. A cluster that answers a preflight, or is given other credentials, is
     tried at once again.
@@ -80,6 +82,8 @@ def put_off(work: Work, tried: Flagged) -> timedelta:
         return timedelta()
     pause = min(_FIRST_PAUSE * (1 << min(cluster.restore_attempts, 16)), _LONGEST_PAUSE)
     cluster.restore_attempts += 1
+    if reason:
+        cluster.needs_restore_reason = reason
     cluster.restore_after = now() + pause
     return pause
 

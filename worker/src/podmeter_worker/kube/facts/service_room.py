@@ -34,12 +34,14 @@ def service_room(client: KubeClient, run_label: str) -> ServiceRoom:
 
     Services of others are listed; a run's own, tens of thousands maybe, only counted.
     """
-    others = client.list_all(SERVICES.path(), labels=f"{labels.RUN}!={run_label}").items
+    others = [
+        _needed(item) for item in client.each(SERVICES.path(), labels=f"{labels.RUN}!={run_label}")
+    ]
     strangers = [item for item in others if item["metadata"]["namespace"] == POD_NAMESPACE]
     of_run = client.count(SERVICES.path(POD_NAMESPACE)) - len(strangers)
     not_ours = f"{labels.RUN}!={run_label}"
-    foreign_slices = client.list_all(ENDPOINT_SLICES.path(POD_NAMESPACE), labels=not_ours).items
-    slices = client.count(ENDPOINT_SLICES.path(POD_NAMESPACE)) - len(foreign_slices)
+    foreign = sum(1 for _ in client.each(ENDPOINT_SLICES.path(POD_NAMESPACE), labels=not_ours))
+    slices = client.count(ENDPOINT_SLICES.path(POD_NAMESPACE)) - foreign
     own: Object = {}
     if of_run:
         query = {"limit": "1", "labelSelector": labels.selector(run_label)}
@@ -52,6 +54,16 @@ def service_room(client: KubeClient, run_label: str) -> ServiceRoom:
         free_cluster_ips=_free_addresses(networks, others, of_run),
         free_node_ports=_free_ports(node_ports, others, of_run * len(_node_ports(own))),
     )
+
+
+def _needed(item: Object) -> Object:
+    """Of a Service what is counted: there may be tens of thousands."""
+    spec = item.get("spec", {})
+    kept = ("clusterIPs", "ports", "healthCheckNodePort")
+    return {
+        "metadata": {"namespace": item["metadata"]["namespace"]},
+        "spec": {name: spec[name] for name in kept if name in spec},
+    }
 
 
 def _ranges(client: KubeClient) -> tuple[list[IPv4Network], str | None]:

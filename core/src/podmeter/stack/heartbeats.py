@@ -1,0 +1,110 @@
+"""Signs of life of the parts that Podmeter is made of.
+
+Each says every few seconds that it goes on, in Redis, by Redis' own clock; where Redis is away
+nothing could be said, and that is reported by itself.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, Protocol
+
+KEY = "podmeter:heartbeats"
+BEAT_SECONDS = 5.0
+#: A part is silent that has missed three beats.
+SILENT_SECONDS = 20
+#: One of several of a kind that is silent for so long is gone for good, not missed.
+_MISSED_SECONDS = 3600
+_BEAT = "redis.call('HSET', KEYS[1], ARGV[1], redis.call('TIME')[1])"
+
+
+class Part(StrEnum):
+    """What runs by itself; a name of its process besides where there are several."""
+
+    API = "api"
+    RUNS = "runs"
+    UPKEEP = "upkeep"
+    BEAT = "beat"
+
+
+#: What there must be one of at least; the API is what answers.
+NEEDED = (Part.RUNS, Part.UPKEEP, Part.BEAT)
+
+
+class Redis(Protocol):
+    """What is asked of a client of Redis."""
+
+    def eval(self, script: str, numkeys: int, *keys_and_args: Any) -> Any: ...
+
+    def hgetall(self, name: str) -> Any: ...
+
+    def hdel(self, name: str, *keys: str) -> Any: ...
+
+    def time(self) -> Any: ...
+
+
+class Health(StrEnum):
+    """Whether a part goes on."""
+
+    OK = "ok"
+    SILENT = "silent"
+    UNSEEN = "unseen"
+
+
+@dataclass(frozen=True)
+class Life:
+    """A part's process: its last sign of life, None where none was ever seen."""
+
+    part: Part
+    name: str
+    health: Health
+    seen: datetime | None
+
+
+def name_of(process: str = "") -> str:
+    """What a process of a part goes by: the machine's name, and its own where there are several."""
+    return f"{socket.gethostname()} {process}".strip()
+
+
+def beat(redis: Redis, part: Part, name: str) -> None:
+    """Say that it goes on. Raises the client's errors."""
+    redis.eval(_BEAT, 1, KEY, f"{part} {name}")
+
+
+def leave(redis: Redis, part: Part, name: str) -> None:
+    """Say that it ends as it was asked to, and is not to be missed."""
+    redis.hdel(KEY, f"{part} {name}")
+
+
+def lives(redis: Redis) -> list[Life]:
+    """All processes of all parts, and the parts of which none was seen."""
+    seconds, _ = redis.time()
+    return judged(redis.hgetall(KEY), int(seconds))
+
+
+def judged(beats: Mapping[bytes, bytes], now: int) -> list[Life]:
+    """What the beats (`part name`: second) say at a moment."""
+    found: list[Life] = []
+    for field, second in sorted(beats.items()):
+        part, _, name = field.decode().partition(" ")
+        if part in set(Part):
+            silent = now - int(second) > SILENT_SECONDS
+            health = Health.SILENT if silent else Health.OK
+            seen = datetime.fromtimestamp(int(second), UTC)
+            found.append(Life(Part(part), name, health, seen))
+    going = {life.part for life in found if life.health is Health.OK}
+    kept = [
+        life
+        for life in found
+        if life.health is Health.OK or life.part not in going or not _is_gone(life, now)
+    ]
+    unseen = [part for part in NEEDED if part not in {life.part for life in found}]
+    return kept + [Life(part, "", Health.UNSEEN, None) for part in unseen]
+
+
+def _is_gone(life: Life, now: int) -> bool:
+    return life.seen is None or now - life.seen.timestamp() > _MISSED_SECONDS

@@ -1,0 +1,39 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import "~/i18n";
+import { PartsAlert } from "./parts_alert";
+
+afterEach(() => vi.unstubAllGlobals());
+
+function shown(lives: unknown) {
+  vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ lives }), { status: 200 }));
+  return render(
+    <MantineProvider>
+      <QueryClientProvider client={new QueryClient()}>
+        <PartsAlert />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}
+
+test("a silent worker is told, with its last sign of life", async () => {
+  shown([
+    { part: "runs", name: "h", health: "silent", seen: "2026-01-02T03:04:05Z" },
+    { part: "beat", name: "h", health: "ok", seen: "2026-01-02T03:04:05Z" },
+  ]);
+  expect(await screen.findByText(/worker that measures/)).toBeTruthy();
+  expect(screen.getByText(/last sign of life/)).toBeTruthy();
+  expect(screen.queryAllByRole("alert")).toHaveLength(1);
+});
+
+test("a part that was never seen is told", async () => {
+  shown([{ part: "upkeep", name: "", health: "unseen", seen: null }]);
+  expect(await screen.findByText(/not been seen/)).toBeTruthy();
+});
+
+test("whatever else is answered is nothing to tell", async () => {
+  const { container } = shown("x");
+  await vi.waitFor(() => expect(container.querySelector('[role="alert"]')).toBeNull());
+});

@@ -1,0 +1,28 @@
+"""What the part `upkeep` does beside its messages: a message only says that it is to be done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from podmeter_worker.crew import Crew
+
+#: Looking at clusters: most of the time is spent waiting for them.
+_PREFLIGHTS, _PREFLIGHTS_EACH = 8, 2
+#: Ending abandoned runs, restoring clusters. More than hostile ones alone would fill.
+_RECOVERIES, _RECOVERIES_EACH = 24, 16
+
+
+@dataclass(frozen=True)
+class Upkeep:
+    """Two crews, since clusters that are slow to be looked at must not hold up any recovery.
+
+    Limits are for one process, those for each owner by organization.
+    """
+
+    preflights: Crew = field(default_factory=lambda: Crew(_PREFLIGHTS, _PREFLIGHTS_EACH))
+    recoveries: Crew = field(default_factory=lambda: Crew(_RECOVERIES, _RECOVERIES_EACH))
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        self.preflights.close()
+        self.recoveries.close()

@@ -1,0 +1,153 @@
+"""One cluster's fault is nobody else's: the reaper sees to each run and cluster by itself."""
+
+import threading
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from podmeter.db.models import Cluster, Run
+from podmeter.domain.run import Outcome, RunState
+from podmeter_worker.crew import Crew
+from podmeter_worker.reaper import reap
+
+from ..bench import Bench
+from ..fake_cluster import FakeCluster
+
+pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
+
+FAULTS = [KeyError("metadata"), TypeError("no object"), AttributeError("get"), ValueError("<html>")]
+
+
+def here_of(bench: Bench, connect: Any) -> Any:
+    return SimpleNamespace(
+        database=bench.database,
+        sessions=bench.sessions,
+        connect=connect,
+        queue=bench.queue,
+        holder="reaper",
+        lease=bench.lease,
+    )
+
+
+def flagged(bench: Bench, uid: str) -> Any:
+    cluster_id = bench.add_cluster(uid, uid)
+    with bench.sessions.begin() as session:
+        session.execute(
+            update(Cluster)
+            .where(Cluster.id == cluster_id)
+            .values(needs_restore=True, needs_restore_reason="away")
+        )
+    return cluster_id
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__name__)
+def test_a_cluster_that_breaks_the_reaper_breaks_it_for_itself(
+    bench: Bench, fault: Exception
+) -> None:
+    ids = {uid: flagged(bench, uid) for uid in ("a", "broken", "z")}
+    tried: list[str] = []
+
+    @contextmanager
+    def connect(organization_id: Any, handle: Any, patience_seconds: float = 0) -> Any:
+        tried.append(handle.identity.cluster_uid)
+        if handle.identity.cluster_uid == "broken":
+            raise fault
+        with bench.connect(organization_id, handle) as link:
+            yield link
+
+    for _ in range(3):
+        reap(here_of(bench, connect))
+    assert tried.count("broken") == 1
+    assert bench.registered(ids["broken"]).restore_attempts == 1
+    for uid in ("a", "z"):
+        assert not bench.registered(ids[uid]).needs_restore
+
+
+def test_clusters_that_do_not_answer_hold_up_no_other(bench: Bench) -> None:
+    """Twenty of them stand still while one is put right, and the reaper goes round again."""
+    over = threading.Event()
+    slow = [flagged(bench, f"slow-{number}") for number in range(20)]
+    honest = flagged(bench, "honest")
+
+    @contextmanager
+    def connect(organization_id: Any, handle: Any, patience_seconds: float = 0) -> Any:
+        if handle.identity.cluster_uid != "honest":
+            over.wait(120)
+        with bench.connect(organization_id, handle) as link:
+            yield link
+
+    crew = Crew(24, 24)
+    here = here_of(bench, connect)
+    try:
+        for _ in range(3):
+            reap(here, crew)
+        deadline = threading.Event()
+        for _ in range(600):
+            if not bench.registered(honest).needs_restore:
+                break
+            deadline.wait(0.1)
+        assert not bench.registered(honest).needs_restore
+        assert all(bench.registered(one).needs_restore for one in slow)
+    finally:
+        over.set()
+        crew.wait()
+
+
+def test_an_abandoned_run_that_cannot_be_ended_holds_up_no_other(bench: Bench) -> None:
+    runs = {}
+    for uid in ("a", "broken", "z"):
+        bench.clusters[uid] = FakeCluster(bench.folder, uid)
+        runs[uid] = bench.start_run(bench.add_cluster(uid, uid))
+    with bench.sessions.begin() as session:
+        session.execute(
+            update(Run)
+            .where(Run.id.in_(runs.values()))
+            .values(state=RunState.RUNNING, holder="gone", fencing_token=1)
+        )
+
+    @contextmanager
+    def connect(organization_id: Any, handle: Any, patience_seconds: float = 0) -> Any:
+        if handle.identity.cluster_uid == "broken":
+            raise SystemError("of a library")
+        with bench.connect(organization_id, handle) as link:
+            yield link
+
+    reap(here_of(bench, connect))
+    for uid in ("a", "z"):
+        run = bench.run(runs[uid])
+        assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.INTERRUPTED), uid
+
+
+def test_a_dead_node_does_not_keep_the_others_from_being_restored(bench: Bench) -> None:
+    cluster_id = flagged(bench, "c")
+    cluster = bench.clusters["c"]
+    swept: list[Any] = []
+
+    @contextmanager
+    def connect(organization_id: Any, handle: Any, patience_seconds: float = 0) -> Any:
+        with bench.connect(organization_id, handle) as link:
+            sweep = link.sweep
+
+            def noted(run_label: str, unready: Any = ()) -> None:
+                swept.append(tuple(unready))
+                sweep(run_label, unready)
+
+            link.sweep = noted  # type: ignore[method-assign]
+            yield link
+
+    with cluster.change() as state:
+        state["dead"] = ["n2"]
+    reap(here_of(bench, connect))
+    found = bench.registered(cluster_id)
+    assert found.needs_restore
+    assert "every node but n2" in found.needs_restore_reason
+    assert set(swept) == {("n2",)}
+    with cluster.change() as state:
+        state["dead"] = []
+    with bench.sessions.begin() as session:
+        session.execute(update(Cluster).values(restore_after=None))
+    reap(here_of(bench, connect))
+    assert not bench.registered(cluster_id).needs_restore
