@@ -13,8 +13,9 @@ from podmeter.db.models import Cluster, Role
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.real_cluster import RealCluster
 from podmeter.jobs import PreflightCluster
-from podmeter.services.clusters.registry import binding
+from podmeter.services.clusters.kubeconfigs import binding
 from podmeter.services.execution import modes, preflights
 from podmeter.services.work import Work
 from podmeter_api.state import AppState
@@ -160,7 +161,8 @@ def test_a_restored_cluster_is_declared_so_by_its_owner(
     assert admin.patch(path, json={"needs_restore": False}, headers=ANY).status_code == 409
     organization = admin.get("/api/v1/me").json()["organization_id"]
     with sessions.begin() as session:
-        ClusterRepository(session, uuid.UUID(organization)).flag_restore("uid-1", "ipvs is left")
+        clusters = ClusterRepository(session, uuid.UUID(organization))
+        clusters.flag_restore(uuid.UUID(made["id"]), "ipvs is left")
     assert admin.get(path).json()["needs_restore_reason"]["text"] == "ipvs is left"
     assert admin.patch(path, json={"needs_restore": True}, headers=ANY).status_code == 422
     assert (
@@ -225,11 +227,11 @@ def test_an_etag_changes_with_all_that_it_covers(admin: TestClient, sessions: Se
     asked = do(lambda work: preflights.begin(work, organization, uuid.UUID(made["id"])))
     assert asked is not None
     report = ClusterReport(kubernetes_version="v1.34.1", nodes=[], rights={})
-    found = partial(preflights.succeed, asked=asked, cluster_uid="uid-1", report=report)
+    found = partial(preflights.succeed, asked=asked, real=RealCluster("uid-1"), report=report)
     do(lambda work: found(work, organization_id=organization, fingerprint=None))
-    do(lambda work: modes.flag(work, organization, "uid-1", "ipvs is left"))
+    do(lambda work: modes.flag(work, organization, uuid.UUID(made["id"]), "ipvs is left"))
     stale = {"If-Match": look()}
-    do(lambda work: modes.flag(work, organization, "uid-1", ""))
+    do(lambda work: modes.flag(work, organization, uuid.UUID(made["id"]), ""))
     assert admin.patch(path, json={"description": "x"}, headers=stale).status_code == 412
     assert len(seen) == 6
     # A change that its owner did not see before does not undo what a preflight found.

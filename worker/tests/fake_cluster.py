@@ -16,6 +16,7 @@ from typing import Any
 
 from podmeter.domain.errors import LabError, PreconditionError, RunCancelledError
 from podmeter.domain.fingerprint import CniFacts, Fingerprint, KubeProxyFacts, NodeFacts
+from podmeter.domain.messages import say
 from podmeter.domain.ports import (
     Access,
     CommandOutput,
@@ -25,7 +26,11 @@ from podmeter.domain.ports import (
     Service,
     ServiceRoom,
 )
-from podmeter_worker.kube.errors import ApiUnavailableError, ClusterBusyError
+from podmeter_worker.kube.errors import (
+    AnotherClusterError,
+    ApiUnavailableError,
+    ClusterBusyError,
+)
 
 FIXTURES = Path(__file__).parents[2] / "core/tests/fixtures"
 MODES = {"kube_proxy_mode": "iptables", "encapsulation": "vxlan"}
@@ -84,9 +89,10 @@ def nothing(step: str) -> None:
 
 @dataclass
 class FakeLink:
-    """Implements runner.ports.ClusterLink on a FakeCluster."""
+    """Implements runner.ports.ClusterLink on a FakeCluster, which must have the UID `must_be`."""
 
     cluster: FakeCluster
+    must_be: str
     run_label: str
     stop: threading.Event
     steps: Steps = nothing
@@ -94,12 +100,11 @@ class FakeLink:
     def _reach(self) -> None:
         if self.cluster.now()["away"]:
             raise ApiUnavailableError("the API server was not reached")
-
-    def uid(self) -> str:
-        self._reach()
-        return self.cluster.uid
+        if self.cluster.uid != self.must_be:
+            raise AnotherClusterError(say("another_cluster", uid=self.cluster.uid))
 
     def problems(self) -> list[str]:
+        self._reach()
         self.steps("looking")
         return []
 
@@ -313,7 +318,7 @@ def link_to(
     cluster = clusters.get(handle.identity.cluster_uid)
     if cluster is None:
         raise PreconditionError("the registered kubeconfig cannot be used")
-    yield FakeLink(cluster, handle.run_label, handle.stop, steps)
+    yield FakeLink(cluster, handle.identity.cluster_uid, handle.run_label, handle.stop, steps)
 
 
 __all__ = ["MODES", "Access", "FakeCluster", "FakeLink", "link_to", "nothing", "printed"]

@@ -21,6 +21,7 @@ from podmeter.domain.run import RunState
 from podmeter.jobs import Job, PreflightCluster
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
+from podmeter.services.clusters.kubeconfigs import Vault
 from podmeter.services.experiments import library
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work, work_with
@@ -111,7 +112,7 @@ class RealStack:
         self.queue.send(job)
 
     def register(self, name: str, kubeconfig: bytes, *, allow_mode_switch: bool) -> uuid.UUID:
-        vault = registry.Vault(KeyRing.parse(self.key), AddressPolicy.of(self.allowed))
+        vault = Vault(KeyRing.parse(self.key), AddressPolicy.of(self.allowed))
         asked = registry.Registration(
             name=name, kubeconfig=kubeconfig, allow_mode_switch=allow_mode_switch
         )

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from podmeter.db.models import ClusterClaim, Organization, Run
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import Outcome, RunState, RunStatus
 
 from .builders import add_run
@@ -82,9 +83,9 @@ def test_a_real_cluster_has_one_run_across_organizations(
 ) -> None:
     ours = add_run(session, organization, "shared", "own")
     theirs = add_run(session, stranger, "other", "shared")
-    assert leases.claim_clusters(ours, leases.cluster_uids(ours.id))
-    assert leases.claim_clusters(ours, leases.cluster_uids(ours.id))
-    assert not leases.claim_clusters(theirs, leases.cluster_uids(theirs.id))
+    assert leases.claim_clusters(ours, leases.real_clusters(ours.id))
+    assert leases.claim_clusters(ours, leases.real_clusters(ours.id))
+    assert not leases.claim_clusters(theirs, leases.real_clusters(theirs.id))
     claimed = session.scalars(select(ClusterClaim.cluster_uid)).all()
     assert sorted(claimed) == ["own", "shared"]
 
@@ -96,15 +97,15 @@ def test_clusters_are_free_once_the_run_has_finished(
     waiting = add_run(session, organization, "u")
     token = leases.take(run, "worker", MINUTE)
     assert token
-    assert leases.claim_clusters(run, ["u"])
+    assert leases.claim_clusters(run, [RealCluster("u")])
     assert leases.give_back(run, token)
-    assert not leases.claim_clusters(waiting, ["u"])
+    assert not leases.claim_clusters(waiting, [RealCluster("u")])
     token = leases.take(run, "worker", MINUTE)
     assert token
     run.state, run.outcome, run.reason = RunState.FINISHED, Outcome.FAILED, "said"
     session.flush()
     assert leases.give_back(run, token)
-    assert leases.claim_clusters(waiting, ["u"])
+    assert leases.claim_clusters(waiting, [RealCluster("u")])
 
 
 def test_the_queue_is_counted_per_real_cluster(

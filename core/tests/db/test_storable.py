@@ -13,6 +13,7 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.session import Sessions
 from podmeter.db.storable import storable, storable_json
 from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.real_cluster import RealCluster
 from podmeter.services.execution import preflights
 from podmeter.services.work import Work
 
@@ -64,7 +65,7 @@ def test_a_preflight_ends_whatever_the_cluster_says(sessions: Sessions) -> None:
         assert cluster.preflight_state is PreflightState.FAILED
         assert cluster.preflight_error == STORED
         report = ClusterReport(kubernetes_version=ODD, nodes=[], rights={}, not_looked_at=ODD)
-        preflights.succeed(work, organization.id, asked, "uid", report, None)
+        preflights.succeed(work, organization.id, asked, RealCluster("uid"), report, None)
         session.commit()
         session.refresh(cluster)
         assert cluster.preflight_state is PreflightState.SUCCEEDED
@@ -79,7 +80,7 @@ def test_needs_restore_is_set_whatever_the_reason(
 ) -> None:
     cluster = add_cluster(session, organization, cluster_uid="odd-uid")
     clusters = ClusterRepository(session, organization.id)
-    clusters.flag_restore("odd-uid", ODD)
+    clusters.flag_restore(cluster.id, ODD)
     session.refresh(cluster)
     assert cluster.needs_restore
     assert cluster.needs_restore_reason == STORED

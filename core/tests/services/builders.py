@@ -1,6 +1,14 @@
+import json
 import uuid
+from base64 import b64encode
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
 
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
@@ -45,6 +53,39 @@ def make_principal(session: Session, name: str, role: Role = Role.ADMIN) -> Prin
     session.add(Membership(organization_id=organization.id, user_id=user.id, role=role))
     session.flush()
     return Principal(user.id, user.email, organization.id, name, role)
+
+
+def kubeconfig(server: str, token: str = "t" * 40) -> bytes:
+    """A kubeconfig with a token."""
+    cluster = {"server": server, "certificate-authority-data": _authority()}
+    return json.dumps(
+        {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "current-context": "main",
+            "contexts": [{"name": "main", "context": {"cluster": "c", "user": "u"}}],
+            "clusters": [{"name": "c", "cluster": cluster}],
+            "users": [{"name": "u", "user": {"token": token}}],
+        }
+    ).encode()
+
+
+@cache
+def _authority() -> str:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "kubernetes")])
+    moment = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(moment - timedelta(days=1))
+        .not_valid_after(moment + timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    return b64encode(certificate.public_bytes(serialization.Encoding.PEM)).decode()
 
 
 def make_cluster(session: Session, owner: Principal, uid: str | None, **values: object) -> Cluster:

@@ -8,6 +8,7 @@ import { allPages, api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
 
 export type Cluster = Schemas["ClusterView"];
+export type Replacement = NonNullable<Cluster["replacement"]>;
 export type ClusterReport = Schemas["ClusterReport"];
 export type RegisteredCluster = Schemas["RegisteredCluster"];
 export type Fingerprint = Schemas["FingerprintView"];

@@ -9,7 +9,15 @@ import { Moment } from "./moment";
 type Cluster = Schemas["ClusterView"];
 
 /** What a cluster's owner has to do something about, the most pressing first. */
-export type Concern = "needs_restore" | "expired" | "preflight_failed" | "expires_soon" | "unseen";
+export type Concern =
+  | "needs_restore"
+  | "restored_elsewhere"
+  | "replacement_refused"
+  | "replacement_pending"
+  | "expired"
+  | "preflight_failed"
+  | "expires_soon"
+  | "unseen";
 
 const DAY = 24 * 3600 * 1000;
 /** A run should not outlive its credentials, and owners need time to make new ones. */
@@ -21,6 +29,9 @@ export function concernsOf(cluster: Cluster, now: number): Concern[] {
     : Number.POSITIVE_INFINITY;
   const found: [Concern, boolean][] = [
     ["needs_restore", cluster.needs_restore],
+    ["restored_elsewhere", cluster.restored_elsewhere],
+    ["replacement_refused", cluster.replacement?.state === "refused"],
+    ["replacement_pending", cluster.replacement?.state === "pending"],
     ["expired", left <= 0],
     ["preflight_failed", cluster.preflight_state === "failed"],
     ["expires_soon", left > 0 && left <= SOON],
@@ -68,6 +79,9 @@ export function ClusterAlerts({ cluster }: { cluster: Cluster }) {
 
 const COLOR: Record<Concern, string> = {
   needs_restore: "red",
+  restored_elsewhere: "red",
+  replacement_refused: "red",
+  replacement_pending: "blue",
   expired: "red",
   preflight_failed: "red",
   expires_soon: "orange",
@@ -76,6 +90,9 @@ const COLOR: Record<Concern, string> = {
 
 const MENDED_IN = {
   needs_restore: "access",
+  restored_elsewhere: "preflight",
+  replacement_refused: "access",
+  replacement_pending: "access",
   expired: "access",
   preflight_failed: "preflight",
   expires_soon: "access",
@@ -91,6 +108,16 @@ function Reason({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
       <>
         {why && <div>{say(why)}</div>}
         <div>{t("needs_restore_means")}</div>
+      </>
+    );
+  }
+  if (concern === "restored_elsewhere") return <>{t("restored_elsewhere_means")}</>;
+  if (concern === "replacement_refused" || concern === "replacement_pending") {
+    const reason = cluster.replacement?.reason;
+    return (
+      <>
+        {reason && <div>{say(reason)}</div>}
+        <div>{t(`${concern}_means`)}</div>
       </>
     );
   }

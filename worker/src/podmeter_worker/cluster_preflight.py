@@ -34,7 +34,7 @@ from podmeter.services.execution import preflights
 from podmeter_worker import shutdown
 from podmeter_worker.kube.errors import ClusterBusyError
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
-from podmeter_worker.kube.facts.identity import cluster_uid, kubernetes_version
+from podmeter_worker.kube.facts.identity import Identity, kubernetes_version, real_cluster
 from podmeter_worker.kube.facts.nodes import read_node, why_unfit
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from podmeter.domain.fingerprint import Fingerprint
+    from podmeter.domain.real_cluster import RealCluster
     from podmeter.services.execution.preflights import Asked
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.rights import MissingRight
@@ -92,7 +93,7 @@ def _look_and_keep(here: WorkerState, organization_id: uuid.UUID, cluster_id: uu
     if asked is None:
         return
     try:
-        uid, report, fingerprint = _look(here, organization_id, asked)
+        real, report, fingerprint = _look(here, organization_id, asked)
     except RunCancelledError:
         return  # this worker ends; the reaper has another one look
     except PodmeterError as error:
@@ -105,17 +106,18 @@ def _look_and_keep(here: WorkerState, organization_id: uuid.UUID, cluster_id: uu
         raise
     found = None if fingerprint is None else fingerprint.model_dump(mode="json")
     here.database.write(
-        lambda work: preflights.succeed(work, organization_id, asked, uid, report, found)
+        lambda work: preflights.succeed(work, organization_id, asked, real, report, found)
     )
 
 
 def _look(
     here: WorkerState, organization_id: uuid.UUID, asked: Asked
-) -> tuple[str, ClusterReport, Fingerprint | None]:
-    limit = _Limit(WHOLE_SECONDS)
-    with here.connector.client(organization_id, asked.cluster_id) as client, reading():
+) -> tuple[RealCluster, ClusterReport, Fingerprint | None]:
+    limit, identity = _Limit(WHOLE_SECONDS), Identity(asked.must_be)
+    opened = here.connector.client(organization_id, asked.cluster_id, identity)
+    with opened as client, reading():
         client.hurry(ANSWER_SECONDS, WHOLE_SECONDS)
-        uid = cluster_uid(client)
+        real = real_cluster(client, identity)
         missing = {capability: missing_rights(client, capability) for capability in Capability}
         report = ClusterReport(
             kubernetes_version=kubernetes_version(client),
@@ -129,7 +131,7 @@ def _look(
             },
         )
         if missing[Capability.MEASURE]:
-            return uid, _unseen(report, say("rights_missing")), None
+            return real, _unseen(report, say("rights_missing")), None
         room = service_room(client, "preflight")
         seen = RoomReport(
             services=room.total,
@@ -137,10 +139,10 @@ def _look(
             free_node_ports=room.free_node_ports,
         )
         report = report.model_copy(update={"room": seen})
-        if asked.measured_by is not None:
-            return uid, _unseen(report, say("being_measured", run=asked.measured_by)), None
+        if asked.measured is not None:
+            return real, _unseen(report, asked.measured), None
         if here.connector.image is None:
-            return uid, _unseen(report, say("no_image")), None
+            return real, _unseen(report, say("no_image")), None
         host = not missing[Capability.HOST_ACCESS]
         accesses = set(Access) if host else {Access.POD}
         refusals = [
@@ -149,12 +151,12 @@ def _look(
         ]
         if refusals:
             report = report.model_copy(update={"refusals": refusals})
-            return uid, _unseen(report, say("pods_refused")), None
+            return real, _unseen(report, say("pods_refused")), None
         look = _Look(client, f"{labels.LOOK}{secrets.token_hex(4)}", limit)
         try:
             look.begin()
         except ClusterBusyError as error:
-            return uid, _unseen(report, error.said), None
+            return real, _unseen(report, error.said), None
         try:
             fingerprint, modes = look.inside(here.connector.image, host=host)
         finally:
@@ -165,7 +167,7 @@ def _look(
             "kube_proxy": fingerprint.kube_proxy,
             "shared_host": fingerprint.shared_host,
         }
-        return uid, report.model_copy(update=found), fingerprint
+        return real, report.model_copy(update=found), fingerprint
 
 
 def _unseen(report: ClusterReport, why: Message) -> ClusterReport:

@@ -5,24 +5,27 @@ from __future__ import annotations
 import logging
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from podmeter.db.session import unit_of_work
 from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access
 from podmeter.rbac.capabilities import Capability, needed
-from podmeter.services.execution.environment import credentials
+from podmeter.services.clusters import kubeconfigs
 from podmeter.services.work import Work
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import PATIENCE_SECONDS, KubeClient
+from podmeter_worker.kube.errors import AnotherClusterError
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
-from podmeter_worker.kube.facts.identity import cluster_uid
+from podmeter_worker.kube.facts.identity import Identity
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.lease import ClusterLease
 from podmeter_worker.kube.leftovers import run_labels
 from podmeter_worker.kube.node_shells import NodeShells
+from podmeter_worker.kube.pool import CONNECT_SECONDS
 from podmeter_worker.kube.reading import reader
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects, sweep_rules
@@ -59,17 +62,19 @@ class Connector:
         self,
         organization_id: uuid.UUID,
         cluster_id: uuid.UUID,
+        identity: Identity,
         patience_seconds: float = PATIENCE_SECONDS,
     ) -> Iterator[KubeClient]:
-        """A client of a registered cluster. Raises PreconditionError, NotFoundError."""
-        with self.sessions() as session:
-            kept = credentials(Work(session), organization_id, cluster_id, self.keys)
-        try:
-            access = ClusterAccess(kept, self.policy)
-        except ValueError as error:
-            why = error.args[0] if len(error.args) == 1 else str(error)
-            raise PreconditionError(say("kubeconfig_unusable", error=why)) from error
-        with KubeClient(access, patience_seconds) as client:
+        """A client of a registered cluster, each of whose connections is to that identity.
+
+        A kubeconfig that waits until the same cluster is seen through it is tried first. Raises
+        PreconditionError, NotFoundError.
+        """
+        kept = self._kept(organization_id, cluster_id)
+        if kept.replacement is not None:
+            self._look_through(organization_id, cluster_id, kept, kept.replacement)
+            kept = self._kept(organization_id, cluster_id)
+        with KubeClient(self._access(kept.fields, identity), patience_seconds) as client:
             yield client
 
     @contextmanager
@@ -81,16 +86,46 @@ class Connector:
     ) -> Iterator[ClusterLink]:
         """A link for a run; it waits so long for an API server that is away.
 
-        Raises PreconditionError, NotFoundError.
+        Raises PreconditionError, NotFoundError. Whatever is done by the link raises
+        AnotherClusterError where another cluster answers than the handle's.
         """
         if self.image is None:
             raise PreconditionError(say("no_image"))
-        cluster_id = handle.identity.cluster_id
+        cluster_id, identity = handle.identity.cluster_id, Identity(handle.identity.cluster_uid)
         with (
-            self.client(organization_id, cluster_id, patience_seconds) as client,
+            self.client(organization_id, cluster_id, identity, patience_seconds) as client,
             Shells(client.access) as shells,
         ):
             yield RealLink(client, shells, handle, self.image)
+
+    def _kept(self, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> kubeconfigs.Kept:
+        with self.sessions() as session:
+            return kubeconfigs.kept(Work(session), organization_id, cluster_id, self.keys)
+
+    def _access(self, fields: dict[str, str], identity: Identity) -> ClusterAccess:
+        try:
+            return ClusterAccess(fields, self.policy, examine=identity.examine)
+        except ValueError as error:
+            why = error.args[0] if len(error.args) == 1 else str(error)
+            raise PreconditionError(say("kubeconfig_unusable", error=why)) from error
+
+    def _look_through(
+        self,
+        organization_id: uuid.UUID,
+        cluster_id: uuid.UUID,
+        kept: kubeconfigs.Kept,
+        fields: dict[str, str],
+    ) -> None:
+        """See which cluster a kubeconfig leads to, and accept, refuse or leave it by that."""
+        settle: Callable[..., None] = kubeconfigs.accept
+        try:
+            self._access(fields, Identity(kept.must_be)).connect(CONNECT_SECONDS).close()
+        except AnotherClusterError as error:
+            settle = partial(kubeconfigs.refuse, reason=error.said)
+        except PodmeterError as error:
+            settle = partial(kubeconfigs.put_off, reason=error.said)
+        with unit_of_work(self.sessions) as session:
+            settle(Work(session), organization_id, cluster_id, kept)
 
 
 @reader
@@ -103,10 +138,6 @@ class RealLink:
             client, shells, image=image, run_label=handle.run_label, check=self._check
         )
         self._lease = ClusterLease(client, handle.run_label)
-
-    def uid(self) -> str:
-        """The UID of the kube-system namespace."""
-        return cluster_uid(self._client)
 
     def problems(self) -> list[str]:
         """Missing rights, verb by verb; then what the cluster would refuse of the pods."""

@@ -73,7 +73,7 @@ def _end_abandoned(here: WorkerState, run: Abandoned) -> None:
 
 
 def _restore(here: WorkerState, cluster: Flagged) -> None:
-    with try_lock(here.sessions, f"restore {cluster.cluster_uid}") as got:
+    with try_lock(here.sessions, f"restore {cluster.cluster_id}") as got:
         if not got:
             return
         try:

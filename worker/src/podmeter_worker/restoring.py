@@ -32,10 +32,11 @@ class NodesLeftError(PreconditionError):
 def put_right(
     database: Database, connect: Connect, flagged: Flagged, stop: threading.Event
 ) -> None:
-    """Put back every saved mode, sweep every run's leftovers, and let runs onto it again.
+    """Put back what this registration's runs switched, sweep leftovers, let runs onto it again.
 
-    Raises LabError and the like where it cannot be done yet; it is tried again later. Where nodes
-    are dead it is done on the others, and NodesLeftError is raised.
+    Raises LabError and the like where it cannot be done yet; it is tried again later. So where
+    another cluster answers than the one whose modes were switched. Where nodes are dead it is done
+    on the others, and NodesLeftError is raised.
     """
     handle = Handle(
         identity=ClusterIdentity(
@@ -47,8 +48,6 @@ def put_right(
         stop=stop,
     )
     with connect(handle) as link:
-        if link.uid() != flagged.cluster_uid:
-            return  # another cluster by now; its own registration is looked after apart
         link.hold()
         try:
             unready = link.unready()
@@ -67,7 +66,9 @@ def _restore(
     database: Database, link: ClusterLink, flagged: Flagged, unready: Collection[str]
 ) -> None:
     organization = flagged.organization_id
-    saved = database.write(lambda work: modes.to_restore(work, organization, flagged.cluster_uid))
+    saved = database.write(
+        lambda work: modes.to_restore(work, organization, flagged.cluster_id, flagged.cluster_uid)
+    )
     if not saved:
         return
     control = link.modes(lambda step: None, unready)
@@ -79,5 +80,5 @@ def _restore(
 
 
 def _let_runs_on(work: Work, flagged: Flagged) -> None:
-    modes.flag(work, flagged.organization_id, flagged.cluster_uid, "")
+    modes.flag(work, flagged.organization_id, flagged.cluster_id, "")
     recovery.call_next(work)

@@ -47,19 +47,35 @@ class Asked:
 
 @dataclass
 class FakeApiServer:
-    """Gives `answers` in turn, the last one for ever; `asked` is what came in."""
+    """Gives `answers` in turn, the last one for ever; `asked` is what came in.
+
+    Where `by_path` has an answer for what was asked (without its query), that is given.
+    """
 
     kept: dict[str, str]
     answers: list[Answer] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
+    by_path: dict[str, Answer] = field(default_factory=dict)
+
+    def is_cluster(self, uid: object) -> None:
+        """Answer as the API server of the cluster with this UID."""
+        self.by_path["/api/v1/namespaces/kube-system"] = Answer(document={"metadata": {"uid": uid}})
+        self.by_path["/version"] = Answer(document={"gitVersion": "v1.34.4"})
 
 
 @contextmanager
 def fake_api_server(
-    folder: Path, hosts: tuple[str, ...] = ("127.0.0.1",), clients: str | None = None
+    folder: Path,
+    hosts: tuple[str, ...] = ("127.0.0.1",),
+    clients: str | None = None,
+    authority: Authority | None = None,
 ) -> Iterator[FakeApiServer]:
-    """Serve on a free port; the certificate is for `hosts`, and that of `clients` is wanted."""
-    certificate, key = make_certificate(hosts)
+    """Serve on a free port; the certificate is for `hosts`, and that of `clients` is wanted.
+
+    It is its own authority where none is given.
+    """
+    certificate, key = make_certificate(hosts, authority)
+    trusted = certificate if authority is None else authority.certificate()
     pem = folder / "server.pem"
     pem.write_text(certificate + key)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -67,7 +83,7 @@ def fake_api_server(
     if clients is not None:
         context.load_verify_locations(cadata=clients)
         context.verify_mode = ssl.CERT_REQUIRED
-    fake = FakeApiServer({"certificate_authority": certificate, "token": "a-secret-token"})
+    fake = FakeApiServer({"certificate_authority": trusted, "token": "a-secret-token"})
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(fake))
     server.daemon_threads = True
     server.socket = context.wrap_socket(server.socket, server_side=True)
@@ -93,7 +109,9 @@ def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
         def _answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             fake.asked.append(Asked(self.command, self.path, dict(self.headers), body))
-            answer = fake.answers.pop(0) if len(fake.answers) > 1 else fake.answers[0]
+            answer = fake.by_path.get(self.path.partition("?")[0])
+            if answer is None:
+                answer = fake.answers.pop(0) if len(fake.answers) > 1 else fake.answers[0]
             ready = answer.after or _AT_ONCE
             if not answer.chunks:
                 ready.wait(30)
@@ -122,30 +140,62 @@ def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def make_certificate(hosts: tuple[str, ...]) -> tuple[str, str]:
-    """A certificate that is its own authority, for these names and addresses, and its key."""
+@dataclass
+class Authority:
+    """Signs servers' certificates; its own can be made anew, with the same key."""
+
+    name: str = "authority"
+    key: ec.EllipticCurvePrivateKey = field(
+        default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
+    )
+
+    @property
+    def subject(self) -> x509.Name:
+        return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, self.name)])
+
+    def certificate(self) -> str:
+        made = _signed(self.subject, self.key, self.subject, self.key, (), ca=True)
+        return made.public_bytes(serialization.Encoding.PEM).decode()
+
+
+def make_certificate(hosts: tuple[str, ...], authority: Authority | None = None) -> tuple[str, str]:
+    """A certificate for these names and addresses, and its key; it is its own authority else."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
-    names: list[x509.GeneralName] = []
-    for host in hosts:
-        literal = host.replace(".", "").isdigit()
-        names.append(x509.IPAddress(ip_address(host)) if literal else x509.DNSName(host))
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(hours=1))
-        .add_extension(x509.SubjectAlternativeName(names), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
+    by = authority or Authority("test", key)
+    certificate = _signed(name, key, by.subject, by.key, hosts, ca=authority is None)
     private = key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
     return certificate.public_bytes(serialization.Encoding.PEM).decode(), private.decode()
+
+
+def _signed(
+    subject: x509.Name,
+    key: ec.EllipticCurvePrivateKey,
+    issuer: x509.Name,
+    by: ec.EllipticCurvePrivateKey,
+    hosts: tuple[str, ...],
+    *,
+    ca: bool,
+) -> x509.Certificate:
+    names: list[x509.GeneralName] = []
+    for host in hosts:
+        literal = host.replace(".", "").isdigit()
+        names.append(x509.IPAddress(ip_address(host)) if literal else x509.DNSName(host))
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(hours=1))
+        .add_extension(x509.BasicConstraints(ca=ca, path_length=None), critical=True)
+    )
+    if names:
+        made = made.add_extension(x509.SubjectAlternativeName(names), critical=False)
+    return made.sign(by, hashes.SHA256())

@@ -76,7 +76,11 @@ def update_cluster(
     version: IfMatch,
     response: Response,
 ) -> ClusterView:
-    """Change a cluster; a new kubeconfig needs a new preflight."""
+    """Change a cluster; a new kubeconfig needs a new preflight.
+
+    While a run is under way it is refused. While a mode is still to be put back it waits, as
+    `replacement`, until a worker has seen the same cluster through it.
+    """
     change = ClusterChange(
         name=body.name,
         description=body.description,

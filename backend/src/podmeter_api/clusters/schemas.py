@@ -6,9 +6,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig
-from podmeter.db.models import Cluster, FingerprintRecord, PreflightState
+from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, ReplacementState
 from podmeter.domain.cluster_report import ClusterReport
-from podmeter.domain.messages import Message, Reason
+from podmeter.domain.messages import Message, Reason, reason
 from podmeter.domain.moment import Moment
 from podmeter_api.fields import Name, Text
 
@@ -49,6 +49,34 @@ class ClusterPatch(BaseModel):
     )
 
 
+class ReplacementView(BaseModel):
+    """Other credentials, given while a mode on the cluster was still to be put back.
+
+    pending: they wait until a worker has seen the same cluster through them; `reason` is why it
+    has not yet. refused: another cluster answered, and they were forgotten. accepted: the same
+    one answered, and they are in use. `at` is when that came to be.
+    """
+
+    state: ReplacementState
+    reason: Reason
+    server: str | None
+    credential_expires_at: Moment | None
+    at: Moment
+
+    @classmethod
+    def of(cls, row: Cluster) -> "ReplacementView | None":
+        """The row's shape; None where all credentials were used at once."""
+        if row.replacement is None or row.replacement_at is None:
+            return None
+        return cls(
+            state=row.replacement,
+            reason=reason(row.replacement_reason),
+            server=row.replacement_server,
+            credential_expires_at=row.replacement_expires_at,
+            at=row.replacement_at,
+        )
+
+
 class ClusterView(BaseModel):
     """A registered cluster; `capabilities` is what the latest preflight found."""
 
@@ -67,6 +95,10 @@ class ClusterView(BaseModel):
     allow_mode_switch: bool
     needs_restore: bool
     needs_restore_reason: Reason
+    restored_elsewhere: bool = Field(
+        description="whether it needs restore through another registration of the same cluster"
+    )
+    replacement: ReplacementView | None
     version: int
     created_at: Moment
     updated_at: Moment
@@ -74,7 +106,8 @@ class ClusterView(BaseModel):
     @classmethod
     def of(cls, row: Cluster) -> "ClusterView":
         """The row's shape."""
-        return cls.model_validate(row, from_attributes=True)
+        fields = {name: getattr(row, name) for name in ClusterView.model_fields}
+        return cls.model_validate(fields | {"replacement": ReplacementView.of(row)})
 
 
 class DroppedField(BaseModel):

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends
 
 from podmeter.services.clusters.addresses import address_policy
-from podmeter.services.clusters.registry import Vault
+from podmeter.services.clusters.kubeconfigs import Vault
 from podmeter_api.state import AppState, get_state
 
 

@@ -12,6 +12,7 @@ from pydantic.config import JsonDict
 
 from podmeter.domain.fingerprint import CniFacts, KubeProxyFacts
 from podmeter.domain.messages import Message, Reason
+from podmeter.domain.told import Told
 
 
 def _all_there(schema: JsonDict) -> None:
@@ -26,12 +27,12 @@ class _Part(BaseModel):
 class NodeReport(_Part):
     """A node. `cpus` is as the node has it ("4"); `why_unfit` why it takes no measuring pods."""
 
-    name: str
-    address: str | None
-    architecture: str
-    kernel: str
-    os: str
-    cpus: str
+    name: Told
+    address: Told | None
+    architecture: Told
+    kernel: Told
+    os: Told
+    cpus: Told
     why_unfit: Reason
 
 
@@ -90,7 +91,7 @@ class RefusalReport(_Part):
 class ClusterReport(_Part):
     """All of it. What is null was not looked at; `not_looked_at` says why."""
 
-    kubernetes_version: str
+    kubernetes_version: Told
     nodes: list[NodeReport]
     rights: dict[str, CapabilityReport] = Field(description="by capability")
     room: RoomReport | None = None

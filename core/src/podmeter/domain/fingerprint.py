@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from podmeter.domain.told import NumberOf, Told, ToldList, ToldOf
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,35 +19,35 @@ class _Frozen(BaseModel):
 class NodeFacts(_Frozen):
     """One node. None is "not visible from here", never "absent"."""
 
-    name: str
-    kernel: str
-    os: str
-    architecture: str
-    cpu_model: str | None = None
+    name: Told
+    kernel: Told
+    os: Told
+    architecture: Told
+    cpu_model: Told | None = None
     cpu_count: int
     memory_bytes: int
-    hypervisor: str | None = None
-    nics: tuple[str, ...] = Field(default=(), description="driver and speed of each visible NIC")
-    mtus: dict[str, int] = Field(default_factory=dict, description="device -> MTU in bytes")
-    sysctls: dict[str, str] = Field(default_factory=dict)
-    iptables_backend: str | None = Field(default=None, description="nft or legacy")
+    hypervisor: Told | None = None
+    nics: ToldList = Field(default=(), description="driver and speed of each visible NIC")
+    mtus: NumberOf = Field(default_factory=dict, description="device -> MTU in bytes")
+    sysctls: ToldOf = Field(default_factory=dict)
+    iptables_backend: Told | None = Field(default=None, description="nft or legacy")
 
 
 class CniFacts(_Frozen):
     """The pod network's plugin, the encapsulation observed, its features as the CNI names them."""
 
-    name: str
-    version: str | None = None
-    encapsulation: str | None = None
+    name: Told
+    version: Told | None = None
+    encapsulation: Told | None = None
     pod_mtu: int | None = None
-    features: dict[str, str] = Field(default_factory=dict)
+    features: ToldOf = Field(default_factory=dict)
 
 
 class KubeProxyFacts(_Frozen):
     """kube-proxy as observed; the periods in seconds."""
 
-    mode: str | None = None
-    version: str | None = None
+    mode: Told | None = None
+    version: Told | None = None
     sync_period: float | None = None
     min_sync_period: float | None = None
 
@@ -53,8 +55,8 @@ class KubeProxyFacts(_Frozen):
 class Placement(_Frozen):
     """Which nodes the two ends of the traffic sat on; client None is outside the cluster."""
 
-    client_node: str | None
-    server_node: str
+    client_node: Told | None
+    server_node: Told
 
 
 class Fingerprint(_Frozen):
@@ -64,15 +66,15 @@ class Fingerprint(_Frozen):
     is None for a cluster as such and set for a case.
     """
 
-    cluster_uid: str = Field(description="UID of the kube-system namespace")
-    kubernetes_version: str
+    cluster_uid: Told = Field(description="UID of the kube-system namespace")
+    kubernetes_version: Told
     nodes: tuple[NodeFacts, ...]
     shared_host: bool
     cni: CniFacts
     kube_proxy: KubeProxyFacts
     placement: Placement | None = None
-    image_digest: str | None = None
-    tool_versions: dict[str, str] = Field(default_factory=dict)
+    image_digest: Told | None = None
+    tool_versions: ToldOf = Field(default_factory=dict)
 
 
 def flatten(fingerprint: Fingerprint) -> dict[str, JsonValue]:

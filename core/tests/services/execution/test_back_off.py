@@ -7,6 +7,7 @@ from sqlalchemy import update
 
 from podmeter.db.base import now
 from podmeter.db.models import Cluster
+from podmeter.domain.real_cluster import RealCluster
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.execution import modes, preflights, recovery
 from podmeter.services.work import Work
@@ -45,7 +46,7 @@ def test_a_cluster_that_answers_again_is_tried_at_once(work: Work, owner: Princi
     recovery.put_off(work, due)
     asked = preflights.begin(work, owner.organization_id, cluster.id)
     assert asked is not None
-    preflights.succeed(work, owner.organization_id, asked, "u", LOOKED_AT, None)
+    preflights.succeed(work, owner.organization_id, asked, RealCluster("u"), LOOKED_AT, None)
     assert len(recovery.flagged(work)) == 1
 
 
@@ -55,8 +56,8 @@ def test_once_put_right_it_begins_anew(work: Work, owner: Principal) -> None:
         (due,) = recovery.flagged(work)
         recovery.put_off(work, due)
         time_passes(work)
-    modes.flag(work, owner.organization_id, "u", "")
-    modes.flag(work, owner.organization_id, "u", "another fault")
+    modes.flag(work, owner.organization_id, cluster.id, "")
+    modes.flag(work, owner.organization_id, cluster.id, "another fault")
     work.session.refresh(cluster)
     (due,) = recovery.flagged(work)
     assert recovery.put_off(work, due).total_seconds() == 10

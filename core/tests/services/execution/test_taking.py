@@ -84,14 +84,15 @@ def test_a_cluster_that_needs_restore_takes_no_run_until_it_is(
     work: Work, owner: Principal
 ) -> None:
     run_id = queue_run(work, owner, "u")
-    modes.flag(work, owner.organization_id, "u", "kube_proxy_mode is nftables still")
+    cluster = work.session.scalars(select(Cluster.id)).one()
+    modes.flag(work, owner.organization_id, cluster, "kube_proxy_mode is nftables still")
     assert taking.take(work, owner.organization_id, run_id, "a worker", LEASE) is None
     work.jobs.clear()
     recovery.call_next(work)
     assert work.jobs == []
     (flagged,) = recovery.flagged(work)
     assert flagged.cluster_uid == "u"
-    modes.flag(work, owner.organization_id, "u", "")
+    modes.flag(work, owner.organization_id, cluster, "")
     recovery.call_next(work)
     assert [job.run_id for job in work.jobs] == [run_id]  # type: ignore[attr-defined]
     take(work, owner, run_id)
@@ -104,9 +105,9 @@ def test_what_stood_before_the_first_switch_is_what_is_restored(
     cluster = work.session.scalars(select(Cluster.id)).one()
     for mode in ("iptables", "nftables"):
         modes.keep(work, run_hold, cluster, "u", "kube_proxy_mode", {"mode": mode})
-    (kept,) = modes.to_restore(work, owner.organization_id, "u")
+    (kept,) = modes.to_restore(work, owner.organization_id, cluster, "u")
     assert kept.content == {"mode": "iptables"}
     modes.strike(work, owner.organization_id, kept.id)
-    assert modes.to_restore(work, owner.organization_id, "u") == []
+    assert modes.to_restore(work, owner.organization_id, cluster, "u") == []
     modes.keep(work, run_hold, cluster, "u", "kube_proxy_mode", {"mode": "ipvs"})
-    assert len(modes.to_restore(work, owner.organization_id, "u")) == 1
+    assert len(modes.to_restore(work, owner.organization_id, cluster, "u")) == 1

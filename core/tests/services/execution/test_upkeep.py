@@ -20,6 +20,7 @@ from podmeter.db.models import (
 from podmeter.db.repositories.locks import is_free, try_lock
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.session import Sessions
+from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.execution import preflights, recovery, retention
@@ -58,8 +59,11 @@ def test_a_preflight_keeps_what_it_found(work: Work, owner: Principal) -> None:
     assert cluster.preflight_state is PreflightState.RUNNING
     found = {"kernel": "6.12"}
     for _ in range(2):
-        preflights.succeed(work, owner.organization_id, asked, "u", LOOKED_AT, found)
-    assert (cluster.cluster_uid, cluster.capabilities) == ("u", LOOKED_AT.model_dump(mode="json"))
+        preflights.succeed(
+            work, owner.organization_id, asked, RealCluster("u", "a"), LOOKED_AT, found
+        )
+    assert cluster.real == RealCluster("u", "a")
+    assert cluster.capabilities == LOOKED_AT.model_dump(mode="json")
     assert cluster.preflight_state is PreflightState.SUCCEEDED
     assert cluster.preflighted_at is not None
     # The same state seen twice is one line of the history.
@@ -73,20 +77,23 @@ def test_a_preflight_of_what_was_changed_meanwhile_is_dropped(work: Work, owner:
     assert asked is not None
     cluster.updated_at = now()
     work.session.flush()
-    preflights.succeed(work, owner.organization_id, asked, "u", LOOKED_AT, None)
+    preflights.succeed(work, owner.organization_id, asked, RealCluster("u", "a"), LOOKED_AT, None)
     preflights.fail(work, owner.organization_id, asked, "no answer")
     assert (cluster.cluster_uid, cluster.preflight_error) == (None, "")
 
 
-def test_another_registration_of_a_cluster_that_needs_restore_needs_it_too(
+def test_another_registration_of_a_cluster_that_needs_restore_knows_that_it_does(
     work: Work, owner: Principal
 ) -> None:
-    make_cluster(work.session, owner, "u", needs_restore=True, needs_restore_reason="because")
+    marked = {"needs_restore": True, "needs_restore_reason": "because", "authority": "a"}
+    make_cluster(work.session, owner, "u", **marked)
     cluster = make_cluster(work.session, owner, None)
     asked = preflights.begin(work, owner.organization_id, cluster.id)
     assert asked is not None
-    preflights.succeed(work, owner.organization_id, asked, "u", LOOKED_AT, None)
-    assert (cluster.needs_restore, cluster.needs_restore_reason) == (True, "because")
+    preflights.succeed(work, owner.organization_id, asked, RealCluster("u", "a"), LOOKED_AT, None)
+    work.session.refresh(cluster)
+    assert cluster.restored_elsewhere
+    assert (cluster.needs_restore, cluster.needs_restore_reason) == (False, "")
 
 
 def test_a_preflight_that_was_lost_is_asked_for_again(work: Work, owner: Principal) -> None:

@@ -17,7 +17,7 @@ from podmeter.credentials.key_ring import KeyRing, generate_key
 from podmeter.db.base import Base, now
 from podmeter.db.models import Cluster, IdempotencyKey, Organization, User
 from podmeter.db.session import Sessions
-from podmeter.services.clusters.registry import binding
+from podmeter.services.clusters.kubeconfigs import binding
 from podmeter.services.keys.rotation import rotate, status
 from podmeter.services.keys.sealed import SEALED, answer_binding
 from podmeter.settings import environment_names

@@ -53,7 +53,9 @@ export function ClusterPage() {
       <Loaded query={cluster} lines={10}>
         {(cluster) => (
           <>
-            {cluster.needs_restore && <ClusterAlerts cluster={cluster} />}
+            {(cluster.needs_restore || cluster.restored_elsewhere) && (
+              <ClusterAlerts cluster={cluster} />
+            )}
             <Tabs
               value={tab}
               keepMounted={false}

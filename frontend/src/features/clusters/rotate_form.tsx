@@ -10,6 +10,7 @@ import {
   KubeconfigField,
   NO_KUBECONFIG,
 } from "./kubeconfig_field";
+import { ReplacementAlert } from "./replacement_alert";
 
 const AT_FIELDS = ["/kubeconfig", "/context"];
 
@@ -27,10 +28,11 @@ export function RotateForm({ cluster }: { cluster: Cluster }) {
     change.mutate(
       { of: cluster, change: { kubeconfig: draft.kubeconfig, context: contextToSend(draft) } },
       {
-        onSuccess: ({ id }) => {
+        onSuccess: ({ id, replacement }) => {
           setDraft(NO_KUBECONFIG);
           change.reset();
-          setDone(true);
+          // One that has to wait says so by itself.
+          setDone(replacement === null);
           preflight.mutate(id);
         },
       },
@@ -40,6 +42,7 @@ export function RotateForm({ cluster }: { cluster: Cluster }) {
   return (
     <form onSubmit={submit} autoComplete="off">
       <Stack>
+        {cluster.replacement && <ReplacementAlert replacement={cluster.replacement} />}
         <KubeconfigField draft={draft} onChange={setDraft} faults={faultsOf(change.error)} />
         <FormProblem error={change.error} atFields={AT_FIELDS} />
         {preflight.error && (

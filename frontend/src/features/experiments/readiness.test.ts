@@ -17,6 +17,7 @@ const CLUSTER = {
   allow_mode_switch: true,
   needs_restore: false,
   needs_restore_reason: null,
+  restored_elsewhere: false,
   preflight_error: null,
   capabilities: {
     rights: {
@@ -52,6 +53,9 @@ describe("findingsOn", () => {
     expect(found({ needs_restore: true, needs_restore_reason: said("worker died") })).toMatchObject(
       [{ level: "refused", what: "needs_restore", reasons: [said("worker died")] }],
     );
+    expect(found({ restored_elsewhere: true })).toEqual([
+      { level: "refused", what: "restored_elsewhere", reasons: [] },
+    ]);
   });
 
   it("does not pretend to know what no preflight has seen", () => {

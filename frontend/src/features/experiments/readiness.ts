@@ -8,6 +8,7 @@ export interface Finding {
   what:
     | "never_reached"
     | "needs_restore"
+    | "restored_elsewhere"
     | "switch_not_allowed"
     | "rights_missing"
     | "cannot_switch"
@@ -55,6 +56,9 @@ function refusals(cluster: Cluster, plan: Plan): Finding[] {
       what: "needs_restore",
       reasons: cluster.needs_restore_reason ? [cluster.needs_restore_reason] : [],
     });
+  }
+  if (cluster.restored_elsewhere) {
+    found.push({ level: "refused", what: "restored_elsewhere", reasons: [] });
   }
   if (plan.switches.length > 0 && !cluster.allow_mode_switch) {
     found.push({ level: "refused", what: "switch_not_allowed", reasons: [] });

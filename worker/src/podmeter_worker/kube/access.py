@@ -7,6 +7,7 @@ anonymous one.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import socket
@@ -28,22 +29,31 @@ from podmeter_worker.kube.bounded_socket import BoundedSocket
 from podmeter_worker.kube.errors import ApiUnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from podmeter.credentials.address_policy import AddressPolicy
 
 #: How long a resolved and checked name stands. Connections go to the checked addresses, so the
 #: age cannot be used to lead one elsewhere; it only bounds how soon a moved server is found.
 _RESOLVED_SECONDS = 30.0
+#: A control plane has some servers, each with a certificate of its own.
+_MOST_EXAMINED = 16
 
 
 class ClusterAccess:
     """Where the API server is and how to authenticate. Its repr shows no secret."""
 
     def __init__(
-        self, kept: Mapping[str, str], policy: AddressPolicy, resolver: Resolver | None = None
+        self,
+        kept: Mapping[str, str],
+        policy: AddressPolicy,
+        resolver: Resolver | None = None,
+        examine: Callable[[ClusterAccess, BoundedSocket], None] | None = None,
     ) -> None:
         """Take what `SanitizedKubeconfig.kept_fields()` gives.
+
+        `examine` is given a connection to each server that is met, known by its certificate,
+        before any is used; it raises where the server is not to be spoken to.
 
         Raises ServerRefusedError for a malformed URL, and ValueError for certificates or a key
         that OpenSSL does not read.
@@ -51,6 +61,7 @@ class ClusterAccess:
         self.url = parse_server_url(kept["server"])
         self._policy = policy
         self._resolver = resolver or resolve
+        self._examine, self._examined = examine, set[bytes]()
         self._lock = threading.Lock()
         self._checked: tuple[float, CheckedServer] | None = None
         #: When (monotonic) everything that is asked by it ends, whoever asks.
@@ -88,10 +99,23 @@ class ClusterAccess:
         return min(time.monotonic() + seconds, self.until)
 
     def connect(self, timeout_seconds: float) -> BoundedSocket:
-        """A TLS connection to a checked address, within so many seconds whatever their number.
+        """A TLS connection to a checked address, and to a server that was examined.
 
-        Nothing is read from it before its `allow`. Raises ApiUnavailableError.
+        It is made within so many seconds, whatever the number of addresses. Nothing is read from
+        it before its `allow`. Raises ApiUnavailableError, and what `examine` raises.
         """
+        for _ in range(_MOST_EXAMINED):
+            connection = self._reach(timeout_seconds)
+            certificate = connection.getpeercert(binary_form=True) or b""
+            known = hashlib.sha256(certificate).digest()
+            if self._examine is None or known in self._examined:
+                return connection
+            with connection:
+                self._examine(self, connection)
+            self._examined.add(known)
+        raise ApiUnavailableError(say("api_many_certificates", count=_MOST_EXAMINED))
+
+    def _reach(self, timeout_seconds: float) -> BoundedSocket:
         failure: OSError | None = None
         until = self.deadline(timeout_seconds)
         addresses = self.checked().addresses

@@ -39,6 +39,12 @@ class MalformedAnswerError(ApiUnavailableError):
     code = "api_malformed"
 
 
+class AnotherClusterError(PermanentError):
+    """Another cluster answers than the one that is meant; nothing was changed in it."""
+
+    code = "another_cluster"
+
+
 class ClusterBusyError(PermanentError):
     """Another run holds the cluster's Lease."""
 

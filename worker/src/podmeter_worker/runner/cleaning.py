@@ -50,7 +50,7 @@ def clean(run: RunContext) -> list[str]:
                 partial(
                     modes.flag,
                     organization_id=run.run_hold.organization_id,
-                    cluster_uid=identity.cluster_uid,
+                    cluster_id=identity.cluster_id,
                     reason=reason,
                 )
             )
@@ -59,10 +59,13 @@ def clean(run: RunContext) -> list[str]:
 
 
 def _clean_one(run: RunContext, identity: ClusterIdentity) -> None:
-    organization, uid = run.run_hold.organization_id, identity.cluster_uid
+    organization = run.run_hold.organization_id
+    cluster_id, uid = identity.cluster_id, identity.cluster_uid
     with run.held_link(identity, run.stop.lost) as link:
         try:
-            saved = run.database.write(lambda work: modes.to_restore(work, organization, uid))
+            saved = run.database.write(
+                lambda work: modes.to_restore(work, organization, cluster_id, uid)
+            )
             if saved:
                 mode_keeper.restore_all(run, link, identity, saved)
             link.sweep(label_of(run.run_hold.run_id))

@@ -39,10 +39,11 @@ class ModeControl(Protocol):
 
 
 class ClusterLink(Protocol):
-    """One real cluster while one run works on it. Everything may raise LabError."""
+    """One real cluster while one run works on it.
 
-    def uid(self) -> str:
-        """The UID of the kube-system namespace."""
+    Everything may raise LabError, and AnotherClusterError where another cluster answers than the
+    handle's; nothing is done there then.
+    """
 
     def problems(self) -> list[str]:
         """What keeps the run from being carried out: rights, nodes. Changes nothing."""

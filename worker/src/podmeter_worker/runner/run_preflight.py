@@ -11,6 +11,8 @@ from podmeter.domain.messages import say
 from podmeter.experiments.registry import why_not_measured
 from podmeter.services.execution import environment
 from podmeter.services.experiments.plan import switched_axes
+from podmeter.services.runs import lifecycle
+from podmeter.services.runs.credential_life import credentials_too_short
 from podmeter_worker.runner.mode_keeper import wanted_modes
 
 if TYPE_CHECKING:
@@ -30,7 +32,11 @@ def preflight(run: RunContext) -> None:
     if reason := why_not_measured(run.assignment.spec):
         raise PreconditionError(reason)
     found: dict[str, Any] = {}
-    problems: list[str] = []
+    problems: list[str] = run.database.write(
+        lambda work: credentials_too_short(work, lifecycle.held(work, run.run_hold))
+    )
+    if problems:
+        raise PreconditionError(say("several", several=problems))
     for identity in run.assignment.clusters:
         with run.link(identity, run.stop.asked) as link:
             problems += _on(identity, _problems(run, link, identity))
@@ -52,9 +58,6 @@ def preflight(run: RunContext) -> None:
 
 
 def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> list[str]:
-    seen = link.uid()
-    if seen != identity.cluster_uid:
-        return [say("another_cluster", uid=seen)]
     spec = run.assignment.spec
     switched = switched_axes(spec)
     if switched and not identity.allow_mode_switch:

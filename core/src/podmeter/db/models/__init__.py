@@ -9,7 +9,13 @@ from podmeter.db.models.accounts import (
     Role,
     User,
 )
-from podmeter.db.models.clusters import Cluster, FingerprintRecord, PreflightState, SavedMode
+from podmeter.db.models.clusters import (
+    Cluster,
+    FingerprintRecord,
+    PreflightState,
+    ReplacementState,
+    SavedMode,
+)
 from podmeter.db.models.experiments import Experiment
 from podmeter.db.models.journal import RunEvent, RunLogLine
 from podmeter.db.models.runs import Block, CaseRecord, ClusterClaim, Run, RunCluster
@@ -32,6 +38,7 @@ __all__ = [
     "Membership",
     "Organization",
     "PreflightState",
+    "ReplacementState",
     "Role",
     "Run",
     "RunCluster",

@@ -3,6 +3,7 @@
 import uuid
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from sqlalchemy import (
     Connection,
@@ -14,11 +15,13 @@ from sqlalchemy import (
     UniqueConstraint,
     event,
     inspect,
+    select,
     text,
 )
-from sqlalchemy.orm import Mapped, Mapper, mapped_column
+from sqlalchemy.orm import Mapped, Mapper, aliased, column_property, mapped_column
 
 from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Said, Uuid, words
+from podmeter.domain.real_cluster import RealCluster
 
 
 class PreflightState(StrEnum):
@@ -31,14 +34,27 @@ class PreflightState(StrEnum):
     FAILED = "failed"
 
 
+class ReplacementState(StrEnum):
+    """What became of a kubeconfig that was given while the cluster had to stay the same one."""
+
+    PENDING = "pending"
+    REFUSED = "refused"
+    ACCEPTED = "accepted"
+
+
 class Cluster(Base):
     """A registered cluster.
 
     `kubeconfig` is the sanitized one, encrypted; nothing but the worker reads it. `cluster_uid`
-    is the UID of the kube-system namespace, known from the first preflight on; two registrations
-    with one UID are one real cluster. `capabilities` is the latest preflight's report. `version`
-    changes with whatever is shown of a cluster: an ETag is made of it. `restore_attempts` counts
-    the tries to put it right that failed in a row; none is made before `restore_after`.
+    is the UID of the kube-system namespace and `authority` who vouches for it, both known from the
+    first preflight on: what they say is in `podmeter.domain.real_cluster`. `capabilities` is the
+    latest preflight's report. `version` changes with whatever is shown of a cluster: an ETag is
+    made of it. `needs_restore` is of this registration's own runs; `restored_elsewhere` whether
+    another registration of the same real cluster needs it. `restore_attempts` counts the tries to
+    put it right that failed in a row; none is made before `restore_after`.
+
+    `replacement` is where the latest kubeconfig is that had to wait until the same cluster was
+    seen through it; `replacement_kubeconfig` is there while it is pending, encrypted likewise.
     """
 
     __tablename__ = "clusters"
@@ -55,7 +71,14 @@ class Cluster(Base):
     server: Mapped[str]
     kubeconfig: Mapped[bytes] = mapped_column(LargeBinary)
     credential_expires_at: Mapped[datetime | None]
+    replacement: Mapped[ReplacementState | None] = mapped_column(words(ReplacementState))
+    replacement_kubeconfig: Mapped[bytes | None] = mapped_column(LargeBinary)
+    replacement_server: Mapped[str | None]
+    replacement_expires_at: Mapped[datetime | None]
+    replacement_reason: Mapped[Said]
+    replacement_at: Mapped[datetime | None]
     cluster_uid: Mapped[str | None] = mapped_column(String(64), index=True)
+    authority: Mapped[str] = mapped_column(String(64), default="")
     capabilities: Mapped[Json | None]
     preflight_state: Mapped[PreflightState] = mapped_column(
         words(PreflightState), default=PreflightState.NEVER
@@ -71,9 +94,32 @@ class Cluster(Base):
     created_at: Mapped[Created]
     updated_at: Mapped[Created]
 
+    if TYPE_CHECKING:
+        restored_elsewhere: Mapped[bool]
+
+    @property
+    def real(self) -> RealCluster | None:
+        """Which real cluster it is; None before the first preflight."""
+        return None if self.cluster_uid is None else RealCluster(self.cluster_uid, self.authority)
+
+
+_another = aliased(Cluster)
+Cluster.restored_elsewhere = column_property(
+    select(_another.id)
+    .where(
+        _another.id != Cluster.id,
+        _another.cluster_uid == Cluster.cluster_uid,
+        _another.authority == Cluster.authority,
+        _another.needs_restore,
+    )
+    .exists()
+)
 
 #: Seen by nobody, so no new version.
-_UNSEEN = {"version", "kubeconfig", "restore_attempts", "restore_after"}
+_UNSEEN = {
+    *("version", "kubeconfig", "replacement_kubeconfig", "authority"),
+    *("restore_attempts", "restore_after"),
+}
 
 
 @event.listens_for(Cluster, "before_update")
@@ -109,13 +155,15 @@ class FingerprintRecord(Base):
 class SavedMode(Base):
     """What stood on a cluster before a switcher changed it; written before the change.
 
-    One open row for each real cluster and axis: a second switch keeps the first one's past.
+    One open row for each axis of a registered cluster: a second switch keeps the first one's past.
+    It is put back through this registration alone, and only where `cluster_uid` answers.
     """
 
     __tablename__ = "saved_modes"
     __table_args__ = (
         Index(
             "uq_saved_modes_open",
+            "cluster_id",
             "cluster_uid",
             "axis",
             unique=True,

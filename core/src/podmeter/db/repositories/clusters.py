@@ -1,10 +1,9 @@
 """Clusters of one organization, and the history of their fingerprints."""
 
 import uuid
-from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -79,7 +78,7 @@ class ClusterRepository:
         )
         if open_only:
             query = query.where(SavedMode.restored_at.is_(None))
-        return list(self.session.scalars(query.order_by(SavedMode.created_at)))
+        return list(self.session.scalars(query.order_by(SavedMode.created_at, SavedMode.id)))
 
     def open_modes_of_run(self, run_id: uuid.UUID) -> list[SavedMode]:
         """What a run switched and nobody has restored yet."""
@@ -90,59 +89,30 @@ class ClusterRepository:
         )
         return list(self.session.scalars(query))
 
-    def open_modes_of_cluster(self, cluster_uid: str) -> list[SavedMode]:
-        """What is still switched on a real cluster, by whichever registration, oldest first.
-
-        Crosses organizations on purpose: it is the same cluster.
-        """
-        query = select(SavedMode).where(
-            SavedMode.cluster_uid == cluster_uid, SavedMode.restored_at.is_(None)
-        )
-        return list(self.session.scalars(query.order_by(SavedMode.created_at, SavedMode.id)))
-
     def add_saved_mode(self, saved: SavedMode) -> None:
         """Keep what stood before a switch."""
         self.session.add(saved)
         self.session.flush()
 
     def close_saved_mode(self, saved_id: uuid.UUID, moment: datetime) -> None:
-        """Note that a mode was put back; of any registration of the real cluster."""
+        """Note that a mode was put back."""
         self.session.execute(
             update(SavedMode)
-            .where(SavedMode.id == saved_id, SavedMode.restored_at.is_(None))
+            .where(
+                SavedMode.organization_id == self.organization_id,
+                SavedMode.id == saved_id,
+                SavedMode.restored_at.is_(None),
+            )
             .values(restored_at=moment)
         )
 
-    def any_needs_restore(self, cluster_uids: Collection[str]) -> bool:
-        """Whether a registration of one of these real clusters is marked as needing restore."""
-        query = select(Cluster.id).where(
-            Cluster.cluster_uid.in_(cluster_uids), Cluster.needs_restore
-        )
-        return bool(self.session.scalar(select(query.exists())))
-
-    def restore_reason(self, cluster_uid: str) -> str:
-        """Why a real cluster needs restore by any of its registrations, '' if it does not."""
-        query = select(Cluster.needs_restore_reason).where(
-            Cluster.cluster_uid == cluster_uid, Cluster.needs_restore
-        )
-        return self.session.scalar(query.limit(1)) or ""
-
     def in_use(self, cluster_id: uuid.UUID) -> bool:
         """Whether a run that has not finished needs the cluster."""
-        return bool(
-            self.session.scalar(
-                select(
-                    select(RunCluster.run_id)
-                    .join(Run, Run.id == RunCluster.run_id)
-                    .where(
-                        RunCluster.organization_id == self.organization_id,
-                        RunCluster.cluster_id == cluster_id,
-                        Run.state != RunState.FINISHED,
-                    )
-                    .exists()
-                )
-            )
-        )
+        return self._has_run(cluster_id, Run.state != RunState.FINISHED)
+
+    def under_way(self, cluster_id: uuid.UUID) -> bool:
+        """Whether a run was begun on the cluster and has not finished."""
+        return self._has_run(cluster_id, Run.state.not_in([RunState.QUEUED, RunState.FINISHED]))
 
     def fingerprints(self, cluster_id: uuid.UUID, request: PageRequest) -> Page[FingerprintRecord]:
         """What the cluster was like, each distinct state once, the latest first."""
@@ -183,14 +153,14 @@ class ClusterRepository:
         )
         return self.session.execute(statement).scalar_one()
 
-    def flag_restore(self, cluster_uid: str, reason: str) -> None:
-        """Mark every registration of a real cluster as needing restore, with the reason why.
+    def flag_restore(self, cluster_id: uuid.UUID, reason: str) -> None:
+        """Mark a cluster as needing restore, with the reason why; '' for not any more.
 
-        Crosses organizations on purpose: it is the same cluster, and no run may touch it.
+        Other registrations of the real cluster show that one does, so they have a new version.
         """
-        self.session.execute(
+        real = self.session.execute(
             update(Cluster)
-            .where(Cluster.cluster_uid == cluster_uid)
+            .where(Cluster.organization_id == self.organization_id, Cluster.id == cluster_id)
             .values(
                 needs_restore=bool(reason),
                 needs_restore_reason=reason,
@@ -198,7 +168,30 @@ class ClusterRepository:
                 restore_after=None,
                 version=Cluster.version + 1,
             )
+            .returning(Cluster.cluster_uid, Cluster.authority)
+        ).one_or_none()
+        if real is not None and real.cluster_uid is not None:
+            self.session.execute(
+                update(Cluster)
+                .where(
+                    Cluster.cluster_uid == real.cluster_uid,
+                    Cluster.authority == real.authority,
+                    Cluster.id != cluster_id,
+                )
+                .values(version=Cluster.version + 1)
+            )
+
+    def _has_run(self, cluster_id: uuid.UUID, which: ColumnElement[bool]) -> bool:
+        found = (
+            select(RunCluster.run_id)
+            .join(Run, Run.id == RunCluster.run_id)
+            .where(
+                RunCluster.organization_id == self.organization_id,
+                RunCluster.cluster_id == cluster_id,
+                which,
+            )
         )
+        return bool(self.session.scalar(select(found.exists())))
 
 
 def all_clusters(

@@ -1,18 +1,21 @@
 """Who works on a run, and which run has a real cluster to itself.
 
-Leases cross organizations on purpose: two registrations of one cluster share its machines.
+Leases cross organizations on purpose: two registrations of one cluster share its machines. Nothing
+else of a run does.
 """
 
 import uuid
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import and_, delete, func, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session, aliased
 
-from podmeter.db.models import ClusterClaim, Run, RunCluster
+from podmeter.db.models import Cluster, ClusterClaim, Run, RunCluster
 from podmeter.db.models.runs import FENCING_TOKENS
+from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import RunState
 
 
@@ -26,10 +29,20 @@ class LeaseRepository:
         """One decision at a time about who comes next, until the commit."""
         self.session.execute(select(func.pg_advisory_xact_lock(0x71756575)))
 
-    def cluster_uids(self, run_id: uuid.UUID) -> list[str]:
+    def real_clusters(self, run_id: uuid.UUID) -> list[RealCluster]:
         """The real clusters a run needs."""
-        query = select(RunCluster.cluster_uid).where(RunCluster.run_id == run_id)
-        return sorted(set(self.session.scalars(query)))
+        query = select(RunCluster.cluster_uid, RunCluster.authority)
+        found = self.session.execute(query.where(RunCluster.run_id == run_id))
+        return sorted({RealCluster(*row) for row in found})
+
+    def awaits_restore(self, run_id: uuid.UUID) -> bool:
+        """Whether a cluster of the run is to be restored first, by whichever registration."""
+        query = (
+            select(Cluster.id)
+            .join(RunCluster, or_(RunCluster.cluster_id == Cluster.id, _same(RunCluster, Cluster)))
+            .where(RunCluster.run_id == run_id, Cluster.needs_restore)
+        )
+        return bool(self.session.scalar(select(query.exists())))
 
     def ahead(self, run: Run) -> int:
         """How many runs come before a queued one: they have or wait for a cluster it needs."""
@@ -37,7 +50,7 @@ class LeaseRepository:
         query = (
             select(func.count(func.distinct(other.id)))
             .select_from(mine)
-            .join(theirs, theirs.cluster_uid == mine.cluster_uid)
+            .join(theirs, _same(mine, theirs))
             .join(other, other.id == theirs.run_id)
             .where(
                 mine.run_id == run.id,
@@ -68,7 +81,7 @@ class LeaseRepository:
             # The run itself is among those counted.
             select(run.id, func.count(func.distinct(other.id)))
             .join(mine, mine.run_id == run.id)
-            .join(theirs, theirs.cluster_uid == mine.cluster_uid)
+            .join(theirs, _same(mine, theirs))
             .join(other, other.id == theirs.run_id)
             .where(
                 run.id.in_(run_ids),
@@ -80,27 +93,30 @@ class LeaseRepository:
         )
         return {row[0]: row[1] for row in self.session.execute(query)}
 
-    def claim_clusters(self, run: Run, uids: list[str]) -> bool:
+    def claim_clusters(self, run: Run, clusters: Sequence[RealCluster]) -> bool:
         """Take the clusters for the run; False, and none taken anew, if another run has one."""
+        keys = [(cluster.uid, cluster.authority) for cluster in clusters]
+        own = {"organization_id": run.organization_id, "run_id": run.id}
         with self.session.begin_nested() as savepoint:
-            for uid in uids:
+            for uid, authority in keys:
                 self.session.execute(
                     insert(ClusterClaim)
-                    .values(cluster_uid=uid, organization_id=run.organization_id, run_id=run.id)
+                    .values(cluster_uid=uid, authority=authority, **own)
                     .on_conflict_do_nothing()
                 )
             holders = self.session.scalars(
-                select(ClusterClaim.run_id).where(ClusterClaim.cluster_uid.in_(uids))
+                select(ClusterClaim.run_id).where(
+                    tuple_(ClusterClaim.cluster_uid, ClusterClaim.authority).in_(keys)
+                )
             ).all()
             if any(holder != run.id for holder in holders):
                 savepoint.rollback()
                 return False
         return True
 
-    def claimed_by(self, cluster_uid: str) -> uuid.UUID | None:
-        """The run that has a real cluster to itself."""
-        query = select(ClusterClaim.run_id).where(ClusterClaim.cluster_uid == cluster_uid)
-        return self.session.scalar(query)
+    def claim_on(self, cluster: RealCluster) -> ClusterClaim | None:
+        """Which run has a real cluster to itself; it may be another organization's."""
+        return self.session.get(ClusterClaim, (cluster.uid, cluster.authority))
 
     def take(self, run: Run, holder: str, lease: timedelta) -> int | None:
         """Lease the run to `holder` if nobody has it; the new fencing token, or None."""
@@ -180,3 +196,8 @@ class LeaseRepository:
             .limit(limit)
         )
         return list(self.session.scalars(query))
+
+
+def _same(one: Any, another: Any) -> ColumnElement[bool]:
+    """That two rows are of one real cluster."""
+    return and_(one.cluster_uid == another.cluster_uid, one.authority == another.authority)

@@ -198,12 +198,12 @@ class RunRepository:
         return {"organization_id": self.organization_id, "run_ids": list(run_ids)}
 
 
-def latest_on(session: Session, cluster_uid: str, limit: int = 5) -> list[uuid.UUID]:
-    """The runs that used a real cluster last, of all organizations, the latest first."""
+def latest_on(session: Session, cluster_id: uuid.UUID, limit: int = 5) -> list[uuid.UUID]:
+    """The runs that used a registered cluster last, the latest first."""
     query = (
         select(Run.id)
         .join(RunCluster, RunCluster.run_id == Run.id)
-        .where(RunCluster.cluster_uid == cluster_uid, Run.started_at.is_not(None))
+        .where(RunCluster.cluster_id == cluster_id, Run.started_at.is_not(None))
         .group_by(Run.id)
         .order_by(Run.started_at.desc())
         .limit(limit)

@@ -9,6 +9,9 @@ SENTENCES = {
     # Why the nodes were not looked at from inside.
     "rights_missing": "rights to measure are missing, so no pod was started",
     "being_measured": "run {run} is measuring: pods would disturb it",
+    "being_measured_elsewhere": (
+        "a run of another organization is measuring: pods would disturb it"
+    ),
     "pods_refused": "the cluster refuses or changes measuring pods; see refusals",
     "look_too_long": "the preflight was not over within {seconds} s",
     "look_failed": "internal error: {type}",

@@ -5,6 +5,12 @@ SENTENCES = {
     "api_unreached": "the API server was not reached: {said}",
     "api_unresolved": "the API server's name does not resolve: {said}",
     "api_no_object": "the API server's answer is no object",
+    "api_malformed": "the API server's answer has no {field} as Kubernetes has one",
+    "api_no_text": "the API server's answer has {type} where Kubernetes has text",
+    "api_many_certificates": (
+        "behind the API server's address there are more than {count} servers, each with a "
+        "certificate of its own"
+    ),
     "api_too_long": "the API server's answer is too long",
     "api_too_dense": "the API server's answer has too many parts",
     "api_no_list": "the API server's answer is no list of objects",

@@ -10,9 +10,14 @@ from pydantic_core import core_schema
 
 from podmeter.domain.messages import shape
 from podmeter.domain.messages.catalog import CATALOG, TEXT
+from podmeter.domain.told import cut
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
+
+
+#: What a tool or a cluster said is kept to this length.
+LONGEST_SAID = 4_000
 
 
 class Message(str):
@@ -83,7 +88,7 @@ def _kept(value: Any) -> JsonValue:
     if isinstance(value, (bool, int, float)) or value is None:
         return value
     if isinstance(value, str):
-        return str(value)
+        return str(cut(str(value), LONGEST_SAID))
     if isinstance(value, BaseException):
         raise TypeError("say what the error says: error.message")
     if isinstance(value, Mapping):
@@ -91,7 +96,7 @@ def _kept(value: Any) -> JsonValue:
     try:
         return [_kept(one) for one in value]
     except TypeError:
-        return str(value)
+        return str(cut(str(value), LONGEST_SAID))
 
 
 def _said(value: JsonValue) -> str:

@@ -49,9 +49,22 @@ SENTENCES = {
     "cluster_switched": "a mode of the cluster is still switched; restore it first",
     "cluster_not_marked": "the cluster is not marked as needing restore",
     "cluster_busy": "a run that has not finished uses the cluster",
+    "kubeconfig_run_under_way": (
+        "a run is under way on the cluster, and puts its modes back through this kubeconfig; give "
+        "another one when the run has finished, or cancel it first"
+    ),
     "cluster_name_taken": "a cluster named '{name}' is registered already",
     "cluster_never_reached": "the cluster '{cluster}' was never reached; preflight it first",
     "cluster_needs_restore": "the cluster '{cluster}' needs restore: {reason}",
+    "cluster_restored_elsewhere": (
+        "the cluster '{cluster}' is registered a second time, and is to be restored through that "
+        "registration before any run may begin on it"
+    ),
+    "credential_too_short": (
+        "the credentials of '{cluster}' expire at {expires} UTC, in {left} min; the run takes "
+        "about {planned} min, and {margin} min more are wanted to clean up after it: give the "
+        "cluster a kubeconfig that is valid for longer"
+    ),
     "switch_not_allowed": (
         "the experiment switches {axes}, and the owner of '{cluster}' has not allowed mode "
         "switches (allow_mode_switch)"

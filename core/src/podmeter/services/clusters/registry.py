@@ -1,33 +1,24 @@
 """Registering clusters, changing and forgetting them. Nothing here connects to a cluster."""
 
-import json
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlalchemy.exc import IntegrityError
 
-from podmeter.credentials.address_policy import AddressPolicy
-from podmeter.credentials.envelope import Binding, seal
-from podmeter.credentials.key_ring import KeyRing
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig, sanitize
 from podmeter.db.base import now
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.domain.messages import say
 from podmeter.jobs import PreflightCluster
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.clusters import kubeconfigs
+from podmeter.services.clusters.kubeconfigs import Vault
 from podmeter.services.errors import ConflictError, NotFoundError, StaleVersionError
 from podmeter.services.work import Work
-
-
-@dataclass(frozen=True)
-class Vault:
-    """What turns an untrusted kubeconfig into something that may be stored."""
-
-    keys: KeyRing
-    policy: AddressPolicy
 
 
 @dataclass(frozen=True)
@@ -56,11 +47,6 @@ class ClusterChange:
     restored: bool = False
 
 
-def binding(cluster: Cluster) -> Binding:
-    """What an encrypted kubeconfig is bound to: it opens for its own row alone."""
-    return Binding(str(cluster.organization_id), str(cluster.id))
-
-
 def register(
     work: Work, principal: Principal, vault: Vault, registration: Registration
 ) -> tuple[Cluster, SanitizedKubeconfig]:
@@ -84,7 +70,7 @@ def register(
         created_at=moment,
         updated_at=moment,
     )
-    _seal(cluster, kept, vault)
+    kubeconfigs.keep(cluster, kept, vault)
     clusters = ClusterRepository(work.session, principal.organization_id)
     _named(clusters, cluster, lambda: clusters.add(cluster))
     return cluster, kept
@@ -113,27 +99,32 @@ def change(
 ) -> Cluster:
     """Change a cluster, if it still has `version` (None: whatever it has).
 
+    A kubeconfig given while a mode on the cluster is to be put back waits, and a worker looks
+    whether it leads to the same cluster.
+
     Raises:
         RoleError, NotFoundError, KubeconfigRefusedError: as they say.
         StaleVersionError: it was changed since.
-        ConflictError: the name is taken, or it is not marked as needing restore.
+        ConflictError: the name is taken, it is not marked as needing restore, or its kubeconfig
+            is in use by a run.
     """
     principal.require(Role.ADMIN)
+    kept = None
+    if change.kubeconfig is not None:
+        kept = sanitize(change.kubeconfig, now=now(), policy=vault.policy, context=change.context)
+    if kept is not None or change.restored:
+        # No run begins meanwhile.
+        LeaseRepository(work.session).lock_queue()
     clusters = ClusterRepository(work.session, principal.organization_id)
     cluster = _locked(clusters, cluster_id, version)
     if change.description is not None:
         cluster.description = change.description
     if change.allow_mode_switch is not None:
         cluster.allow_mode_switch = change.allow_mode_switch
-    if change.kubeconfig is not None:
-        kept = sanitize(change.kubeconfig, now=now(), policy=vault.policy, context=change.context)
-        _seal(cluster, kept, vault)
-        # It may be another cluster now: what was known of it holds no longer.
-        cluster.preflight_state = PreflightState.NEVER
-        cluster.capabilities = cluster.cluster_uid = cluster.preflighted_at = None
-        cluster.restore_after = None
     if change.restored:
-        _declare_restored(clusters, cluster)
+        _declare_restored(work, clusters, cluster)
+    if kept is not None and not kubeconfigs.replace(work, cluster, kept, vault):
+        _ask(work, cluster)
     if change.name is not None:
         cluster.name = change.name
     cluster.updated_at = now()
@@ -166,10 +157,8 @@ def request_preflight(work: Work, principal: Principal, cluster_id: uuid.UUID) -
     principal.require(Role.OPERATOR)
     clusters = ClusterRepository(work.session, principal.organization_id)
     cluster = _locked(clusters, cluster_id, None)
-    if cluster.preflight_state is not PreflightState.RUNNING:
-        cluster.preflight_state = PreflightState.QUEUED
-        work.session.flush()
-    work.later(PreflightCluster(organization_id=principal.organization_id, cluster_id=cluster.id))
+    _ask(work, cluster)
+    work.session.flush()
     return cluster
 
 
@@ -191,22 +180,23 @@ def _locked(clusters: ClusterRepository, cluster_id: uuid.UUID, version: int | N
     return cluster
 
 
-def _seal(cluster: Cluster, kept: SanitizedKubeconfig, vault: Vault) -> None:
-    text = json.dumps(kept.kept_fields()).encode()
-    cluster.kubeconfig = seal(text, binding(cluster), vault.keys)
-    cluster.server = kept.server
-    cluster.credential_expires_at = kept.expires_at
+def _ask(work: Work, cluster: Cluster) -> None:
+    if cluster.preflight_state is not PreflightState.RUNNING:
+        cluster.preflight_state = PreflightState.QUEUED
+    work.later(PreflightCluster(organization_id=cluster.organization_id, cluster_id=cluster.id))
 
 
-def _declare_restored(clusters: ClusterRepository, cluster: Cluster) -> None:
-    if not cluster.needs_restore or cluster.cluster_uid is None:
+def _declare_restored(work: Work, clusters: ClusterRepository, cluster: Cluster) -> None:
+    if not cluster.needs_restore:
         raise ConflictError(say("cluster_not_marked"))
-    if clusters.in_use(cluster.id):
+    if clusters.under_way(cluster.id):
         raise ConflictError(say("cluster_busy"))
     for saved in clusters.saved_modes(cluster.id, open_only=True):
         saved.restored_at = now()
-    clusters.flag_restore(cluster.cluster_uid, "")
-    cluster.needs_restore, cluster.needs_restore_reason = False, ""
+    work.session.flush()
+    clusters.flag_restore(cluster.id, "")
+    work.session.refresh(cluster)
+    kubeconfigs.released(cluster)
 
 
 def _named(clusters: ClusterRepository, cluster: Cluster, write: Callable[[], None]) -> None:

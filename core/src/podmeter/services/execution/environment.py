@@ -6,17 +6,12 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from podmeter.credentials.envelope import unseal
-from podmeter.credentials.key_ring import KeyRing
-from podmeter.db.models import Cluster
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import say
 from podmeter.domain.planning import Block
-from podmeter.services.clusters.registry import binding
-from podmeter.services.errors import NotFoundError
 from podmeter.services.runs.lifecycle import RunHold, held
 from podmeter.services.runs.planned import planned_blocks
 from podmeter.services.work import Work
@@ -63,19 +58,6 @@ def assignment(work: Work, run_hold: RunHold) -> Assignment:
     return Assignment(spec, blocks, run.attempt, tuple(identities))
 
 
-def credentials(
-    work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, keys: KeyRing
-) -> dict[str, str]:
-    """The kept fields of a cluster's kubeconfig, decrypted; never to be logged.
-
-    Raises NotFoundError, EnvelopeError.
-    """
-    cluster = ClusterRepository(work.session, organization_id).get(cluster_id)
-    if cluster is None:
-        raise NotFoundError("cluster")
-    return _opened(cluster, keys)
-
-
 def freeze(work: Work, run_hold: RunHold, environment: dict[str, Any]) -> None:
     """Write what the run runs with; a later attempt's is added beside the earlier ones'.
 
@@ -92,8 +74,3 @@ def digest_of(content: dict[str, Any]) -> bytes:
     """SHA-256 of a document, the same whatever the order of its keys."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).digest()
-
-
-def _opened(cluster: Cluster, keys: KeyRing) -> dict[str, str]:
-    kept: dict[str, str] = json.loads(unseal(cluster.kubeconfig, binding(cluster), keys))
-    return kept

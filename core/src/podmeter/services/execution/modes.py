@@ -8,6 +8,7 @@ from typing import Any
 from podmeter.db.base import now
 from podmeter.db.models import SavedMode
 from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.domain.messages import say
 from podmeter.domain.ports import LogLevel
 from podmeter.services.runs.lifecycle import RunHold, held
@@ -37,12 +38,12 @@ def keep(
     A second switch keeps the first one's past. Raises FencedError.
     """
     held(work, run_hold)
-    clusters = ClusterRepository(work.session, run_hold.organization_id)
-    if any(one.axis == axis for one in clusters.open_modes_of_cluster(cluster_uid)):
+    organization = run_hold.organization_id
+    if any(one.axis == axis for one in to_restore(work, organization, cluster_id, cluster_uid)):
         return
-    clusters.add_saved_mode(
+    ClusterRepository(work.session, organization).add_saved_mode(
         SavedMode(
-            organization_id=run_hold.organization_id,
+            organization_id=organization,
             cluster_id=cluster_id,
             cluster_uid=cluster_uid,
             run_id=run_hold.run_id,
@@ -54,11 +55,21 @@ def keep(
     log(work, run_hold, LogLevel.INFO, say("log_put_back_later", axis=axis, content=kept))
 
 
-def to_restore(work: Work, organization_id: uuid.UUID, cluster_uid: str) -> list[Kept]:
-    """What is still to be put back on a real cluster, the latest switch first."""
+def to_restore(
+    work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, cluster_uid: str
+) -> list[Kept]:
+    """What is still to be put back through a registration, the latest switch first.
+
+    What another one switched on the same real cluster is put back through that one: what stood is
+    shown to nobody else, and struck out by nobody else. Nor is what was saved of another cluster.
+    """
     clusters = ClusterRepository(work.session, organization_id)
-    found = clusters.open_modes_of_cluster(cluster_uid)
-    return [Kept(one.id, one.axis, one.content) for one in reversed(found)]
+    found = clusters.saved_modes(cluster_id, open_only=True)
+    return [
+        Kept(one.id, one.axis, one.content)
+        for one in reversed(found)
+        if one.cluster_uid == cluster_uid
+    ]
 
 
 def strike(work: Work, organization_id: uuid.UUID, saved_id: uuid.UUID) -> None:
@@ -66,6 +77,10 @@ def strike(work: Work, organization_id: uuid.UUID, saved_id: uuid.UUID) -> None:
     ClusterRepository(work.session, organization_id).close_saved_mode(saved_id, now())
 
 
-def flag(work: Work, organization_id: uuid.UUID, cluster_uid: str, reason: str) -> None:
-    """Let no further run onto a real cluster, with the reason why; '' lets them again."""
-    ClusterRepository(work.session, organization_id).flag_restore(cluster_uid, reason)
+def flag(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, reason: str) -> None:
+    """Let no further run onto a real cluster, with the reason why; '' lets them again.
+
+    The reason is this registration's; of any other one it is only known that one is to be restored.
+    """
+    LeaseRepository(work.session).lock_queue()
+    ClusterRepository(work.session, organization_id).flag_restore(cluster_id, reason)

@@ -10,6 +10,9 @@ from podmeter.db.models import Cluster, PreflightState
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.messages import Message, say
+from podmeter.domain.real_cluster import RealCluster
+from podmeter.services.clusters.kubeconfigs import must_stay
 from podmeter.services.execution.environment import digest_of
 from podmeter.services.work import Work
 
@@ -18,13 +21,15 @@ from podmeter.services.work import Work
 class Asked:
     """A cluster to look at, as it was registered when the look began.
 
-    `changed_at` is when its owner changed it last, `measured_by` the run that has it to itself,
-    None if none has.
+    `changed_at` is when its owner changed it last. `measured` says that a run has it to itself,
+    so that nothing may be started in it; None if none has. `must_be` is the UID that it must
+    answer with, as something on it depends on its being the same cluster; None if nothing does.
     """
 
     cluster_id: uuid.UUID
     changed_at: datetime
-    measured_by: uuid.UUID | None
+    measured: Message | None
+    must_be: str | None
 
 
 def begin(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> Asked | None:
@@ -33,33 +38,41 @@ def begin(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> Aske
     if cluster is None or cluster.preflight_state is not PreflightState.QUEUED:
         return None
     cluster.preflight_state, cluster.preflight_error = PreflightState.RUNNING, ""
-    uid = cluster.cluster_uid
-    holder = LeaseRepository(work.session).claimed_by(uid) if uid else None
-    return Asked(cluster.id, cluster.updated_at, holder)
+    return Asked(
+        cluster_id=cluster.id,
+        changed_at=cluster.updated_at,
+        measured=_measured(work, cluster),
+        must_be=cluster.cluster_uid if must_stay(work, cluster) else None,
+    )
 
 
 def succeed(
     work: Work,
     organization_id: uuid.UUID,
     asked: Asked,
-    cluster_uid: str,
+    real: RealCluster,
     report: ClusterReport,
     fingerprint: dict[str, Any] | None,
 ) -> None:
-    """Keep what was found; `fingerprint` is None where the nodes could not be looked at."""
+    """Keep what was found; `fingerprint` is None where the nodes could not be looked at.
+
+    Another cluster than the one that it must be is not taken for it.
+    """
     cluster = _unchanged(work, organization_id, asked)
     if cluster is None:
         return
+    if cluster.cluster_uid not in (None, real.uid) and must_stay(work, cluster):
+        cluster.preflight_state = PreflightState.FAILED
+        cluster.preflight_error = say("another_cluster", uid=real.uid)
+        return
     clusters = ClusterRepository(work.session, organization_id)
-    cluster.cluster_uid, cluster.capabilities = cluster_uid, report.model_dump(mode="json")
+    cluster.cluster_uid, cluster.authority = real.uid, real.authority
+    cluster.capabilities = report.model_dump(mode="json")
     cluster.preflight_state, cluster.preflight_error = PreflightState.SUCCEEDED, ""
     cluster.preflighted_at = now()
     # It answers, so putting it right need not wait any longer.
     cluster.restore_after = None
     work.session.flush()
-    if not cluster.needs_restore:
-        reason = clusters.restore_reason(cluster_uid)
-        cluster.needs_restore, cluster.needs_restore_reason = bool(reason), reason
     if fingerprint is not None:
         clusters.record_fingerprint(cluster.id, digest_of(fingerprint), fingerprint, now())
 
@@ -69,6 +82,15 @@ def fail(work: Work, organization_id: uuid.UUID, asked: Asked, reason: str) -> N
     cluster = _unchanged(work, organization_id, asked)
     if cluster is not None:
         cluster.preflight_state, cluster.preflight_error = PreflightState.FAILED, reason
+
+
+def _measured(work: Work, cluster: Cluster) -> Message | None:
+    claim = LeaseRepository(work.session).claim_on(cluster.real) if cluster.real else None
+    if claim is None:
+        return None
+    if claim.organization_id != cluster.organization_id:
+        return say("being_measured_elsewhere")
+    return say("being_measured", run=claim.run_id)
 
 
 def _unchanged(work: Work, organization_id: uuid.UUID, asked: Asked) -> Cluster | None:

@@ -27,7 +27,7 @@ class Abandoned:
 
 @dataclass(frozen=True)
 class Flagged:
-    """A registration of a cluster that needs restore; `runs` are the latest ones on it."""
+    """A registered cluster that needs restore; `runs` are its own latest ones."""
 
     organization_id: uuid.UUID
     cluster_id: uuid.UUID
@@ -52,14 +52,14 @@ def abandoned(work: Work) -> list[Abandoned]:
 
 
 def flagged(work: Work) -> list[Flagged]:
-    """Clusters that need restore and are due; a real one as often as it is registered."""
+    """Clusters that need restore and are due."""
     return [
         Flagged(
             organization_id=cluster.organization_id,
             cluster_id=cluster.id,
             cluster_uid=cluster.cluster_uid,
             name=cluster.name,
-            runs=latest_on(work.session, cluster.cluster_uid),
+            runs=latest_on(work.session, cluster.id),
         )
         for cluster in all_clusters(work.session, needs_restore=True)
         if cluster.cluster_uid is not None
@@ -114,6 +114,5 @@ def call_next(work: Work) -> None:
     """Enqueue the runs whose turn it is, on clusters that take any."""
     leases = LeaseRepository(work.session)
     for run in leases.waiting():
-        clusters = ClusterRepository(work.session, run.organization_id)
-        if not leases.ahead(run) and not clusters.any_needs_restore(leases.cluster_uids(run.id)):
+        if not leases.ahead(run) and not leases.awaits_restore(run.id):
             work.later(AdvanceRun(organization_id=run.organization_id, run_id=run.id))

@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass
 from datetime import timedelta
 
-from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
@@ -34,9 +34,10 @@ def take(
     A run that another worker began and let go of without a word was interrupted: it goes to
     cleaning, since the cluster may be in any condition. One in cleaning is cleaned again.
     """
-    runs = RunRepository(work.session, organization_id)
-    run = runs.get(run_id)
-    if run is None or (run.state is RunState.QUEUED and _must_wait(work, run.id, runs)):
+    run = RunRepository(work.session, organization_id).get(run_id)
+    if run is None:
+        return None
+    if run.state is RunState.QUEUED and LeaseRepository(work.session).awaits_restore(run_id):
         return None
     run_hold = lifecycle.take(work, organization_id, run_id, holder, lease)
     if run_hold is None:
@@ -52,9 +53,3 @@ def take(
         reason = say("worker_gone", state=run.state)
         lifecycle.move(work, run_hold, RunState.CLEANING, Outcome.INTERRUPTED, reason)
     return Taken(run_hold, run.state, taken_over)
-
-
-def _must_wait(work: Work, run_id: uuid.UUID, runs: RunRepository) -> bool:
-    """Whether a cluster of the run is to be restored before anything else happens on it."""
-    uids = {row.cluster_uid for row in runs.clusters([run_id])[run_id]}
-    return ClusterRepository(work.session, runs.organization_id).any_needs_restore(uids)

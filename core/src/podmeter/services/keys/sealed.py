@@ -7,7 +7,7 @@ from typing import Any
 from podmeter.credentials.envelope import Binding
 from podmeter.db.models import Cluster, IdempotencyKey
 from podmeter.db.repositories.sealed import Column
-from podmeter.services.clusters.registry import binding
+from podmeter.services.clusters.kubeconfigs import binding
 
 
 def answer_binding(row: IdempotencyKey) -> Binding:
@@ -26,5 +26,6 @@ class Sealed:
 
 SEALED = (
     Sealed("kubeconfigs", Cluster.kubeconfig, binding),
+    Sealed("kubeconfigs that wait", Cluster.replacement_kubeconfig, binding),
     Sealed("kept answers", IdempotencyKey.body, answer_binding),
 )

@@ -55,7 +55,7 @@ def take(
         return None
     if run.state is RunState.QUEUED and leases.ahead(run):
         return None
-    if not leases.claim_clusters(run, leases.cluster_uids(run.id)):
+    if not leases.claim_clusters(run, leases.real_clusters(run.id)):
         return None
     token = leases.take(run, holder, lease)
     return RunHold(organization_id, run_id, token) if token is not None else None

@@ -19,7 +19,8 @@ from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
 from podmeter.services.experiments import library
-from podmeter.services.experiments.plan import switched_axes
+from podmeter.services.experiments.plan import Plan, switched_axes
+from podmeter.services.runs.credential_life import planned_seconds, why_too_short
 from podmeter.services.work import Work
 
 
@@ -33,21 +34,25 @@ def start(
     Raises:
         RoleError, NotFoundError: as they say.
         InvalidSpecError: a cluster is missing or named twice over, with its pointer.
-        ConflictError: a cluster is not ready: not preflighted, needs restore, no leave to switch.
+        ConflictError: a cluster is not ready: not preflighted, needs restore, no leave to switch,
+            credentials that do not outlive the run.
     """
     principal.require(Role.OPERATOR)
     experiment = library.get(work, principal, experiment_id)
     spec = resolve(read_spec(experiment.spec))
     clusters = _clusters(work, principal, spec, cluster_id)
+    cases = kind_of(spec).cases(spec)
+    blocks = plan_blocks(cases, spec.axes, spec.repetition)
     for cluster in clusters.values():
         _check_ready(cluster, switched_axes(spec))
+        if why := why_too_short(cluster, planned_seconds(Plan(spec, blocks))):
+            raise ConflictError(why)
     run = _row(principal, experiment, spec)
-    cases = kind_of(spec).cases(spec)
     runs = RunRepository(work.session, principal.organization_id)
     runs.add(
         run,
         [_run_cluster(run, name, cluster) for name, cluster in clusters.items()],
-        [_block(run, block) for block in plan_blocks(cases, spec.axes, spec.repetition)],
+        [_block(run, block) for block in blocks],
         [_case(run, n, case) for n, case in enumerate(cases)],
     )
     journal = JournalRepository(work.session, principal.organization_id)
@@ -89,6 +94,8 @@ def _check_ready(cluster: Cluster, switched: set[str]) -> None:
         raise ConflictError(
             say("cluster_needs_restore", cluster=cluster.name, reason=cluster.needs_restore_reason)
         )
+    if cluster.restored_elsewhere:
+        raise ConflictError(say("cluster_restored_elsewhere", cluster=cluster.name))
     if switched and not cluster.allow_mode_switch:
         raise ConflictError(say("switch_not_allowed", axes=sorted(switched), cluster=cluster.name))
 
@@ -116,6 +123,7 @@ def _run_cluster(run: Run, name: str, cluster: Cluster) -> RunCluster:
         name=name,
         cluster_id=cluster.id,
         cluster_uid=cluster.cluster_uid,
+        authority=cluster.authority,
     )
 
 

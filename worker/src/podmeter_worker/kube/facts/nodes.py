@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import Node
 from podmeter_worker.kube.resources import NODES
+from podmeter_worker.kube.told import name_of, text_of
 
 if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
@@ -24,10 +25,10 @@ def read_node(item: Object) -> Node:
     """A node object as the domain knows it; the address is '' where it has no IPv4 one."""
     info = item["status"]["nodeInfo"]
     return Node(
-        name=item["metadata"]["name"],
+        name=name_of(item),
         address=internal_address(item) or "",
-        architecture=info["architecture"],
-        boot_id=info["bootID"],
+        architecture=text_of(info["architecture"]),
+        boot_id=text_of(info["bootID"]),
     )
 
 
@@ -57,7 +58,7 @@ def internal_address(item: Object) -> str | None:
     """A node's internal IPv4 address."""
     for address in item["status"].get("addresses") or []:
         if address["type"] == "InternalIP" and ":" not in address["address"]:
-            return str(address["address"])
+            return text_of(address["address"])
     return None
 
 

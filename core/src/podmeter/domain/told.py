@@ -1,0 +1,35 @@
+"""What a cluster tells about itself: text of any length, cut to one that can be kept and shown."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeVar
+
+from pydantic import BeforeValidator
+
+#: No name or version of Kubernetes' is longer: a node's name has 253 characters at most.
+LONGEST = 300
+#: Nor has anything that is told of a node or a pod network more parts.
+MOST = 500
+_CUT = "…"
+T = TypeVar("T")
+
+
+def cut(text: T, longest: int = LONGEST) -> T | str:
+    """The text, and where it is longer its beginning; what is no text is left as it is."""
+    if isinstance(text, str) and len(text) > longest:
+        return text[: longest - len(_CUT)] + _CUT
+    return text
+
+
+def _few(parts: object) -> object:
+    if isinstance(parts, dict):
+        return dict(list(parts.items())[:MOST])
+    return parts[:MOST] if isinstance(parts, list | tuple) else parts
+
+
+#: One text.
+Told = Annotated[str, BeforeValidator(cut)]
+#: Names with what is told of each; several texts.
+ToldOf = Annotated[dict[Told, Told], BeforeValidator(_few)]
+NumberOf = Annotated[dict[Told, int], BeforeValidator(_few)]
+ToldList = Annotated[tuple[Told, ...], BeforeValidator(_few)]

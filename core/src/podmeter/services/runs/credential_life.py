@@ -1,0 +1,66 @@
+"""Whether a cluster's credentials last until a run has been cleaned up after.
+
+A run whose credentials expire under way leaves the cluster's modes switched, and nobody can put
+them back before its owner gives others.
+"""
+
+from math import ceil
+
+from podmeter.db.base import now
+from podmeter.db.models import Cluster, Run
+from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.messages import Message, say
+from podmeter.experiments.registry import why_not_measured
+from podmeter.services.execution.progress import kept_trials
+from podmeter.services.execution.remaining import left_to_run
+from podmeter.services.experiments.plan import Plan, measuring_seconds
+from podmeter.services.runs.planned import planned_blocks
+from podmeter.services.work import Work
+
+#: What a run takes besides its trials and switches: preparing, waiting for an API server that is
+#: away, cleaning up. Of the plan's own time too, since that is estimated.
+_LEAST_MARGIN_SECONDS, _MARGIN = 600.0, 0.25
+
+
+def planned_seconds(plan: Plan) -> float:
+    """About how long the trials and mode switches of a plan take."""
+    return measuring_seconds(plan) + plan.switching_seconds
+
+
+def why_too_short(cluster: Cluster, seconds: float) -> Message | None:
+    """Why a run of so many seconds must not begin on a cluster now, or None.
+
+    Credentials that do not say when they expire are taken to last.
+    """
+    expires = cluster.credential_expires_at
+    if expires is None:
+        return None
+    margin = max(_LEAST_MARGIN_SECONDS, _MARGIN * seconds)
+    left = (expires - now()).total_seconds()
+    if left >= seconds + margin:
+        return None
+    return say(
+        "credential_too_short",
+        cluster=cluster.name,
+        expires=f"{expires:%Y-%m-%d %H:%M}",
+        left=max(0, int(left // 60)),
+        planned=ceil(seconds / 60),
+        margin=ceil(margin / 60),
+    )
+
+
+def credentials_too_short(work: Work, run: Run) -> list[str]:
+    """Why what is left of a run must not begin now, for each of its clusters that forbids it."""
+    spec = ResolvedSpec.model_validate(run.spec)
+    if why_not_measured(spec):
+        return []
+    runs = RunRepository(work.session, run.organization_id)
+    clusters = ClusterRepository(work.session, run.organization_id)
+    blocks = planned_blocks(spec, runs.all_cases(run.id))
+    left = left_to_run(blocks, kept_trials(work, run.organization_id, run.id))
+    seconds = planned_seconds(Plan(spec, left))
+    rows = runs.clusters([run.id])[run.id]
+    used = [clusters.get(row.cluster_id) for row in rows if row.cluster_id]
+    return [why for one in used if one is not None and (why := why_too_short(one, seconds))]
