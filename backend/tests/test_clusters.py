@@ -13,14 +13,17 @@ from podmeter.db.models import Cluster, Role
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.messages import say
 from podmeter.domain.real_cluster import RealCluster
+from podmeter.domain.run import RunState
 from podmeter.jobs import PreflightCluster
+from podmeter.services.clusters import kubeconfigs
 from podmeter.services.clusters.kubeconfigs import binding
 from podmeter.services.execution import modes, preflights
 from podmeter.services.work import Work
 from podmeter_api.state import AppState
 
-from .builders import TOKEN, kubeconfig, queue_run, reach, register
+from .builders import TOKEN, PlayedWorker, kubeconfig, queue_run, reach, register
 from .conftest import LogIn, RememberingQueue
 from .everything import ANY
 
@@ -240,3 +243,76 @@ def test_an_etag_changes_with_all_that_it_covers(admin: TestClient, sessions: Se
     admin.patch(path, json={"description": "x"}, headers={"If-Match": look()})
     do(lambda work: preflights.fail(work, organization, asked, "of another kubeconfig"))
     assert admin.get(path).json()["preflight_error"] is None
+
+
+def flag(sessions: Sessions, organization: str, cluster_id: str, reason: str) -> None:
+    with sessions.begin() as session:
+        modes.flag(Work(session), uuid.UUID(organization), uuid.UUID(cluster_id), reason)
+
+
+def test_a_kubeconfig_is_not_changed_under_a_run(
+    admin: TestClient, sessions: Sessions, organization: str
+) -> None:
+    run = queue_run(admin, sessions)
+    path = f"{CLUSTERS}/{run['clusters'][0]['cluster_id']}"
+    PlayedWorker(sessions, organization, run["id"]).move(RunState.PREFLIGHT)
+    body = {"kubeconfig": kubeconfig("https://203.0.113.8")}
+    refused = admin.patch(path, json=body, headers=ANY)
+    assert refused.status_code == 409
+    assert refused.json()["message"]["code"] == "kubeconfig_run_under_way"
+    assert admin.get(path).json()["server"] == "https://203.0.113.7:6443"
+
+
+def test_a_kubeconfig_that_waits_says_so(
+    admin: TestClient, sessions: Sessions, organization: str, state: AppState
+) -> None:
+    made = register(admin)
+    reach(sessions, made["id"])
+    assert made["replacement"] is None
+    path = f"{CLUSTERS}/{made['id']}"
+    flag(sessions, organization, made["id"], "ipvs is left")
+    before = admin.get(path).headers["etag"]
+    answer = admin.patch(
+        path, json={"kubeconfig": kubeconfig("https://203.0.113.8")}, headers={"If-Match": before}
+    )
+    assert answer.status_code == 200
+    assert TOKEN not in answer.text
+    waits = answer.json()
+    assert (waits["server"], waits["preflight_state"]) == ("https://203.0.113.7:6443", "queued")
+    assert waits["cluster_uid"] == "uid-1"
+    shown = waits["replacement"]
+    assert (shown["state"], shown["reason"]) == ("pending", None)
+    assert shown["server"] == "https://203.0.113.8:443"
+    ids = uuid.UUID(organization), uuid.UUID(made["id"])
+    with sessions.begin() as session:
+        kept = kubeconfigs.kept(Work(session), *ids, state.keys)
+        kubeconfigs.put_off(Work(session), *ids, kept, "no answer yet")
+    put_off = admin.get(path)
+    assert put_off.json()["replacement"]["reason"]["text"] == "no answer yet"
+    assert put_off.headers["etag"] not in (before, answer.headers["etag"])
+    with sessions.begin() as session:
+        kubeconfigs.refuse(Work(session), *ids, kept, say("another_cluster", uid="uid-2"))
+    refused = admin.get(path).json()
+    assert refused["replacement"]["state"] == "refused"
+    assert refused["replacement"]["reason"]["code"] == "another_cluster"
+    assert refused["server"] == "https://203.0.113.7:6443"
+
+
+def test_of_another_organizations_restore_only_that_there_is_one_is_told(
+    admin: TestClient, log_in: LogIn, sessions: Sessions, organization: str
+) -> None:
+    ours, stranger = register(admin), log_in(organization="theirs")
+    theirs = register(stranger)
+    for made in (ours, theirs):
+        reach(sessions, made["id"])
+    path = f"{CLUSTERS}/{theirs['id']}"
+    before = stranger.get(path).headers["etag"]
+    flag(sessions, organization, ours["id"], "ipvs is left on db-primary")
+    told = stranger.get(path)
+    assert told.headers["etag"] != before
+    assert (told.json()["needs_restore"], told.json()["restored_elsewhere"]) == (False, True)
+    assert "db-primary" not in told.text
+    assert stranger.get(CLUSTERS).json()["items"] == [told.json()]
+    mended = stranger.patch(path, json={"needs_restore": False}, headers=ANY)
+    assert mended.status_code == 409
+    assert admin.get(f"{CLUSTERS}/{ours['id']}").json()["needs_restore"] is True

@@ -27,7 +27,6 @@ def upgrade() -> None:
         op.add_column(
             table, sa.Column("authority", sa.String(length=64), nullable=False, server_default="")
         )
-        op.alter_column(table, "authority", server_default=None)
     # Nobody has vouched for these UIDs: until it is looked at, each registration is by itself.
     op.execute("UPDATE clusters SET authority = id::text WHERE cluster_uid IS NOT NULL")
     op.execute("UPDATE run_clusters SET authority = coalesce(cluster_id::text, '')")

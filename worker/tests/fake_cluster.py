@@ -9,7 +9,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -89,19 +89,27 @@ def nothing(step: str) -> None:
 
 @dataclass
 class FakeLink:
-    """Implements runner.ports.ClusterLink on a FakeCluster, which must have the UID `must_be`."""
+    """Implements runner.ports.ClusterLink on a FakeCluster, which must have the UID `must_be`.
 
-    cluster: FakeCluster
+    `leads_to` has the cluster that the registered address leads to at the moment, by that UID.
+    """
+
+    leads_to: dict[str, FakeCluster]
     must_be: str
     run_label: str
     stop: threading.Event
     steps: Steps = nothing
 
+    @property
+    def cluster(self) -> FakeCluster:
+        found = self.leads_to[self.must_be]
+        if found.uid != self.must_be:
+            raise AnotherClusterError(say("another_cluster", uid=found.uid))
+        return found
+
     def _reach(self) -> None:
         if self.cluster.now()["away"]:
             raise ApiUnavailableError("the API server was not reached")
-        if self.cluster.uid != self.must_be:
-            raise AnotherClusterError(say("another_cluster", uid=self.cluster.uid))
 
     def problems(self) -> list[str]:
         self._reach()
@@ -141,7 +149,7 @@ class FakeLink:
     prolong = hold
 
     def let_go(self) -> None:
-        with self.cluster.change() as state:
+        with suppress(AnotherClusterError), self.cluster.change() as state:
             if state["lease"] == self.run_label:
                 state["lease"] = None
 
@@ -315,10 +323,10 @@ def link_to(
     clusters: dict[str, FakeCluster], handle: Any, steps: Steps = nothing
 ) -> Iterator[FakeLink]:
     """A link to the cluster that a handle means."""
-    cluster = clusters.get(handle.identity.cluster_uid)
-    if cluster is None:
+    uid = handle.identity.cluster_uid
+    if uid not in clusters:
         raise PreconditionError("the registered kubeconfig cannot be used")
-    yield FakeLink(cluster, handle.identity.cluster_uid, handle.run_label, handle.stop, steps)
+    yield FakeLink(clusters, uid, handle.run_label, handle.stop, steps)
 
 
 __all__ = ["MODES", "Access", "FakeCluster", "FakeLink", "link_to", "nothing", "printed"]

@@ -1,6 +1,6 @@
 import json
 import uuid
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -68,6 +68,12 @@ def kubeconfig(server: str, token: str = "t" * 40) -> bytes:
             "users": [{"name": "u", "user": {"token": token}}],
         }
     ).encode()
+
+
+def jwt(**claims: object) -> str:
+    """A token that says this of itself."""
+    body = urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
+    return f"e30.{body}.signature"
 
 
 @cache

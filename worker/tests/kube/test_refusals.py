@@ -17,6 +17,7 @@ from podmeter.services.execution.preflights import Asked
 from podmeter_worker import cluster_preflight
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.facts.identity import Identity
 from podmeter_worker.kube.facts.refusals import Refusal, pod_refusals
 
 from ..labs import IMAGE
@@ -74,33 +75,37 @@ def test_without_a_node_there_is_nothing_to_ask(api: FakeApiServer) -> None:
     assert found.what == "no node takes measuring pods"
 
 
-def looked_at(client: KubeClient) -> ClusterReport:
+def looked_at(granted: dict[str, str]) -> ClusterReport:
     """A preflight's report."""
 
     @contextmanager
-    def opened(*_: object) -> Iterator[KubeClient]:
-        yield client
+    def opened(_: object, __: object, identity: Identity) -> Iterator[KubeClient]:
+        policy = AddressPolicy.of(["127.0.0.0/8"])
+        with KubeClient(ClusterAccess(granted, policy, examine=identity.examine)) as client:
+            yield client
 
     here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE))
-    _, report, _ = cluster_preflight._look(here, uuid.uuid4(), Asked(uuid.uuid4(), now(), None))
+    _, report, _ = cluster_preflight._look(
+        here, uuid.uuid4(), Asked(uuid.uuid4(), now(), None, None)
+    )
     return report
 
 
 @pytest.mark.cluster
 @pytest.mark.timeout(300)
 def test_a_preflight_reports_what_the_owner_put_in_the_way(
-    client: KubeClient, admin: KubeClient
+    granted: dict[str, str], admin: KubeClient
 ) -> None:
     with limit_range(admin, {"memory": "64Mi"}):
-        report = looked_at(client)
+        report = looked_at(granted)
     (refusal,) = report.refusals
     assert "memory 64Mi" in refusal.what
     assert "LimitRange" in refusal.mend
     assert "see refusals" in (report.not_looked_at or "")
     with quota(admin, {"pods": "0"}):
-        (refusal,) = looked_at(client).refusals
+        (refusal,) = looked_at(granted).refusals
     assert "ResourceQuota" in refusal.mend
-    report = looked_at(client)
+    report = looked_at(granted)
     assert report.refusals == []
     assert report.kube_proxy is not None
     assert report.kube_proxy.mode is not None

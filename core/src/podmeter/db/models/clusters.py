@@ -78,7 +78,7 @@ class Cluster(Base):
     replacement_reason: Mapped[Said]
     replacement_at: Mapped[datetime | None]
     cluster_uid: Mapped[str | None] = mapped_column(String(64), index=True)
-    authority: Mapped[str] = mapped_column(String(64), default="")
+    authority: Mapped[str] = mapped_column(String(64), default="", server_default="")
     capabilities: Mapped[Json | None]
     preflight_state: Mapped[PreflightState] = mapped_column(
         words(PreflightState), default=PreflightState.NEVER

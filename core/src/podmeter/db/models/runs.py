@@ -105,7 +105,7 @@ class RunCluster(Base):
         ForeignKey("clusters.id", ondelete="SET NULL"), index=True
     )
     cluster_uid: Mapped[str] = mapped_column(String(64))
-    authority: Mapped[str] = mapped_column(String(64), default="")
+    authority: Mapped[str] = mapped_column(String(64), default="", server_default="")
 
 
 class ClusterClaim(Base):
@@ -118,7 +118,9 @@ class ClusterClaim(Base):
     __table_args__ = (of_run(), Index(None, "organization_id", "run_id"))
 
     cluster_uid: Mapped[str] = mapped_column(String(64), primary_key=True)
-    authority: Mapped[str] = mapped_column(String(64), primary_key=True, default="")
+    authority: Mapped[str] = mapped_column(
+        String(64), primary_key=True, default="", server_default=""
+    )
     organization_id: Mapped[OrganizationId]
     run_id: Mapped[uuid.UUID]
     claimed_at: Mapped[Created]

@@ -1,0 +1,76 @@
+"""A run starts only with credentials that outlive it."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.credentials.kubeconfig import sanitize
+from podmeter.db.base import now
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import ConflictError
+from podmeter.services.experiments import library
+from podmeter.services.runs.start import start
+from podmeter.services.work import Work
+
+from .builders import AXES, SPEC, jwt, kubeconfig, make_cluster
+
+pytestmark = pytest.mark.services
+#: 2 modes and 2 paths, 4 trials of 60 s each, 2 switches and one back: some 19 min.
+SWITCHING = {
+    **SPEC,
+    "axes": {**AXES, "kube_proxy_mode": ["iptables", "nftables"]},
+    "repetition": {"trials": 3, "warmup": 1, "seconds": 60, "rounds": 1},
+}
+
+
+def test_credentials_that_expire_under_way_refuse_the_run(work: Work, owner: Principal) -> None:
+    experiment = library.create(work, owner, SWITCHING)
+    expires = now() + timedelta(seconds=90)
+    cluster = make_cluster(
+        work.session, owner, "u", allow_mode_switch=True, credential_expires_at=expires, name="c"
+    )
+    with pytest.raises(ConflictError) as refused:
+        start(work, owner, experiment.id, cluster.id)
+    said = refused.value.said
+    assert said.code == "credential_too_short"
+    assert said.params["cluster"] == "c"
+    assert said.params["expires"] == f"{expires:%Y-%m-%d %H:%M}"
+    assert (said.params["left"], said.params["margin"]) == (1, 10)
+    planned = said.params["planned"]
+    assert isinstance(planned, int)
+    assert 19 <= planned <= 25
+    # The plan alone is not enough, the plan and the margin are.
+    cluster.credential_expires_at = now() + timedelta(minutes=planned + 5)
+    with pytest.raises(ConflictError, match="10 min more are wanted"):
+        start(work, owner, experiment.id, cluster.id)
+    cluster.credential_expires_at = now() + timedelta(minutes=planned + 11)
+    assert start(work, owner, experiment.id, cluster.id)
+
+
+def test_a_long_run_wants_a_longer_margin(work: Work, owner: Principal) -> None:
+    spec = {**SWITCHING, "repetition": {**SWITCHING["repetition"], "seconds": 3600}}  # type: ignore[dict-item]
+    experiment = library.create(work, owner, spec)
+    cluster = make_cluster(work.session, owner, "u", allow_mode_switch=True)
+    cluster.credential_expires_at = now() + timedelta(hours=16, minutes=40)
+    with pytest.raises(ConflictError, match="credentials") as refused:
+        start(work, owner, experiment.id, cluster.id)
+    margin = refused.value.said.params["margin"]
+    assert isinstance(margin, int)
+    assert margin > 120
+    cluster.credential_expires_at = now() + timedelta(hours=24)
+    assert start(work, owner, experiment.id, cluster.id)
+
+
+def test_credentials_that_do_not_say_are_taken_to_last(work: Work, owner: Principal) -> None:
+    experiment = library.create(work, owner, SPEC)
+    cluster = make_cluster(work.session, owner, "u", credential_expires_at=None)
+    assert start(work, owner, experiment.id, cluster.id)
+
+
+def test_when_a_token_expires_is_read_from_it() -> None:
+    moment = datetime.now(UTC).replace(microsecond=0)
+    expires = moment + timedelta(minutes=20)
+    raw = kubeconfig("https://203.0.113.1", jwt(exp=expires.timestamp()))
+    kept = sanitize(raw, now=moment, policy=AddressPolicy.of([]))
+    assert (kept.expires_at, kept.expires_what) == (expires, "token")
