@@ -204,6 +204,61 @@ def test_what_was_said_before_is_kept_as_text(empty: Engine) -> None:
         assert [row[0] for row in events] == [{"reason": ""}, {"message": "a line"}]
 
 
+def test_old_registrations_of_one_uid_are_told_apart(empty: Engine) -> None:
+    config = alembic_config(MIGRATIONS, url(empty))
+    command.upgrade(config, "0006")
+    with empty.begin() as connection:
+        runs = [_old_run(connection, {"name": "r", "kind": "throughput"}, []) for _ in range(2)]
+    command.upgrade(config, "0009")
+    insert = (
+        "INSERT INTO clusters (id, organization_id, name, description, server, kubeconfig, "
+        "cluster_uid, preflight_state, allow_mode_switch, needs_restore, needs_restore_reason, "
+        "restore_attempts, version) SELECT :run_id, organization_id, 'c', '', 'https://k', '', "
+        "'uid', 'succeeded', true, true, CAST(:why AS jsonb), 0, 1 FROM runs WHERE id = :run_id"
+    )
+    why = json.dumps({"code": "text", "params": {"text": "w"}, "text": "w"})
+    with empty.begin() as connection:
+        for run_id in runs:
+            connection.execute(text(insert), {"run_id": run_id, "why": why})
+            connection.execute(
+                text(
+                    "INSERT INTO run_clusters (organization_id, run_id, name, cluster_id, "
+                    "cluster_uid) SELECT organization_id, id, 'c', id, 'uid' FROM runs "
+                    "WHERE id = :run_id"
+                ),
+                {"run_id": run_id},
+            )
+        for statement in (
+            (
+                "INSERT INTO cluster_claims (cluster_uid, organization_id, run_id, claimed_at) "
+                "SELECT 'uid', organization_id, id, now() FROM runs WHERE id = :run_id"
+            ),
+            (
+                "INSERT INTO saved_modes (id, organization_id, cluster_id, cluster_uid, run_id, axis, "
+                "content, created_at) SELECT id, organization_id, id, 'uid', id, 'a', '{}', now() "
+                "FROM runs WHERE id = :run_id"
+            ),
+        ):
+            connection.execute(text(statement), {"run_id": runs[0]})
+    command.upgrade(config, "head")
+    with empty.connect() as connection:
+        marked = connection.execute(
+            text("SELECT id, authority, needs_restore, needs_restore_reason FROM clusters")
+        ).all()
+        claims = connection.execute(text("SELECT run_id, authority FROM cluster_claims")).all()
+    assert {row[0]: row[1:3] for row in marked} == {
+        run_id: (str(run_id), run_id == runs[0]) for run_id in runs
+    }
+    # What the other organization's registration was marked for is not its own to know.
+    assert {row[0]: row[3] is None for row in marked} == {runs[0]: False, runs[1]: True}
+    assert claims == [(runs[0], str(runs[0]))]
+    command.downgrade(config, "0009")
+    with empty.connect() as connection:
+        assert connection.execute(text("SELECT cluster_uid FROM cluster_claims")).all() == [
+            ("uid",)
+        ]
+
+
 def test_migrating_twice_changes_nothing(empty: Engine) -> None:
     migrate(MIGRATIONS, url(empty))
     migrate(MIGRATIONS, url(empty))

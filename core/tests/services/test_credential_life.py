@@ -7,9 +7,13 @@ import pytest
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.kubeconfig import sanitize
 from podmeter.db.base import now
+from podmeter.db.models import Trial
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.trial import TrialStatus
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
 from podmeter.services.experiments import library
+from podmeter.services.runs.credential_life import credentials_too_short
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
 
@@ -74,3 +78,35 @@ def test_when_a_token_expires_is_read_from_it() -> None:
     raw = kubeconfig("https://203.0.113.1", jwt(exp=expires.timestamp()))
     kept = sanitize(raw, now=moment, policy=AddressPolicy.of([]))
     assert (kept.expires_at, kept.expires_what) == (expires, "token")
+
+
+def test_what_is_left_of_a_run_decides(work: Work, owner: Principal) -> None:
+    spec = {**SPEC, "repetition": {"trials": 2, "warmup": 1, "seconds": 600, "rounds": 1}}
+    experiment = library.create(work, owner, spec)
+    cluster = make_cluster(work.session, owner, "u")
+    run = start(work, owner, experiment.id, cluster.id)
+    # An hour of two cases; then half an hour of one.
+    cluster.credential_expires_at = now() + timedelta(minutes=50)
+    (why,) = credentials_too_short(work, run)
+    assert "takes about 6" in why
+    runs = RunRepository(work.session, owner.organization_id)
+    block, case = runs.blocks(run.id)[0], runs.all_cases(run.id)[0]
+    for number in (1, 2):
+        work.session.add(
+            Trial(
+                organization_id=owner.organization_id,
+                run_id=run.id,
+                case_id=case.id,
+                block_id=block.id,
+                round=1,
+                number=number,
+                warmup=False,
+                attempt=1,
+                status=TrialStatus.COUNTED,
+                seconds=600.0,
+                tool_seconds=600.0,
+                started_at=now(),
+            )
+        )
+    work.session.flush()
+    assert credentials_too_short(work, run) == []
