@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.domain.real_cluster import RealCluster
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import (
@@ -24,7 +25,8 @@ from .api_server import Answer, Authority, FakeApiServer, fake_api_server
 
 POLICY = AddressPolicy.of(["127.0.0.0/8"])
 KUBE_SYSTEM = "/api/v1/namespaces/kube-system"
-OWN = ("127.0.0.1", "kubernetes.default.svc")
+NAME = "kubernetes.default.svc"
+OWN = ("127.0.0.1", NAME)
 Serve = Callable[..., FakeApiServer]
 
 
@@ -45,19 +47,16 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
         yield start
 
 
-def see(fake: FakeApiServer, must_be: str | None = None, **kept: str) -> Identity:
-    """Look at a server as a preflight does."""
-    seen = Identity(must_be)
-    access = ClusterAccess({**fake.kept, **kept}, POLICY, examine=seen.examine)
+def see(kept: dict[str, str]) -> RealCluster:
+    """Look at a cluster as a preflight does."""
+    identity = Identity()
+    access = ClusterAccess(kept, POLICY, examine=identity.examine)
     with KubeClient(access, patience_seconds=0.0) as client:
-        real_cluster(client, seen)
-    return seen
+        return real_cluster(client, identity)
 
 
 def authority(fake: FakeApiServer, **kept: str) -> str:
-    seen = see(fake, **kept).seen
-    assert seen is not None
-    return seen.authority
+    return see({**fake.kept, **kept}).authority
 
 
 def paths(fake: FakeApiServer) -> list[str]:
@@ -135,7 +134,7 @@ def test_a_clusters_own_authority_vouches_whatever_it_is_called(serve: Serve) ->
     own, company = Authority("kubernetes"), Authority("a company")
     names = ("a.example", "b.example")
     for by, same in ((own, True), (company, False)):
-        hosts = ("127.0.0.1", *names, *(("kubernetes.default.svc",) if same else ()))
+        hosts = ("127.0.0.1", *names, *((NAME,) if same else ()))
         fake = serve("uid-1", hosts, by)
         found = {authority(fake, tls_server_name=name) for name in names}
         assert len(found) == (1 if same else 2)
@@ -154,7 +153,7 @@ def test_behind_one_proxy_each_path_is_a_cluster_of_its_own(serve: Serve) -> Non
 @pytest.mark.parametrize("uid", ["u" * 50_000, "", 7, None, {"a": 1}, "a\nb", "a\x00b", ["u"]])
 def test_a_uid_that_is_none_is_the_clusters_fault(serve: Serve, uid: object) -> None:
     with pytest.raises(MalformedAnswerError, match=r"metadata\.uid"):
-        see(serve(uid))
+        see(serve(uid).kept)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +173,7 @@ def test_what_is_no_answer_is_said(serve: Serve, answer: Answer, error: type[Exc
     fake = serve()
     fake.by_path[KUBE_SYSTEM] = answer
     with pytest.raises(error):
-        see(fake)
+        see(fake.kept)
 
 
 def test_an_answer_without_an_end_is_waited_for_so_long(
@@ -184,5 +183,19 @@ def test_an_answer_without_an_end_is_waited_for_so_long(
     fake, never = serve(), threading.Event()
     fake.by_path[KUBE_SYSTEM] = Answer(chunks=(b"{",), after=never)
     with pytest.raises(ApiUnavailableError, match="timed out"):
-        see(fake)
+        see(fake.kept)
     never.set()
+
+
+@pytest.mark.cluster
+@pytest.mark.timeout(300)
+def test_a_real_cluster_vouches_for_itself_by_any_of_its_names(
+    admin: KubeClient, granted: dict[str, str]
+) -> None:
+    uid = admin.get(KUBE_SYSTEM)["metadata"]["uid"]
+    found = {see({**granted, "tls_server_name": name}) for name in (NAME, "kubernetes")}
+    (real,) = {*found, see(granted)}
+    assert real.uid == uid
+    access = ClusterAccess(granted, POLICY, examine=Identity("uid-of-another").examine)
+    with KubeClient(access) as client, pytest.raises(AnotherClusterError, match=uid):
+        client.get("/version")

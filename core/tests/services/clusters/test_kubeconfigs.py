@@ -43,8 +43,10 @@ def cluster(work: Work, owner: Principal) -> Cluster:
     return made
 
 
-def give(work: Work, owner: Principal, cluster: Cluster, server: str, **more: bool) -> None:
-    change = ClusterChange(kubeconfig=kubeconfig(server=server), **more)
+def give(
+    work: Work, owner: Principal, cluster: Cluster, server: str, *, restored: bool = False
+) -> None:
+    change = ClusterChange(kubeconfig=kubeconfig(server=server), restored=restored)
     registry.change(work, owner, VAULT, cluster.id, change, None)
 
 
@@ -162,7 +164,7 @@ def test_what_was_seen_through_an_earlier_one_settles_nothing(
     give(work, owner, cluster, THIRD)
     for settle in (kubeconfigs.accept, kubeconfigs.put_off):
         more = {"reason": "away"} if settle is kubeconfigs.put_off else {}
-        settle(work, owner.organization_id, cluster.id, earlier, **more)  # type: ignore[operator]
+        settle(work, owner.organization_id, cluster.id, earlier, **more)
     assert cluster.replacement is ReplacementState.PENDING
     assert (cluster.server, cluster.replacement_reason) == (FIRST, "")
     now_waits = kept(work, cluster).replacement
