@@ -235,8 +235,8 @@ def test_old_registrations_of_one_uid_are_told_apart(empty: Engine) -> None:
             ),
             (
                 "INSERT INTO saved_modes (id, organization_id, cluster_id, cluster_uid, run_id, "
-                "axis, content, created_at) SELECT id, organization_id, id, 'uid', id, 'a', '{}', now() "
-                "FROM runs WHERE id = :run_id"
+                "axis, content, created_at) SELECT id, organization_id, id, 'uid', id, 'a', "
+                "'{}', now() FROM runs WHERE id = :run_id"
             ),
         ):
             connection.execute(text(statement), {"run_id": runs[0]})

@@ -208,6 +208,23 @@ def test_a_preflight_takes_no_other_cluster_for_the_one_to_be_restored(
         assert "uid-2" in cluster.preflight_error
 
 
+def test_one_that_waits_is_still_the_same_clusters_once_all_is_restored(
+    work: Work, owner: Principal, cluster: Cluster
+) -> None:
+    """Through the old kubeconfig, while nothing answered through the new one."""
+    flagged(work, cluster)
+    give(work, owner, cluster, SECOND)
+    modes.flag(work, owner.organization_id, cluster.id, "")
+    work.session.refresh(cluster)
+    seen = kept(work, cluster)
+    assert seen.must_be == "uid-1"
+    # Nor is it used under a run that begins.
+    begun(work, owner, cluster)
+    assert kept(work, cluster).replacement is None
+    kubeconfigs.accept(work, owner.organization_id, cluster.id, seen)
+    assert cluster.server == SECOND
+
+
 def test_what_was_saved_of_another_cluster_is_not_put_back(
     work: Work, owner: Principal, cluster: Cluster
 ) -> None:

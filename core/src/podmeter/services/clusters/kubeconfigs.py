@@ -63,7 +63,7 @@ def replace(work: Work, cluster: Cluster, kept: SanitizedKubeconfig, vault: Vaul
     clusters = ClusterRepository(work.session, cluster.organization_id)
     if clusters.under_way(cluster.id):
         raise ConflictError(say("kubeconfig_run_under_way"))
-    if not must_stay(work, cluster):
+    if must_be(work, cluster) is None:
         keep(cluster, kept, vault)
         return True
     cluster.replacement_kubeconfig = _sealed(cluster, kept, vault)
@@ -74,14 +74,16 @@ def replace(work: Work, cluster: Cluster, kept: SanitizedKubeconfig, vault: Vaul
     return False
 
 
-def must_stay(work: Work, cluster: Cluster) -> bool:
-    """Whether something depends on a registration's remaining the same real cluster."""
+def must_be(work: Work, cluster: Cluster) -> str | None:
+    """The UID that a registration must go on answering with; None if nothing depends on it.
+
+    While a run is under way or its modes are to be put back, it has to stay the same real cluster.
+    """
     clusters = ClusterRepository(work.session, cluster.organization_id)
-    return (
-        cluster.needs_restore
-        or clusters.under_way(cluster.id)
-        or bool(clusters.saved_modes(cluster.id, open_only=True))
-    )
+    for saved in clusters.saved_modes(cluster.id, open_only=True):
+        return saved.cluster_uid
+    depends = cluster.needs_restore or clusters.under_way(cluster.id)
+    return cluster.cluster_uid if depends else None
 
 
 def released(cluster: Cluster) -> None:
@@ -94,16 +96,17 @@ def released(cluster: Cluster) -> None:
 def kept(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, keys: KeyRing) -> Kept:
     """What is kept of a cluster's kubeconfig, and of the one that waits to replace it.
 
-    Raises NotFoundError, EnvelopeError.
+    Nothing is replaced under a run. Raises NotFoundError, EnvelopeError.
     """
-    cluster = ClusterRepository(work.session, organization_id).get(cluster_id)
+    clusters = ClusterRepository(work.session, organization_id)
+    cluster = clusters.get(cluster_id)
     if cluster is None:
         raise NotFoundError("cluster")
     fields = _opened(cluster, cluster.kubeconfig, keys)
-    if cluster.replacement_kubeconfig is None or cluster.cluster_uid is None:
+    if cluster.replacement_kubeconfig is None or clusters.under_way(cluster_id):
         return Kept(fields)
     waiting = _opened(cluster, cluster.replacement_kubeconfig, keys)
-    return Kept(fields, waiting, cluster.cluster_uid, cluster.replacement_at)
+    return Kept(fields, waiting, _known_by(work, cluster), cluster.replacement_at)
 
 
 def accept(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, seen: Kept) -> None:
@@ -142,10 +145,15 @@ def _waiting(
         cluster is None
         or cluster.replacement is not ReplacementState.PENDING
         or cluster.replacement_at != seen.given_at
-        or cluster.cluster_uid != seen.must_be
+        or _known_by(work, cluster) != seen.must_be
     ):
         return None
     return cluster
+
+
+def _known_by(work: Work, cluster: Cluster) -> str | None:
+    """What was put back meanwhile, through the old kubeconfig, makes it no other cluster."""
+    return must_be(work, cluster) or cluster.cluster_uid
 
 
 def _take(cluster: Cluster) -> None:

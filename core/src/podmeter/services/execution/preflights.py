@@ -12,7 +12,7 @@ from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.messages import Message, say
 from podmeter.domain.real_cluster import RealCluster
-from podmeter.services.clusters.kubeconfigs import must_stay
+from podmeter.services.clusters.kubeconfigs import must_be
 from podmeter.services.execution.environment import digest_of
 from podmeter.services.work import Work
 
@@ -42,7 +42,7 @@ def begin(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> Aske
         cluster_id=cluster.id,
         changed_at=cluster.updated_at,
         measured=_measured(work, cluster),
-        must_be=cluster.cluster_uid if must_stay(work, cluster) else None,
+        must_be=must_be(work, cluster),
     )
 
 
@@ -61,7 +61,7 @@ def succeed(
     cluster = _unchanged(work, organization_id, asked)
     if cluster is None:
         return
-    if cluster.cluster_uid not in (None, real.uid) and must_stay(work, cluster):
+    if must_be(work, cluster) not in (None, real.uid):
         cluster.preflight_state = PreflightState.FAILED
         cluster.preflight_error = say("another_cluster", uid=real.uid)
         return
