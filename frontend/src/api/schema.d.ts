@@ -92,6 +92,9 @@ export interface paths {
         /**
          * Update Cluster
          * @description Change a cluster; a new kubeconfig needs a new preflight.
+         *
+         *     While a run is under way it is refused. While a mode is still to be put back it waits, as
+         *     `replacement`, until a worker has seen the same cluster through it.
          */
         patch: operations["update_cluster"];
         trace?: never;
@@ -1293,6 +1296,12 @@ export interface components {
             preflight_state: components["schemas"]["PreflightState"];
             /** Preflighted At */
             preflighted_at: string | null;
+            replacement: components["schemas"]["podmeter_api__clusters__schemas__ReplacementView"] | null;
+            /**
+             * Restored Elsewhere
+             * @description whether it needs restore through another registration of the same cluster
+             */
+            restored_elsewhere: boolean;
             /** Server */
             server: string;
             /**
@@ -2861,6 +2870,12 @@ export interface components {
             preflight_state: components["schemas"]["PreflightState"];
             /** Preflighted At */
             preflighted_at: string | null;
+            replacement: components["schemas"]["podmeter_api__clusters__schemas__ReplacementView"] | null;
+            /**
+             * Restored Elsewhere
+             * @description whether it needs restore through another registration of the same cluster
+             */
+            restored_elsewhere: boolean;
             /** Server */
             server: string;
             /**
@@ -2938,19 +2953,11 @@ export interface components {
             warmup: number | null;
         };
         /**
-         * ReplacementView
-         * @description What was replaced by what, and how often; of a secret only how it begins.
+         * ReplacementState
+         * @description What became of a kubeconfig that was given while the cluster had to stay the same one.
+         * @enum {string}
          */
-        ReplacementView: {
-            /** Count */
-            count: number;
-            /** Kind */
-            kind: string;
-            /** Original */
-            original: string;
-            /** Pseudonym */
-            pseudonym: string;
-        };
+        ReplacementState: "pending" | "refused" | "accepted";
         /**
          * ResolvedAxis
          * @description An axis of a run's matrix with all its values, in the planned order, ladders ascending.
@@ -3449,7 +3456,7 @@ export interface components {
         SnapshotPreview: {
             content: components["schemas"]["SnapshotContent"];
             /** Replacements */
-            replacements: components["schemas"]["ReplacementView"][];
+            replacements: components["schemas"]["podmeter_api__snapshots__schemas__ReplacementView"][];
         };
         /**
          * SnapshotView
@@ -3851,6 +3858,42 @@ export interface components {
             podmeter: string;
             /** Python */
             python: string;
+        };
+        /**
+         * ReplacementView
+         * @description Other credentials, given while a mode on the cluster was still to be put back.
+         *
+         *     pending: they wait until a worker has seen the same cluster through them; `reason` is why it
+         *     has not yet. refused: another cluster answered, and they were forgotten. accepted: the same
+         *     one answered, and they are in use. `at` is when that came to be.
+         */
+        podmeter_api__clusters__schemas__ReplacementView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Credential Expires At */
+            credential_expires_at: string | null;
+            /** Reason */
+            reason: components["schemas"]["Message"] | null;
+            /** Server */
+            server: string | null;
+            state: components["schemas"]["ReplacementState"];
+        };
+        /**
+         * ReplacementView
+         * @description What was replaced by what, and how often; of a secret only how it begins.
+         */
+        podmeter_api__snapshots__schemas__ReplacementView: {
+            /** Count */
+            count: number;
+            /** Kind */
+            kind: string;
+            /** Original */
+            original: string;
+            /** Pseudonym */
+            pseudonym: string;
         };
     };
     responses: {
