@@ -49,7 +49,7 @@ class ClusterPatch(BaseModel):
     )
 
 
-class ReplacementView(BaseModel):
+class KubeconfigReplacementView(BaseModel):
     """Other credentials, given while a mode on the cluster was still to be put back.
 
     pending: they wait until a worker has seen the same cluster through them; `reason` is why it
@@ -64,7 +64,7 @@ class ReplacementView(BaseModel):
     at: Moment
 
     @classmethod
-    def of(cls, row: Cluster) -> "ReplacementView | None":
+    def of(cls, row: Cluster) -> "KubeconfigReplacementView | None":
         """The row's shape; None where all credentials were used at once."""
         if row.replacement is None or row.replacement_at is None:
             return None
@@ -98,7 +98,7 @@ class ClusterView(BaseModel):
     restored_elsewhere: bool = Field(
         description="whether it needs restore through another registration of the same cluster"
     )
-    replacement: ReplacementView | None
+    replacement: KubeconfigReplacementView | None
     version: int
     created_at: Moment
     updated_at: Moment
@@ -107,7 +107,7 @@ class ClusterView(BaseModel):
     def of(cls, row: Cluster) -> "ClusterView":
         """The row's shape."""
         fields = {name: getattr(row, name) for name in ClusterView.model_fields}
-        return cls.model_validate(fields | {"replacement": ReplacementView.of(row)})
+        return cls.model_validate(fields | {"replacement": KubeconfigReplacementView.of(row)})
 
 
 class DroppedField(BaseModel):

@@ -141,6 +141,20 @@ def test_a_run_that_waits_goes_on_once_it_is_restored(work: Work) -> None:
     assert second.take(run) is not None
 
 
+def test_a_registration_is_one_cluster_whoever_vouches_for_it(work: Work) -> None:
+    """Of two runs, the authority's key was changed between their starts."""
+    found = site(work, "ours", OURS)
+    first = found.queue()
+    organization = found.owner.organization_id
+    asked = preflights.begin(work, organization, found.cluster.id)
+    assert asked is not None
+    preflights.succeed(work, organization, asked, RealCluster("uid-1", "anew"), LOOKED_AT, None)
+    second = found.queue()
+    assert found.take(second) is None
+    assert found.take(first) is not None
+    assert found.take(second) is None
+
+
 def test_an_authority_that_was_changed_strands_nothing(work: Work, victim: Site) -> None:
     """A new key of the cluster's authority: what is to be restored stays its registration's."""
     organization, cluster = victim.owner.organization_id, victim.cluster

@@ -50,7 +50,7 @@ class LeaseRepository:
         query = (
             select(func.count(func.distinct(other.id)))
             .select_from(mine)
-            .join(theirs, _same(mine, theirs))
+            .join(theirs, _share(mine, theirs))
             .join(other, other.id == theirs.run_id)
             .where(
                 mine.run_id == run.id,
@@ -81,7 +81,7 @@ class LeaseRepository:
             # The run itself is among those counted.
             select(run.id, func.count(func.distinct(other.id)))
             .join(mine, mine.run_id == run.id)
-            .join(theirs, _same(mine, theirs))
+            .join(theirs, _share(mine, theirs))
             .join(other, other.id == theirs.run_id)
             .where(
                 run.id.in_(run_ids),
@@ -196,6 +196,11 @@ class LeaseRepository:
             .limit(limit)
         )
         return list(self.session.scalars(query))
+
+
+def _share(mine: Any, theirs: Any) -> ColumnElement[bool]:
+    """That two runs are on one real cluster; a registration is one, whoever vouched when."""
+    return or_(mine.cluster_id == theirs.cluster_id, _same(mine, theirs))
 
 
 def _same(one: Any, another: Any) -> ColumnElement[bool]:
