@@ -176,6 +176,14 @@ def test_what_is_no_answer_is_said(serve: Serve, answer: Answer, error: type[Exc
         see(fake.kept)
 
 
+def test_a_certificate_that_only_openssl_reads_is_the_clusters_fault(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(identity, "verified_chain", lambda _: [b"0\x82"])
+    with pytest.raises(MalformedAnswerError, match="certificate cannot be read"):
+        see(serve().kept)
+
+
 def test_an_answer_without_an_end_is_waited_for_so_long(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:

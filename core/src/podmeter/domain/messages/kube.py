@@ -7,6 +7,7 @@ SENTENCES = {
     "api_no_object": "the API server's answer is no object",
     "api_malformed": "the API server's answer has no {field} as Kubernetes has one",
     "api_no_text": "the API server's answer has {type} where Kubernetes has text",
+    "api_certificate": "the API server's certificate cannot be read",
     "api_many_certificates": (
         "behind the API server's address there are more than {count} servers, each with a "
         "certificate of its own"

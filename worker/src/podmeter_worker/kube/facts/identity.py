@@ -89,10 +89,17 @@ def kubernetes_version(client: KubeClient) -> str:
 
 
 def authority_of(access: ClusterAccess, socket: ssl.SSLSocket) -> str:
-    """A digest of what vouches for the server of a connection; see above."""
-    chain = [x509.load_der_x509_certificate(one) for one in verified_chain(socket)]
-    key = chain[-1].public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-    name = "" if _OWN_NAME in _names(chain[0]) else access.tls_name.lower()
+    """A digest of what vouches for the server of a connection; see above.
+
+    Raises MalformedAnswerError for certificates that cannot be read.
+    """
+    chain = verified_chain(socket)
+    try:
+        own, last = (x509.load_der_x509_certificate(chain[index]) for index in (0, -1))
+        key = last.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+        name = "" if _OWN_NAME in _names(own) else access.tls_name.lower()
+    except Exception as error:  # whatever a hostile certificate brings out of the library
+        raise MalformedAnswerError(say("api_certificate")) from error
     digest = hashlib.sha256()
     for part in (key, name.encode(), access.url.path.encode()):
         digest.update(hashlib.sha256(part).digest())
@@ -110,9 +117,9 @@ def verified_chain(socket: ssl.SSLSocket) -> list[bytes]:
 def _names(certificate: x509.Certificate) -> list[str]:
     try:
         found = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
-        return [name.lower() for name in found.value.get_values_for_type(x509.DNSName)]
-    except (x509.ExtensionNotFound, ValueError):
+    except x509.ExtensionNotFound:
         return []
+    return [name.lower() for name in found.value.get_values_for_type(x509.DNSName)]
 
 
 def _ask(access: ClusterAccess, socket: ssl.SSLSocket) -> str:
