@@ -1296,7 +1296,7 @@ export interface components {
             preflight_state: components["schemas"]["PreflightState"];
             /** Preflighted At */
             preflighted_at: string | null;
-            replacement: components["schemas"]["podmeter_api__clusters__schemas__ReplacementView"] | null;
+            replacement: components["schemas"]["KubeconfigReplacementView"] | null;
             /**
              * Restored Elsewhere
              * @description whether it needs restore through another registration of the same cluster
@@ -1995,6 +1995,28 @@ export interface components {
             sync_period?: number | null;
             /** Version */
             version?: string | null;
+        };
+        /**
+         * KubeconfigReplacementView
+         * @description Other credentials, given while a mode on the cluster was still to be put back.
+         *
+         *     pending: they wait until a worker has seen the same cluster through them; `reason` is why it
+         *     has not yet. refused: another cluster answered, and they were forgotten. accepted: the same
+         *     one answered, and they are in use. `at` is when that came to be.
+         */
+        KubeconfigReplacementView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Credential Expires At */
+            credential_expires_at: string | null;
+            /** Reason */
+            reason: components["schemas"]["Message"] | null;
+            /** Server */
+            server: string | null;
+            state: components["schemas"]["ReplacementState"];
         };
         /** ListOf[CaseView] */
         ListOf_CaseView_: {
@@ -2870,7 +2892,7 @@ export interface components {
             preflight_state: components["schemas"]["PreflightState"];
             /** Preflighted At */
             preflighted_at: string | null;
-            replacement: components["schemas"]["podmeter_api__clusters__schemas__ReplacementView"] | null;
+            replacement: components["schemas"]["KubeconfigReplacementView"] | null;
             /**
              * Restored Elsewhere
              * @description whether it needs restore through another registration of the same cluster
@@ -2958,6 +2980,20 @@ export interface components {
          * @enum {string}
          */
         ReplacementState: "pending" | "refused" | "accepted";
+        /**
+         * ReplacementView
+         * @description What was replaced by what, and how often; of a secret only how it begins.
+         */
+        ReplacementView: {
+            /** Count */
+            count: number;
+            /** Kind */
+            kind: string;
+            /** Original */
+            original: string;
+            /** Pseudonym */
+            pseudonym: string;
+        };
         /**
          * ResolvedAxis
          * @description An axis of a run's matrix with all its values, in the planned order, ladders ascending.
@@ -3456,7 +3492,7 @@ export interface components {
         SnapshotPreview: {
             content: components["schemas"]["SnapshotContent"];
             /** Replacements */
-            replacements: components["schemas"]["podmeter_api__snapshots__schemas__ReplacementView"][];
+            replacements: components["schemas"]["ReplacementView"][];
         };
         /**
          * SnapshotView
@@ -3858,42 +3894,6 @@ export interface components {
             podmeter: string;
             /** Python */
             python: string;
-        };
-        /**
-         * ReplacementView
-         * @description Other credentials, given while a mode on the cluster was still to be put back.
-         *
-         *     pending: they wait until a worker has seen the same cluster through them; `reason` is why it
-         *     has not yet. refused: another cluster answered, and they were forgotten. accepted: the same
-         *     one answered, and they are in use. `at` is when that came to be.
-         */
-        podmeter_api__clusters__schemas__ReplacementView: {
-            /**
-             * At
-             * Format: date-time
-             */
-            at: string;
-            /** Credential Expires At */
-            credential_expires_at: string | null;
-            /** Reason */
-            reason: components["schemas"]["Message"] | null;
-            /** Server */
-            server: string | null;
-            state: components["schemas"]["ReplacementState"];
-        };
-        /**
-         * ReplacementView
-         * @description What was replaced by what, and how often; of a secret only how it begins.
-         */
-        podmeter_api__snapshots__schemas__ReplacementView: {
-            /** Count */
-            count: number;
-            /** Kind */
-            kind: string;
-            /** Original */
-            original: string;
-            /** Pseudonym */
-            pseudonym: string;
         };
     };
     responses: {
