@@ -10,6 +10,7 @@ import pytest
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.domain.real_cluster import RealCluster
 from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.bounded_socket import BoundedSocket
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import (
     AnotherClusterError,
@@ -83,10 +84,10 @@ def test_a_name_that_leads_elsewhere_under_way_is_noticed(serve: Serve) -> None:
     class Repointed(ClusterAccess):
         """Stands for a name whose address changes: on this machine that is another port."""
 
-        def _connect(self, timeout_seconds: float):  # type: ignore[no-untyped-def]
+        def _connect(self, address: str, seconds: float) -> BoundedSocket:
             number = int(leads_to[0].kept["server"].rpartition(":")[2])
             self.url = type(self.url)(self.url.host, number, self.url.path, self.url.address)
-            return super()._connect(timeout_seconds)
+            return super()._connect(address, seconds)
 
     kept = {**ours.kept, "server": f"https://api.example:{port}"}
     access = Repointed(
@@ -163,7 +164,7 @@ def test_a_uid_that_is_none_is_the_clusters_fault(serve: Serve, uid: object) -> 
         (Answer(document=[]), MalformedAnswerError),
         (Answer(document={"metadata": "x"}), MalformedAnswerError),
         (Answer(raw=b"[" * 50_000), MalformedAnswerError),
-        (Answer(raw=b" " * 200_000), MalformedAnswerError),
+        (Answer(raw=b" " * 200_000), ApiUnavailableError),
         (Answer(401, {"message": "who?"}), ApiRefusedError),
         (Answer(503, {"message": "busy"}), ApiUnavailableError),
         (Answer(302, headers={"Location": "https://192.0.2.1/"}), ApiRefusedError),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import say
 from podmeter.domain.told import cut
@@ -34,20 +33,9 @@ def text_of(value: object) -> str:
     return str(cut(value))
 
 
-def object_of(content: bytes) -> Object:
-    """The JSON object that an answer is. Raises MalformedAnswerError."""
-    try:
-        document: Any = json.loads(content)
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict):
-        raise MalformedAnswerError(say("api_no_object"))
-    return document
-
-
 def _matching(item: Object, field: str, form: re.Pattern[str]) -> str:
     metadata = item.get("metadata")
     value = metadata.get(field) if isinstance(metadata, dict) else None
     if not isinstance(value, str) or form.fullmatch(value) is None:
-        raise MalformedAnswerError(say("api_malformed", field=f"metadata.{field}"))
+        raise MalformedAnswerError(say("api_no_field", field=f"metadata.{field}"))
     return value

@@ -5,7 +5,7 @@ SENTENCES = {
     "api_unreached": "the API server was not reached: {said}",
     "api_unresolved": "the API server's name does not resolve: {said}",
     "api_no_object": "the API server's answer is no object",
-    "api_malformed": "the API server's answer has no {field} as Kubernetes has one",
+    "api_no_field": "the API server's answer has no {field} as Kubernetes has one",
     "api_no_text": "the API server's answer has {type} where Kubernetes has text",
     "api_certificate": "the API server's certificate cannot be read",
     "api_many_certificates": (

@@ -15,9 +15,7 @@ added where that is not enough:
 from __future__ import annotations
 
 import hashlib
-import time
-from http.client import HTTPException, HTTPResponse
-from io import BytesIO
+from http.client import HTTPResponse
 from typing import TYPE_CHECKING, Any, cast
 
 from cryptography import x509
@@ -25,19 +23,21 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from podmeter.domain.messages import say
 from podmeter.domain.real_cluster import RealCluster
-from podmeter_worker.kube.client import Answer, failure_of
+from podmeter_worker.kube.client import BROKEN, Answer, failure_of
 from podmeter_worker.kube.errors import (
     AnotherClusterError,
     ApiUnavailableError,
     MalformedAnswerError,
 )
+from podmeter_worker.kube.reading import decoded
 from podmeter_worker.kube.resources import NAMESPACES
-from podmeter_worker.kube.told import object_of, text_of, uid_of
+from podmeter_worker.kube.told import text_of, uid_of
 
 if TYPE_CHECKING:
     import ssl
 
     from podmeter_worker.kube.access import ClusterAccess
+    from podmeter_worker.kube.bounded_socket import BoundedSocket
     from podmeter_worker.kube.client import KubeClient
 
 _PATH = NAMESPACES.path(name="kube-system")
@@ -57,7 +57,7 @@ class Identity:
         self._must_be = must_be
         self.seen: RealCluster | None = None
 
-    def examine(self, access: ClusterAccess, socket: ssl.SSLSocket) -> None:
+    def examine(self, access: ClusterAccess, socket: BoundedSocket) -> None:
         """Ask a server which cluster it is; the connection is of no use afterwards.
 
         Raises AnotherClusterError; ApiRefusedError and ApiUnavailableError where it does not say.
@@ -122,47 +122,23 @@ def _names(certificate: x509.Certificate) -> list[str]:
     return [name.lower() for name in found.value.get_values_for_type(x509.DNSName)]
 
 
-def _ask(access: ClusterAccess, socket: ssl.SSLSocket) -> str:
-    headers = {**access.headers, "Host": _host(access), "Accept": "application/json"}
+def _ask(access: ClusterAccess, socket: BoundedSocket) -> str:
+    headers = {**access.headers, "Host": _host(access), "Accept-Encoding": "identity"}
     lines = [f"GET {access.url.path}{_PATH} HTTP/1.1", "Connection: close"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
+    socket.settimeout(_SECONDS)
+    socket.allow(_LARGEST_BYTES, access.deadline(_SECONDS))
     try:
-        raw = _exchange(socket, ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
-        with HTTPResponse(cast("Any", _Whole(raw)), method="GET") as response:
+        socket.sendall(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
+        with HTTPResponse(socket, method="GET") as response:
             response.begin()
             answer = Answer(response.status, response.headers, response.read())
-    except (HTTPException, OSError, ValueError) as error:
+    except BROKEN as error:
         raise ApiUnavailableError(say("api_unreached", said=str(error))) from error
     if answer.status != 200:
         raise failure_of(answer)
-    return uid_of(object_of(answer.content))
-
-
-def _exchange(socket: ssl.SSLSocket, request: bytes) -> bytes:
-    """All that a server answers until it closes the connection, as it was asked to."""
-    deadline = time.monotonic() + _SECONDS
-    socket.settimeout(_SECONDS)
-    socket.sendall(request)
-    said = b""
-    while len(said) <= _LARGEST_BYTES:
-        socket.settimeout(max(0.001, deadline - time.monotonic()))
-        piece = socket.recv(_LARGEST_BYTES)
-        if not piece:
-            return said
-        said += piece
-    raise MalformedAnswerError(say("api_too_long"))
+    return uid_of(decoded(answer.content))
 
 
 def _host(access: ClusterAccess) -> str:
     return str(access.url).removeprefix("https://").partition("/")[0]
-
-
-class _Whole:
-    """What HTTPResponse reads a whole answer from."""
-
-    def __init__(self, raw: bytes) -> None:
-        self._raw = raw
-
-    def makefile(self, _: str) -> BytesIO:
-        """The answer as a file."""
-        return BytesIO(self._raw)
