@@ -238,6 +238,7 @@ def test_an_etag_changes_with_all_that_it_covers(admin: TestClient, sessions: Se
     assert admin.patch(path, json={"description": "x"}, headers=stale).status_code == 412
     assert len(seen) == 6
     # A change that its owner did not see before does not undo what a preflight found.
+    admin.post(f"{path}/preflight")
     asked = do(lambda work: preflights.begin(work, organization, uuid.UUID(made["id"])))
     assert asked is not None
     admin.patch(path, json={"description": "x"}, headers={"If-Match": look()})

@@ -56,6 +56,7 @@ def test_a_preflight_ends_whatever_the_cluster_says(sessions: Sessions) -> None:
         cluster = add_cluster(session, organization)
         session.commit()
         work = Work(session)
+        cluster.preflight_state = PreflightState.QUEUED
         asked = preflights.begin(work, organization.id, cluster.id)
         assert asked is not None
         session.commit()

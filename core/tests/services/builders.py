@@ -16,6 +16,7 @@ from podmeter.db.models import Cluster, Membership, Organization, PreflightState
 from podmeter.domain.cluster_report import ClusterReport
 from podmeter.jobs import Job
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.execution import preflights
 from podmeter.services.experiments import library
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
@@ -53,6 +54,14 @@ def make_principal(session: Session, name: str, role: Role = Role.ADMIN) -> Prin
     session.add(Membership(organization_id=organization.id, user_id=user.id, role=role))
     session.flush()
     return Principal(user.id, user.email, organization.id, name, role)
+
+
+def begin_preflight(
+    work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID
+) -> preflights.Asked | None:
+    """Ask for a preflight, and begin it as a worker does."""
+    work.session.get_one(Cluster, cluster_id).preflight_state = PreflightState.QUEUED
+    return preflights.begin(work, organization_id, cluster_id)
 
 
 def kubeconfig(server: str, token: str = "t" * 40) -> bytes:

@@ -23,7 +23,7 @@ from podmeter.services.runs import lifecycle
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
 
-from ..builders import LOOKED_AT, SPEC, kubeconfig
+from ..builders import LOOKED_AT, SPEC, begin_preflight, kubeconfig
 
 pytestmark = pytest.mark.services
 VAULT = Vault(KeyRing.parse(generate_key()), AddressPolicy.of([]))
@@ -35,7 +35,7 @@ FIRST, SECOND, THIRD = (f"https://203.0.113.{n}:6443" for n in (1, 2, 3))
 def cluster(work: Work, owner: Principal) -> Cluster:
     """Registered and looked at: uid-1."""
     made, _ = registry.register(work, owner, VAULT, Registration("c", kubeconfig(server=FIRST)))
-    asked = preflights.begin(work, owner.organization_id, made.id)
+    asked = begin_preflight(work, owner.organization_id, made.id)
     assert asked is not None
     preflights.succeed(
         work, owner.organization_id, asked, RealCluster("uid-1", "a"), LOOKED_AT, None
@@ -192,11 +192,11 @@ def test_both_may_be_said_at_once(work: Work, owner: Principal, cluster: Cluster
 def test_a_preflight_takes_no_other_cluster_for_the_one_to_be_restored(
     work: Work, owner: Principal, cluster: Cluster
 ) -> None:
-    early = preflights.begin(work, owner.organization_id, cluster.id)
+    early = begin_preflight(work, owner.organization_id, cluster.id)
     assert early is not None
     assert early.must_be is None
     flagged(work, cluster)
-    asked = preflights.begin(work, owner.organization_id, cluster.id)
+    asked = begin_preflight(work, owner.organization_id, cluster.id)
     assert asked is not None
     assert asked.must_be == "uid-1"
     for one in (early, asked):

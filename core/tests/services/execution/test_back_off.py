@@ -12,7 +12,7 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.execution import modes, preflights, recovery
 from podmeter.services.work import Work
 
-from ..builders import LOOKED_AT, make_cluster
+from ..builders import LOOKED_AT, begin_preflight, make_cluster
 
 pytestmark = pytest.mark.services
 
@@ -44,7 +44,7 @@ def test_a_cluster_that_answers_again_is_tried_at_once(work: Work, owner: Princi
     cluster = flagged(work, owner)
     (due,) = recovery.flagged(work)
     recovery.put_off(work, due)
-    asked = preflights.begin(work, owner.organization_id, cluster.id)
+    asked = begin_preflight(work, owner.organization_id, cluster.id)
     assert asked is not None
     preflights.succeed(work, owner.organization_id, asked, RealCluster("u"), LOOKED_AT, None)
     assert len(recovery.flagged(work)) == 1

@@ -17,7 +17,7 @@ from podmeter.services.runs import lifecycle
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
 
-from ..builders import LOOKED_AT, SPEC, make_cluster, make_principal
+from ..builders import LOOKED_AT, SPEC, begin_preflight, make_cluster, make_principal
 
 pytestmark = pytest.mark.services
 MINUTE = timedelta(minutes=1)
@@ -93,7 +93,7 @@ def test_a_forged_uid_holds_no_queue(work: Work) -> None:
     assert forger.take(forger.queue()) is not None
     run = honest.queue()
     assert honest.take(run) is not None
-    asked = preflights.begin(work, honest.owner.organization_id, honest.cluster.id)
+    asked = begin_preflight(work, honest.owner.organization_id, honest.cluster.id)
     assert asked is not None
     assert str(run) in str(asked.measured)
 
@@ -103,7 +103,7 @@ def test_the_same_cluster_is_measured_by_one_run_at_a_time(work: Work) -> None:
     run = first.queue()
     assert first.take(run) is not None
     assert second.take(second.queue()) is None
-    asked = preflights.begin(work, second.owner.organization_id, second.cluster.id)
+    asked = begin_preflight(work, second.owner.organization_id, second.cluster.id)
     assert asked is not None
     # That it is measured crosses, not by which run.
     assert asked.measured is not None
@@ -146,7 +146,7 @@ def test_a_registration_is_one_cluster_whoever_vouches_for_it(work: Work) -> Non
     found = site(work, "ours", OURS)
     first = found.queue()
     organization = found.owner.organization_id
-    asked = preflights.begin(work, organization, found.cluster.id)
+    asked = begin_preflight(work, organization, found.cluster.id)
     assert asked is not None
     preflights.succeed(work, organization, asked, RealCluster("uid-1", "anew"), LOOKED_AT, None)
     second = found.queue()
@@ -158,7 +158,7 @@ def test_a_registration_is_one_cluster_whoever_vouches_for_it(work: Work) -> Non
 def test_an_authority_that_was_changed_strands_nothing(work: Work, victim: Site) -> None:
     """A new key of the cluster's authority: what is to be restored stays its registration's."""
     organization, cluster = victim.owner.organization_id, victim.cluster
-    asked = preflights.begin(work, organization, cluster.id)
+    asked = begin_preflight(work, organization, cluster.id)
     assert asked is not None
     preflights.succeed(work, organization, asked, RealCluster("uid-1", "anew"), LOOKED_AT, None)
     assert len(modes.to_restore(work, organization, cluster.id, "uid-1")) == 1

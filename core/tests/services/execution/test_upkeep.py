@@ -27,7 +27,7 @@ from podmeter.services.execution import preflights, recovery, retention
 from podmeter.services.execution.environment import digest_of
 from podmeter.services.work import Work
 
-from ..builders import LOOKED_AT, make_cluster, queue_run
+from ..builders import LOOKED_AT, begin_preflight, make_cluster, queue_run
 
 pytestmark = pytest.mark.services
 
@@ -54,7 +54,7 @@ def test_a_lock_goes_with_an_error_too(sessions: Sessions) -> None:
 
 def test_a_preflight_keeps_what_it_found(work: Work, owner: Principal) -> None:
     cluster = make_cluster(work.session, owner, None)
-    asked = preflights.begin(work, owner.organization_id, cluster.id)
+    asked = begin_preflight(work, owner.organization_id, cluster.id)
     assert asked is not None
     assert cluster.preflight_state is PreflightState.RUNNING
     found = {"kernel": "6.12"}
@@ -73,7 +73,7 @@ def test_a_preflight_keeps_what_it_found(work: Work, owner: Principal) -> None:
 
 def test_a_preflight_of_what_was_changed_meanwhile_is_dropped(work: Work, owner: Principal) -> None:
     cluster = make_cluster(work.session, owner, None)
-    asked = preflights.begin(work, owner.organization_id, cluster.id)
+    asked = begin_preflight(work, owner.organization_id, cluster.id)
     assert asked is not None
     cluster.updated_at = now()
     work.session.flush()
@@ -88,7 +88,7 @@ def test_another_registration_of_a_cluster_that_needs_restore_knows_that_it_does
     marked = {"needs_restore": True, "needs_restore_reason": "because", "authority": "a"}
     make_cluster(work.session, owner, "u", **marked)
     cluster = make_cluster(work.session, owner, None)
-    asked = preflights.begin(work, owner.organization_id, cluster.id)
+    asked = begin_preflight(work, owner.organization_id, cluster.id)
     assert asked is not None
     preflights.succeed(work, owner.organization_id, asked, RealCluster("u", "a"), LOOKED_AT, None)
     work.session.refresh(cluster)
