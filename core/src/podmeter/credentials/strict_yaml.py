@@ -17,7 +17,7 @@ from podmeter.domain.messages import Message, say
 
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 12
-MAX_NODES = 20_000
+MAX_NODES = 10_000
 
 #: libyaml's parser, which takes a tenth of the time; its events are the same.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
