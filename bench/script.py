@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,9 @@ def figures(script: str, *arguments: str) -> Any:
     with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder:
         written = Path(folder, "figures.json")
         command = [sys.executable, str(PROJECT / script), *arguments, "--json", str(written)]
-        ended = subprocess.run(command, cwd=PROJECT, check=False)
+        # What a script shares with the tests is imported by the project's root.
+        environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+        ended = subprocess.run(command, cwd=PROJECT, env=environment, check=False)
         if ended.returncode not in (0, 1) or not written.exists():
             raise BenchError(f"{script} ended with {ended.returncode} and left no figures")
         return json.loads(written.read_text())

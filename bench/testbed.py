@@ -31,7 +31,7 @@ def ready() -> Iterator[None]:
         _run([TESTBED, "up"])
     try:
         had_rights = bool(_run([*KUBECTL, *_NAMESPACE]))
-        manifest = _run([_command("podmeter"), "rbac"])
+        manifest = _run([_command("podmeter"), "rbac", "switch_modes"])
         _run([*KUBECTL, "apply", "--filename", "-"], manifest)
         yield
         if was_up and not had_rights:

@@ -14,12 +14,9 @@ import argparse
 import json
 import os
 import random
-import socket
-import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Iterator
@@ -31,6 +28,7 @@ from typing import Any
 import psycopg
 from load import Ask, Latencies, Request, load
 from seed import seed
+from served import free_port, served
 from sqlalchemy import select
 
 from podmeter.credentials.key_ring import generate_key
@@ -129,7 +127,7 @@ def _measure(folder: Path, given: argparse.Namespace) -> Iterator[Line]:
     postgres.start()
     redis.start()
     try:
-        port = _free_port()
+        port = free_port()
         environment = {
             "DATABASE_URL": postgres.url(),
             "REDIS_URL": redis.url(),
@@ -212,16 +210,8 @@ def _account(url: str) -> uuid.UUID:
 @contextmanager
 def _api(environment: dict[str, str], port: int) -> Iterator[tuple[dict[str, str], int]]:
     """The API while it serves: the headers that its requests need, and its process."""
-    api = subprocess.Popen(
-        [sys.executable, "-m", "podmeter_api"], env={**os.environ, **environment}
-    )
-    try:
-        _wait(f"http://127.0.0.1:{port}/readyz", api)
-        headers = {"Authorization": f"Bearer {_token(port)}", "Content-Type": "application/json"}
-        yield headers, api.pid
-    finally:
-        api.terminate()
-        api.wait(timeout=20)
+    with served(environment, port) as pid:
+        yield {"Authorization": f"Bearer {_token(port)}", "Content-Type": "application/json"}, pid
 
 
 def _loop_seconds() -> float:
@@ -257,24 +247,6 @@ def _post(url: str, body: object, headers: dict[str, str]) -> tuple[Any, str]:
     )
     with urllib.request.urlopen(request, timeout=10) as response:  # noqa: S310
         return json.load(response), response.headers.get("set-cookie", "")
-
-
-def _wait(url: str, api: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and api.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=2) as response:  # noqa: S310
-                if response.status == 200:
-                    return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-    raise RuntimeError("the API did not get ready")
-
-
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 def _say(text: str) -> None:

@@ -5,7 +5,6 @@ document or against it; all answers have the shape that the document promises.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 import redis
@@ -14,7 +13,6 @@ import schemathesis
 from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from schemathesis import GenerationMode
 from schemathesis.checks import (
     content_type_conformance,
     not_a_server_error,
@@ -27,7 +25,8 @@ from podmeter.db.session import Sessions
 from podmeter_api.security import CSRF_HEADER
 
 from .conftest import PASSWORD
-from .everything import DOCUMENT, OPERATIONS, Asked, Things, put_in_place, requests_for
+from .everything import OPERATIONS, Things, put_in_place, requests_for
+from .generated import Case, body_of, cases, operation_of
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
 
@@ -49,9 +48,6 @@ EXAMPLES = settings(
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
-SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
-
-Case = schemathesis.Case[Any]
 Send = Callable[[Case], schemathesis.Response]
 
 
@@ -125,23 +121,3 @@ def try_all(generated: st.SearchStrategy[Case], send: Send) -> None:
         send(case)
 
     each()
-
-
-def cases(operation: str, asked: Asked) -> st.SearchStrategy[Case]:
-    """Right and wrong requests; of things that are there, of absent ones, with a right body."""
-    modes = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
-    known: list[dict[str, Any]] = [{}]
-    known += [{"path_parameters": asked.path}] if asked.path else []
-    headers = {"headers": asked.headers} if asked.headers else {}
-    whole = {"path_parameters": asked.path, **headers, **body_of(asked)}
-    known += [whole] if asked.body or headers else []
-    one = operation_of(operation)
-    return st.one_of([one.as_strategy(mode, **fixed) for fixed in known for mode in modes])
-
-
-def operation_of(operation: str) -> Any:
-    return SCHEMA.find_operation_by_id(operation)
-
-
-def body_of(asked: Asked) -> dict[str, Any]:
-    return {"body": asked.body, "media_type": "application/json"} if asked.body else {}

@@ -35,6 +35,7 @@ def api(database_url: str, redis_url: str, port: int) -> Iterator["subprocess.Po
         "PODMETER_ENCRYPTION_KEYS": generate_key(),
         "PODMETER_PORT": str(port),
         "PODMETER_API_PROCESSES": str(PROCESSES),
+        "PODMETER_METRICS_NETWORKS": "127.0.0.0/8",
     }
     api = subprocess.Popen([sys.executable, "-m", "podmeter_api"], env=environment)
     assert wait_until(lambda: answers(port) or api.poll() is not None, 60)

@@ -1,11 +1,16 @@
 """GET /rbac: the manifest, by capability."""
 
+from dataclasses import replace
+
 import pytest
 import yaml
 from fastapi.testclient import TestClient
 
 from podmeter.rbac.capabilities import Capability
 from podmeter.rbac.manifest import manifest
+from podmeter_api.app import create_app
+from podmeter_api.security import get_principal
+from podmeter_api.state import AppState
 
 
 @pytest.mark.services
@@ -14,9 +19,26 @@ def test_the_manifest_is_the_same_everywhere(admin: TestClient, capability: Capa
     answer = admin.get("/api/v1/rbac", params={"capability": capability})
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "application/yaml"
-    assert answer.text == manifest(capability)
+    assert answer.text == manifest(capability, None)
     kinds = {document["kind"] for document in yaml.safe_load_all(answer.text)}
     assert {"Namespace", "ServiceAccount", "Role", "RoleBinding"} <= kinds
+
+
+@pytest.mark.services
+def test_nothing_but_measuring_is_allowed_by_default(admin: TestClient) -> None:
+    assert admin.get("/api/v1/rbac").text == manifest(Capability.MEASURE, None)
+
+
+@pytest.mark.services
+def test_pods_are_held_to_the_image_that_runs_measure_with(state: AppState) -> None:
+    settings = state.settings.model_copy(update={"bench_image": "bench:7"})
+    app = create_app(state=replace(state, settings=settings))
+    app.dependency_overrides[get_principal] = lambda: None
+    with TestClient(app) as client:
+        answer = client.get("/api/v1/rbac", params={"capability": "host_access"})
+        assert answer.text == manifest(Capability.HOST_ACCESS, "bench:7")
+        old = client.get("/api/v1/rbac", params={"admission_policy": "false"})
+        assert "ValidatingAdmissionPolicy" not in old.text
 
 
 @pytest.mark.services

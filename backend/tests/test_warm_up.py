@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import pytest
 from fastapi import FastAPI
+from fastapi.testclient import TestClient
 from sqlalchemy import event
 from sqlalchemy.pool import QueuePool
 
 from podmeter.db.session import make_engine, make_sessions
 from podmeter_api.state import AppState
 from podmeter_api.warm_up import connect, warm_up
-
-from .conftest import Browser
 
 #: Of a route that only warming up asks for here.
 COUNTED = 'podmeter_http_requests_total{method="GET",route="/api/v1/runs"'
@@ -48,12 +47,12 @@ def test_what_is_forked_afterwards_inherits_neither_connection_nor_thread(
 
 
 def test_the_api_s_own_requests_are_not_counted(
-    app: FastAPI, state: AppState, browser: Browser
+    app: FastAPI, state: AppState, admin: TestClient
 ) -> None:
-    before = browser().get("/metrics").text
+    before = admin.get("/metrics").text
     warm_up(app, state)
     counted = [line for line in before.splitlines() if line.startswith(COUNTED)]
-    after = browser().get("/metrics").text
+    after = admin.get("/metrics").text
     assert [line for line in after.splitlines() if line.startswith(COUNTED)] == counted
 
 

@@ -1,13 +1,15 @@
 """The sections of the table, in its order. To add one: a file like its neighbours, a line here."""
 
 from bench.row import Section
-from bench.sections import api, fidelity, footprint, overhead, services, ui
+from bench.sections import api, fidelity, footprint, fuzz, kubeconfigs, overhead, services, ui
 
 SECTIONS: tuple[Section, ...] = (
     fidelity.SECTION,
     overhead.SECTION,
     services.SECTION,
     api.SECTION,
+    fuzz.SECTION,
+    kubeconfigs.SECTION,
     footprint.SECTION,
     ui.SECTION,
 )

@@ -15,29 +15,35 @@ import yaml
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.kubeconfig import sanitize
-from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
+from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE, Access, PodRequest
 from podmeter.rbac import manifest as rbac
 from podmeter.rbac.capabilities import Capability
 from podmeter_testbed.shell import wait_for
+from podmeter_worker.kube import manifests
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.kube.facts.nodes import measuring_nodes
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.lease import NAME as LEASE
-from podmeter_worker.kube.resources import LEASES, NAMESPACES, Object
+from podmeter_worker.kube.resources import LEASES, NAMESPACES, PODS, Object
 from podmeter_worker.kube.sweep import sweep_objects
 from podmeter_worker.kube.wait import wait_until_gone
 
-from .labs import RUN, Written, lab_of
+from .labs import IMAGE, RUN, Written, lab_of
 from .relay import Relay
 
 #: The relay listens on this machine.
 POLICY = AddressPolicy.of(["127.0.0.0/8"])
 _TOKEN_PATH = f"/api/v1/namespaces/{POD_NAMESPACE}/serviceaccounts/{rbac.SERVICE_ACCOUNT}/token"
+_ADMISSION = "/apis/admissionregistration.k8s.io/v1"
 _KINDS = {
     "Namespace": "/api/v1/namespaces",
     "ServiceAccount": f"/api/v1/namespaces/{POD_NAMESPACE}/serviceaccounts",
     "ClusterRole": "/apis/rbac.authorization.k8s.io/v1/clusterroles",
     "ClusterRoleBinding": "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+    "ValidatingAdmissionPolicy": f"{_ADMISSION}/validatingadmissionpolicies",
+    "ValidatingAdmissionPolicyBinding": f"{_ADMISSION}/validatingadmissionpolicybindings",
 }
 
 
@@ -71,7 +77,7 @@ def admin(admin_fields: dict[str, str]) -> Iterator[KubeClient]:
 @pytest.fixture(scope="package")
 def granted(admin: KubeClient, admin_fields: dict[str, str]) -> Iterator[dict[str, str]]:
     """Podmeter's own credentials: a token of the ServiceAccount that the manifest makes."""
-    text = rbac.manifest(Capability.SWITCH_MODES)
+    text = rbac.manifest(Capability.SWITCH_MODES, IMAGE)
     made = [document for document in yaml.safe_load_all(text) if document]
     for body in made:
         admin.apply(_path(body), body)
@@ -147,12 +153,23 @@ def relayed(relay: Relay, granted: dict[str, str], admin: KubeClient) -> Iterato
 
 
 def _in_effect(admin: KubeClient, client: KubeClient) -> bool:
-    """Whether the API server knows all rights, and pods can be made: they need an account."""
+    """Whether the API server knows all rights and policies, and pods can be made.
+
+    They need an account.
+    """
     accounts = [
         admin.find(f"/api/v1/namespaces/{namespace}/serviceaccounts/default")
         for namespace in (POD_NAMESPACE, HOST_NAMESPACE)
     ]
-    return all(accounts) and not any(missing_rights(client, one) for one in Capability)
+    if not all(accounts) or any(missing_rights(client, one) for one in Capability):
+        return False
+    node = measuring_nodes(client)[0].name
+    body = manifests.pod(PodRequest("pm-any", node, Access.POD, ("true",)), "any:image", RUN)
+    try:
+        client.create(PODS.path(POD_NAMESPACE), body, dry_run=True)
+    except ApiRefusedError as error:
+        return "podmeter-pods" in error.said
+    return False
 
 
 def _path(body: Object) -> str:

@@ -14,10 +14,11 @@ from podmeter_testbed.shell import wait_for
 from podmeter_worker.kube import manifests
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
-from podmeter_worker.kube.resources import CONFIG_MAPS, LIMIT_RANGES, PODS, QUOTAS, Object, Resource
+from podmeter_worker.kube.resources import CONFIG_MAPS, PODS, Object, Resource
 
 from .labs import IMAGE
 
+LIMIT_RANGES, QUOTAS = Resource("v1", "limitranges"), Resource("v1", "resourcequotas")
 _NAME = "of-the-owner"
 _SECONDS = 60.0
 

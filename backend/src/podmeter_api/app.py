@@ -7,7 +7,7 @@ from anyio import Semaphore
 from fastapi import APIRouter, Depends, FastAPI
 
 from podmeter.settings import Settings, get_settings
-from podmeter_api import errors, health, openapi
+from podmeter_api import documentation, errors, health, metrics, openapi
 from podmeter_api.auth.endpoints import router as auth
 from podmeter_api.clusters.endpoints import router as clusters
 from podmeter_api.comparisons.endpoints import router as comparisons
@@ -70,9 +70,8 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
         version=openapi.VERSION,
         summary="What a Kubernetes cluster's network costs, measured on the cluster itself",
         lifespan=lifespan,
-        docs_url="/api/docs",
-        redoc_url=None,
-        openapi_url="/api/v1/openapi.json",
+        # By `documentation`, which asks who wants it.
+        openapi_url=None,
         separate_input_output_schemas=False,
         redirect_slashes=False,
     )
@@ -83,7 +82,9 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
             dependencies=[Depends(known_parameters)],
             responses=RESPONSES,
         )
+    app.include_router(documentation.router)
     app.include_router(health.router)
+    app.include_router(metrics.router)
     app.include_router(pages)
     mount_frontend(app, settings.frontend_dir)
     errors.install(app)

@@ -1,11 +1,8 @@
-"""Whether the process lives, whether it can serve, and its figures for Prometheus."""
+"""Whether the process lives, and whether it can serve."""
 
-import os
 from datetime import datetime
 
 from fastapi import APIRouter, Request, Response
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
-from prometheus_client.multiprocess import MultiProcessCollector
 from pydantic import BaseModel
 from redis import RedisError
 from sqlalchemy.exc import SQLAlchemyError
@@ -72,15 +69,6 @@ def readyz_parts(request: Request, response: Response) -> Readiness:
     readiness = _readiness(state_of(request))
     response.status_code = 200 if readiness.complete else 503
     return readiness
-
-
-@router.get("/metrics")
-def metrics() -> Response:
-    """Requests by route and status, and their duration, of all processes that serve."""
-    found = CollectorRegistry() if "PROMETHEUS_MULTIPROC_DIR" in os.environ else REGISTRY
-    if found is not REGISTRY:
-        MultiProcessCollector(found)  # type: ignore[no-untyped-call]
-    return Response(generate_latest(found), media_type=CONTENT_TYPE_LATEST)
 
 
 def _readiness(state: AppState) -> Readiness:

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -79,6 +80,21 @@ def get_principal(
                 Fault.at(say("csrf_wrong"), header=CSRF_HEADER),
             )
     return principal
+
+
+def known_unless(everybody: Callable[[Request], bool]) -> Callable[..., None]:
+    """A dependency for what is not everybody's: someone known asks, or `everybody` says it is."""
+
+    def check(
+        request: Request,
+        work: WorkDep,
+        token: Annotated[HTTPAuthorizationCredentials | None, Security(bearer)],
+        session_token: Annotated[str | None, Security(cookie)],
+    ) -> None:
+        if not everybody(request):
+            get_principal(request, work, token, session_token, None)
+
+    return check
 
 
 PrincipalDep = Annotated[Principal, Depends(get_principal)]

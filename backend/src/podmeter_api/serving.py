@@ -8,6 +8,7 @@ import uvicorn
 from fastapi import FastAPI
 from redis import RedisError
 
+from podmeter import logs
 from podmeter.settings import Settings
 from podmeter.stack import heartbeats
 from podmeter.stack.fork import Fork, run_forked
@@ -28,6 +29,7 @@ def serve(settings: Settings) -> None:
     """
     state = make_state(settings)
     app = create_app(settings, state)
+    logs.configure(settings.log_level)
     config = configured(settings, app)
     # The event loop must not wait for a thread that computes as long as Python lets it (5 ms).
     sys.setswitchinterval(0.001)
@@ -56,6 +58,7 @@ def configured(settings: Settings, app: FastAPI) -> uvicorn.Config:
         app,
         host=settings.host,
         port=settings.port,
+        log_config=None,
         log_level=settings.log_level,
         access_log=settings.log_level == "debug",
         server_header=False,

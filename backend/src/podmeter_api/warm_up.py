@@ -24,7 +24,6 @@ logger = logging.getLogger(__name__)
 #: Between them they use all that is made late: dependencies, bodies, migrations, figures.
 _ASKED = (
     ("GET", "/readyz"),
-    ("GET", "/metrics"),
     ("GET", "/api/v1/runs"),
     ("POST", "/api/v1/comparisons"),
 )

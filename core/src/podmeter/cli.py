@@ -90,32 +90,53 @@ def run_demo(settings: Settings) -> None:
     demo(settings)
 
 
-def run_rbac(_: Settings) -> None:
-    """Print the manifest with all rights; the API gives it for each capability."""
+def run_rbac(settings: Settings, *, capability: str, admission_policy: bool) -> None:
+    """Print the manifest for a capability, pods held to BENCH_IMAGE."""
     from podmeter.rbac.capabilities import Capability
     from podmeter.rbac.manifest import manifest
 
-    sys.stdout.write(manifest(Capability.SWITCH_MODES))
+    text = manifest(Capability(capability), settings.bench_image, admission_policy=admission_policy)
+    sys.stdout.write(text)
+
+
+def _rbac_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "capability",
+        nargs="?",
+        choices=("measure", "host_access", "switch_modes"),
+        default="measure",
+        help="the most that is allowed; without it, to measure alone. The last two are "
+        "cluster-admin in effect: the manifest's head says what each amounts to",
+    )
+    parser.add_argument(
+        "--no-admission-policy",
+        dest="admission_policy",
+        action="store_false",
+        help="for Kubernetes 1.28 and 1.29, whose API servers do not know the kind",
+    )
 
 
 #: Two words are a command with its own commands.
-COMMANDS: dict[str, tuple[Callable[[Settings], int | None], str]] = {
+COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
     "up": (run_up, "start API, worker and beat, with embedded databases where none are set"),
     "down": (run_down, "stop the stack that runs in the state folder"),
     "migrate": (run_migrate, "bring the database to this version and make the first administrator"),
     "demo": (run_demo, "measure the cluster of KUBECONFIG from end to end and print a link"),
-    "rbac": (run_rbac, "print the manifest that a cluster's owner applies, with all rights"),
+    "rbac": (run_rbac, "print the manifest that a cluster's owner applies, for a capability"),
     "new-key": (run_new_key, "print a new key for PODMETER_ENCRYPTION_KEYS"),
     "keys status": (run_keys_status, "count what is under which key; 2 while an old one is needed"),
     "keys rotate": (run_keys_rotate, "re-encrypt all by the first key, while the service runs"),
 }
+#: Of the commands that take any, by the names of their function's parameters.
+ARGUMENTS = {"rbac": _rbac_arguments}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; 0 if it went well, 1 with the reason on standard error if not."""
-    run = _parser().parse_args(arguments).run
+    given = vars(_parser().parse_args(arguments))
+    run = given.pop("run")
     try:
-        return run(Settings()) or 0
+        return run(Settings(), **given) or 0
     except ValidationError as error:
         for fault in error.errors(include_url=False, include_input=False):
             _say(f"setting {'.'.join(map(str, fault['loc']))}: {fault['msg']}")
@@ -134,8 +155,14 @@ def _parser() -> argparse.ArgumentParser:
         if group and group not in groups:
             made = commands.add_parser(group, help=f"{group}: see `podmeter {group} --help`")
             groups[group] = made.add_subparsers(metavar="command", required=True)
-        groups.get(group, commands).add_parser(own, help=help_text).set_defaults(run=run)
+        command = groups.get(group, commands).add_parser(own, help=help_text)
+        command.set_defaults(run=run)
+        ARGUMENTS.get(name, _no_arguments)(command)
     return parser
+
+
+def _no_arguments(_: argparse.ArgumentParser) -> None:
+    return None
 
 
 def _say(message: str) -> None:

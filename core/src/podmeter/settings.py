@@ -4,6 +4,7 @@
 """
 
 from functools import lru_cache
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -102,6 +103,16 @@ class Settings(BaseSettings):
         description="Networks, such as 10.0.0.0/8, in which no cluster's API server may be. Where "
         "an allowed network holds the address too, the narrower one counts. Parted by commas.",
     )
+    metrics_networks: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Networks, such as 10.0.0.0/8, from which /metrics may be read without a login "
+        "or an API token, which it takes from elsewhere. Parted by commas.",
+    )
+    public_api_docs: bool = Field(
+        default=False,
+        description="Whether /api/docs and /api/v1/openapi.json may be read without a login or an "
+        "API token.",
+    )
     bench_image: str | None = Field(
         default=None,
         validation_alias=_plain("BENCH_IMAGE"),
@@ -127,12 +138,23 @@ class Settings(BaseSettings):
     )
 
     @field_validator(
-        "allowed_cluster_networks", "denied_cluster_networks", "trusted_proxies", mode="before"
+        "allowed_cluster_networks",
+        "denied_cluster_networks",
+        "metrics_networks",
+        "trusted_proxies",
+        mode="before",
     )
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("metrics_networks")
+    @classmethod
+    def _are_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for one in value:
+            ip_network(one, strict=False)
         return value
 
     def require_database_url(self) -> str:

@@ -162,3 +162,84 @@ def _changed(raw, chance):
             found[at:at] = chance.randbytes(chance.randrange(1, 9))
         found = found or bytearray(b"-")
     return bytes(found)
+
+
+def shaken(der, chance):
+    """DER whose values were changed as values: lengths fit, what is in them does not."""
+    found = _values(der)
+    if found is None:
+        return _changed(der, chance)
+    for _ in range(chance.choice((1, 1, 2, 4))):
+        _shake(found, chance)
+    return _der(found)
+
+
+def _values(der, depth=0):
+    """DER as a list of (tag, content), content a list again where it is made of values."""
+    found = []
+    while der:
+        try:
+            number, size = der[0], der[1]
+            start = 2 if size < 128 else 2 + (size & 0x7F)
+            size = size if size < 128 else int.from_bytes(der[2:start], "big")
+        except IndexError:
+            return None
+        content = der[start : start + size]
+        if len(content) != size:
+            return None
+        inner = _values(content, depth + 1) if number & 0x20 and depth < 12 else None
+        found.append([number, content if inner is None else inner])
+        der = der[start + size :]
+    return found
+
+
+def _shake(values, chance):
+    every = list(_every(values))
+    if not every:
+        return
+    where, at = chance.choice(every)
+    number, content = where[at]
+    what = chance.randrange(8)
+    if what == 0:
+        where[at] = [
+            chance.choice((0x02, 0x03, 0x04, 0x05, 0x06, 0x0C, 0x17, 0x18, 0x30, 0xA0)),
+            content,
+        ]
+    elif what == 1:
+        del where[at]
+    elif what == 2:
+        where.insert(at, [number, _plain(content)])
+    elif what == 3:
+        other, there = chance.choice(every)
+        where[at] = [other[there][0], _plain(other[there][1])]
+    elif what == 4:
+        where[at] = [number, chance.randbytes(chance.choice((0, 1, 8, 300, 3000)))]
+    elif what == 5:
+        where[at] = [2, b"\x7f" + b"\xff" * chance.choice((0, 20, 1000, 4000))]
+    elif what == 6:
+        where[at] = [number, b"0" * chance.choice((1, 13, 15, 40))]
+    else:
+        nested = tag(number, _plain(content))
+        for _ in range(chance.choice((3, 30, 300))):
+            nested = tag(0x30, nested)
+        where[at] = [0x30, nested]
+
+
+def _every(values):
+    """Where each value is."""
+    left = [values]
+    while left:
+        found = left.pop()
+        for at, (_, content) in enumerate(found):
+            yield found, at
+            if isinstance(content, list):
+                left.append(content)
+
+
+def _der(values):
+    return b"".join(tag(number, _plain(content)) for number, content in values)
+
+
+def _plain(content):
+    """Written out, so that nothing is ever a part of itself."""
+    return _der(content) if isinstance(content, list) else content

@@ -8,14 +8,17 @@ from contextlib import suppress
 from datetime import timedelta
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from podmeter.credentials import strict_yaml
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.errors import KubeconfigRefusedError
 from podmeter.credentials.kubeconfig import sanitize
 
 from .kubeconfig_cases import CASES
+from .kubeconfig_corpus import mutated, named
 from .kubeconfig_maker import (
     CANARY,
     EXEC,
@@ -39,7 +42,37 @@ def sanitized(raw, **more):
 
 
 def test_there_are_enough_cases():
-    assert len(CASES) >= 45
+    assert len(CASES) >= 370
+
+
+def test_mutations_bring_out_the_own_error_alone():
+    refused, count = 0, 1500
+    for _, raw in mutated(seed=7, count=count):
+        try:
+            sanitized(raw)
+        except KubeconfigRefusedError:
+            refused += 1
+    assert count // 2 < refused < count  # some do no harm: so they get past the first check
+
+
+def test_the_reader_takes_both_parsers_for_the_same(monkeypatch):
+    """Where PyYAML has no libyaml its own parser reads; it only takes longer."""
+    small = {name: raw for name, raw in named() if len(raw) < 20_000}
+    documents = [*small.values(), *(raw for _, raw in mutated(seed=8, count=100))]
+
+    def outcomes():
+        for raw in documents:
+            try:
+                yield sanitized(raw).kept_fields()
+            except KubeconfigRefusedError as error:
+                # Where they stumble over the same thing may differ.
+                yield {one.pointer for one in error.problems}
+
+    fast = list(outcomes())
+    monkeypatch.setattr(strict_yaml, "_LOADER", yaml.SafeLoader)
+    slow = list(outcomes())
+    different = [raw for raw, one, two in zip(documents, fast, slow, strict=True) if one != two]
+    assert len(different) <= len(documents) // 20, different
 
 
 @pytest.mark.parametrize("name", CASES)

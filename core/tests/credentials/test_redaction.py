@@ -81,6 +81,24 @@ def redacted(content, known=KNOWN, **more):
             "nodes.lo.mtus.lo, registry.k8s.io/pause:3.10, docker.io/podmeter/bench:0.1.0",
             None,
         ),
+        ("PGPASSWORD=abc psql", "PGPASSWORD=token-A psql"),
+        ("iperf3 --password hunter2 -c", "iperf3 --password token-A -c"),
+        ("Cookie: session=abcdef; a=b", "Cookie: token-A"),
+        ("Authorization: Digest username=x, response=y", "Authorization: token-A"),
+        ("AIzaSyA1234567890abcdefghijklmnopqrstuvw", "token-A"),
+        ("xoxb-123456789012-abcdef, sk_live_abcdefghijklmnop", "token-A, token-B"),
+        ("system:node:metal-7 left", "system:node:node-C left"),
+        ('nodes "metal-7" not found: metal-7 is gone', 'nodes "node-C" not found: node-C is gone'),
+        ("kubernetes.io/hostname=metal-7", "kubernetes.io/hostname=node-C"),
+        (
+            "pods in namespace team-red2, ns/team-red3",
+            "pods in namespace namespace-B, ns/namespace-C",
+        ),
+        (
+            "/home/jane/.kube, serviceaccounts/ci-bot",
+            "/home/account-A/.kube, serviceaccounts/account-B",
+        ),
+        ("a node is ready, in the namespace of it", None),
         ("arn:aws:eks:eu-west-1:123456789012:cluster/prod is", "account-A is"),
         ("", ""),
     ],
@@ -197,6 +215,10 @@ def test_the_27th_name_is_aa():
         "password: ",
         "00-",
         "abcd.",
+        "Cookie: ",
+        "--password ",
+        "/home/",
+        'nodes "',
     ],
 )
 def test_a_megabyte_is_redacted_in_good_time(piece):
@@ -267,7 +289,8 @@ def test_redacting_any_text_is_idempotent(text, nodes):
 @given(
     st.lists(
         st.sampled_from(
-            ["10.0.0.5", "fe80::1", "a", ".", ":", "-", "/", "http://", "node-A", "web-1", "eyJ",
+            ["10.0.0.5", "fe80::1", "Cookie: ", "--password ", "/home/", "ns/",
+             "system:node:", "a", ".", ":", "-", "/", "http://", "node-A", "web-1", "eyJ",
              "52:5b:dd:37:f5:45", "svc", "x.y.svc", "Bearer ", "token=", "secret99", "1", " ",
              "password: ", '"', "@", "b.com", "10-1-2-3", "namespace ", "-n ", 'User "',
              "system:serviceaccount:", "arn:aws:", "525b.dd37.f545"]

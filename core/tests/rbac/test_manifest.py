@@ -6,20 +6,21 @@ import pytest
 import yaml
 
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
-from podmeter.rbac.capabilities import RIGHTS, Capability, needed
+from podmeter.rbac.capabilities import AMOUNTS_TO, RIGHTS, Capability, needed
 from podmeter.rbac.manifest import manifest
 
 Object = dict[str, Any]
+IMAGE = "docker.io/podmeter/bench:0.1.0"
 
 
 def read(capability: Capability) -> list[Object]:
-    return [document for document in yaml.safe_load_all(manifest(capability)) if document]
+    return [document for document in yaml.safe_load_all(manifest(capability, IMAGE)) if document]
 
 
 def test_measuring_alone_makes_no_privileged_namespace() -> None:
     names = [body["metadata"]["name"] for body in read(Capability.MEASURE)]
     assert HOST_NAMESPACE not in names
-    assert "root" not in manifest(Capability.MEASURE)
+    assert "root" not in manifest(Capability.MEASURE, IMAGE).partition("---")[0]
 
 
 def test_the_namespaces_have_their_levels() -> None:
@@ -70,3 +71,77 @@ def test_what_changes_the_whole_cluster_is_only_for_switching() -> None:
     for right in RIGHTS[Capability.SWITCH_MODES]:
         changing = set(right.verbs) - harmless
         assert not changing or right.names or (right.resource, changing) == ("pods", {"delete"})
+
+
+def policies(capability: Capability, image: str | None = IMAGE) -> list[Object]:
+    return [
+        body
+        for body in yaml.safe_load_all(manifest(capability, image))
+        if body["kind"] == "ValidatingAdmissionPolicy"
+    ]
+
+
+def test_host_access_says_plainly_that_it_is_cluster_admin() -> None:
+    heads = {one: manifest(one, IMAGE).partition("---")[0] for one in Capability}
+    assert "cluster-admin" not in heads[Capability.MEASURE]
+    for one in (Capability.HOST_ACCESS, Capability.SWITCH_MODES):
+        assert "This is cluster-admin in effect" in heads[one]
+    assert set(AMOUNTS_TO) == set(Capability)
+
+
+@pytest.mark.parametrize("capability", list(Capability))
+def test_every_policy_is_bound_and_looks_at_podmeter_alone(capability: Capability) -> None:
+    text = manifest(capability, IMAGE)
+    bound = [
+        body["spec"]["policyName"]
+        for body in yaml.safe_load_all(text)
+        if body["kind"] == "ValidatingAdmissionPolicyBinding"
+        and body["spec"]["validationActions"] == ["Deny"]
+    ]
+    found = policies(capability)
+    assert bound == [body["metadata"]["name"] for body in found]
+    for body in found:
+        assert body["spec"]["failurePolicy"] == "Fail"
+        (condition, *_) = body["spec"]["matchConditions"]
+        assert condition["expression"] == (
+            "request.userInfo.username == 'system:serviceaccount:podmeter:podmeter'"
+        )
+        assert all(one["message"] for one in body["spec"]["validations"])
+
+
+def test_every_resource_that_takes_a_pod_s_shape_is_guarded() -> None:
+    guarded = {
+        (rule["apiGroups"][0], resource)
+        for body in policies(Capability.SWITCH_MODES)
+        for rule in body["spec"]["matchConstraints"]["resourceRules"]
+        for resource in rule["resources"]
+    }
+    for rights in RIGHTS.values():
+        for right in rights:
+            if {"create", "update", "patch"} & set(right.verbs):
+                known = right.resource in ("endpointslices", "leases")
+                assert known or (right.group, right.resource) in guarded
+
+
+def test_pods_are_held_to_the_image_where_it_is_known() -> None:
+    (pods, *_) = policies(Capability.MEASURE, 'docker.io/a"b')
+    expressions = [one["expression"] for one in pods["spec"]["validations"]]
+    assert 'variables.container.image == "docker.io/a\\"b"' in expressions
+    text = manifest(Capability.MEASURE, None)
+    assert "THEY TAKE ANY IMAGE" in text.replace("\n# ", " ")
+    assert "variables.container.image" not in text
+
+
+def test_a_pod_that_another_policy_looks_at_is_left_to_it() -> None:
+    def names(capability: Capability) -> list[str]:
+        (pods, *_) = policies(capability)
+        return [one["name"] for one in pods["spec"]["matchConditions"]]
+
+    assert names(Capability.HOST_ACCESS) == ["podmeter"]
+    assert names(Capability.SWITCH_MODES) == ["podmeter", "not-kube-proxy-cleanup"]
+
+
+def test_old_clusters_are_given_the_manifest_without_policies() -> None:
+    text = manifest(Capability.HOST_ACCESS, IMAGE, admission_policy=False)
+    assert "ValidatingAdmissionPolicy" not in text
+    assert "WITHOUT ADMISSION POLICIES" in text

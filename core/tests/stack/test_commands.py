@@ -212,3 +212,20 @@ def test_down_stops_what_up_started(
     assert "stopped" in stopped.stderr
     assert up[0].wait(60) == 0
     assert "nothing runs" in podmeter(environment, folder, "down").stderr
+
+
+def test_the_manifest_is_for_measuring_unless_more_is_asked_for(
+    environment: dict[str, str], folder: Path
+) -> None:
+    given = environment | {"BENCH_IMAGE": "bench:7"}
+    least = podmeter(given, folder, "rbac")
+    assert least.returncode == 0, least.stderr
+    assert least.stdout.startswith("# What Podmeter may do in this cluster: measure.\n")
+    assert 'image == "bench:7"' in least.stdout.replace("''", "'")
+    assert "podmeter-host\n  labels" not in least.stdout
+    more = podmeter(given, folder, "rbac", "host_access", "--no-admission-policy").stdout
+    assert "This is cluster-admin in effect" in more
+    assert "ValidatingAdmissionPolicy" not in more
+    unknown = podmeter(given, folder, "rbac", "everything")
+    assert unknown.returncode != 0
+    assert "measure" in unknown.stderr

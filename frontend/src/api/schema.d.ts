@@ -391,6 +391,9 @@ export interface paths {
         /**
          * Get Rbac
          * @description The manifest for `kubectl apply`, with the least rights for what is allowed.
+         *
+         *     With host access and with switching modes the token is cluster-admin in effect; the manifest's
+         *     head says what each capability amounts to.
          */
         get: operations["get_rbac"];
         put?: never;
@@ -1027,9 +1030,10 @@ export interface components {
          * Capability
          * @description What a cluster's owner may allow, each on top of the one before.
          *
-         *     measure: pods on the pod network, Services, policies. host_access: pods on the nodes' network,
-         *     which may read and change their netfilter rules; needed by all kinds that compare with
-         *     node→node or count kernel rules. switch_modes: change kube-proxy's and the CNI's mode.
+         *     measure: pods on the pod network, Services. host_access: pods on the nodes' network, which may
+         *     read and change their netfilter rules; needed by all kinds that compare with node→node or count
+         *     kernel rules; cluster-admin in effect. switch_modes: change kube-proxy's and the CNI's mode, and
+         *     restart any pod; cluster-admin in effect too. `AMOUNTS_TO` says it plainly.
          * @enum {string}
          */
         Capability: "measure" | "host_access" | "switch_modes";
@@ -4805,6 +4809,8 @@ export interface operations {
             query?: {
                 /** @description the most that is allowed; what it rests upon is included */
                 capability?: components["schemas"]["Capability"];
+                /** @description with ValidatingAdmissionPolicies, which hold the token to the pods that Podmeter makes; false for Kubernetes 1.28 and 1.29, which do not know them */
+                admission_policy?: boolean;
             };
             header?: never;
             path?: never;

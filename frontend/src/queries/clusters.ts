@@ -22,7 +22,8 @@ export const clusterKeys = {
   list: () => [...clusterKeys.all, "list"] as const,
   one: (id: string) => [...clusterKeys.all, "one", id] as const,
   fingerprints: (id: string) => [...clusterKeys.all, "fingerprints", id] as const,
-  rbac: (capability: Capability) => ["rbac", capability] as const,
+  rbac: (capability: Capability, withoutPolicy: boolean) =>
+    ["rbac", capability, withoutPolicy] as const,
 };
 
 /** Whether a preflight is waiting or under way. */
@@ -79,13 +80,23 @@ export const allFingerprintsOptions = (id: string) =>
       ),
   });
 
+/** Which manifest is asked for: the most that is allowed, with or without admission policies. */
+export interface Rbac {
+  capability: Capability;
+  withoutPolicy: boolean;
+}
+
 /** The manifest that a cluster's owner applies, as text. */
-export const rbacOptions = (capability: Capability) =>
+export const rbacOptions = ({ capability, withoutPolicy }: Rbac) =>
   queryOptions({
-    queryKey: clusterKeys.rbac(capability),
+    queryKey: clusterKeys.rbac(capability, withoutPolicy),
     queryFn: ({ signal }): Promise<string> =>
       unwrap(
-        api.GET("/api/v1/rbac", { params: { query: { capability } }, parseAs: "text", signal }),
+        api.GET("/api/v1/rbac", {
+          params: { query: { capability, admission_policy: !withoutPolicy } },
+          parseAs: "text",
+          signal,
+        }),
       ),
     staleTime: Number.POSITIVE_INFINITY,
   });

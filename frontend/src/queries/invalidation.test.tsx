@@ -89,7 +89,7 @@ it.each<[Step, string[]]>([
 });
 
 it("keeps what was answered about a cluster, and asks for the one list of clusters again", async () => {
-  const keys = { list: clustersOptions.queryKey, rbac: clusterKeys.rbac("measure") };
+  const keys = { list: clustersOptions.queryKey, rbac: clusterKeys.rbac("measure", false) };
   expect(await stale(keys, usePreflight, (hook) => hook.mutateAsync("one"))).toEqual(["list"]);
   expect(client.getQueryData(clusterOptions("one").queryKey)).toEqual(ANSWER);
   const cluster = ANSWER as unknown as clusters.Cluster;

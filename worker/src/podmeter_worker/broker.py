@@ -8,13 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from celery import Celery  # type: ignore[import-untyped]
+from celery import Celery, signals  # type: ignore[import-untyped]
 from kombu.entity import Exchange, Queue
 
+from podmeter import logs
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE, ForgetExpired, Reap
 
 REAP_SECONDS = 10.0
 FORGET_SECONDS = 3600.0
+
+
+@signals.setup_logging.connect  # type: ignore[untyped-decorator]
+def _log_as_all_do(*, loglevel: int, **_: object) -> None:
+    """Each process of Celery's asks for it; where somebody answers it sets up nothing itself."""
+    logs.configure(loglevel)
 
 
 def make_app(redis_url: str, tasks: Sequence[str] = ("podmeter_worker.tasks",)) -> Celery:

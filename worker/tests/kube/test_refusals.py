@@ -53,7 +53,12 @@ def refused(api: FakeApiServer, status: int, message: str) -> list[Refusal]:
         (403, "exceeded quota: compute", "raise or remove the ResourceQuota of namespace podmeter"),
         (403, 'violates PodSecurity "restricted:latest"', "enforce the level restricted"),
         (400, 'admission webhook "x" denied the request: no', "exempt namespace podmeter"),
-        (404, 'namespaces "podmeter" not found', "apply the manifest of `podmeter rbac`"),
+        (404, 'namespaces "podmeter" not found', "apply the manifest of `podmeter rbac measure`"),
+        (
+            422,
+            "ValidatingAdmissionPolicy 'podmeter-pods' with binding 'x' denied request: no",
+            "where BENCH_IMAGE has changed, apply the manifest",
+        ),
         (422, "something nobody knows", "takes pods as they are asked for"),
     ],
 )

@@ -17,7 +17,7 @@ from podmeter.credentials.pseudonyms import (
     Pseudonyms,
     Replacement,
 )
-from podmeter.credentials.redaction_patterns import Step, named_namespaces, steps
+from podmeter.credentials.redaction_patterns import Step, named_namespaces, named_nodes, steps
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -122,7 +122,10 @@ def _names(content: Json, known: KnownNames) -> dict[str, Kind]:
         *((Kind.NAMESPACE, name) for name in known.namespaces),
         *((Kind.HOST, name) for name in known.hosts),
     )
-    told = ((Kind.NAMESPACE, name) for text in _texts(content) for name in named_namespaces(text))
+    told = [
+        *((Kind.NAMESPACE, name) for text in _texts(content) for name in named_namespaces(text)),
+        *((Kind.NODE, name) for text in _texts(content) for name in named_nodes(text)),
+    ]
     for kind, name in (*given, *_fields_with_names(content), *told):
         plain = name.strip().lower()
         common = kind is Kind.NAMESPACE and plain in COMMON_NAMESPACES

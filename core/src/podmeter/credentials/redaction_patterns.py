@@ -24,14 +24,22 @@ _TOKEN = re.compile(
     r"|sha256~[A-Za-z0-9_-]{20,}"  # OpenShift
     r"|(?<![A-Za-z0-9.])[a-z0-9]{6}\.[a-z0-9]{16}(?![A-Za-z0-9.])"  # kubeadm bootstrap token
     r"|(?<![A-Za-z0-9])AKIA[0-9A-Z]{16}(?![A-Za-z0-9])"  # AWS
+    r"|(?<![A-Za-z0-9])AIza[0-9A-Za-z_-]{30,}"  # Google
+    r"|(?<![A-Za-z0-9])(?:xox[abeoprs]-|[rs]k_(?:live|test)_)[0-9A-Za-z-]{10,}"  # Slack, Stripe
     r"|(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-)[A-Za-z0-9_-]{20,}"
     rf"|(?i:(?<=bearer )|(?<=basic )){_NOT_PSEUDONYM}[^\s\"'&;,]{{6,}}"
 )
 # What stands behind a word for a secret, in YAML, JSON, a query or a command line.
 _SECRET = re.compile(
-    r"(?P<before>(?<![A-Za-z])(?i:pass(?:word|wd|phrase)?|pwd|secret|token|credentials?"
-    r"|(?:api|access|private|client|secret)[_-]?(?:key|secret))[\"']?[ \t]{0,3}[:=][ \t]{0,3})"
+    r"(?P<before>(?:(?:(?<![A-Za-z])(?i:pass(?:phrase)?|pwd|secret|token|credentials?"
+    r"|(?:api|access|private|client|secret)[_-]?(?:key|secret))|(?i:passwo?r?d))"
+    r"[\"']?[ \t]{0,3}[:=]|--(?i:password|token|secret)(?=[ \t]))[ \t]{0,3})"
     rf"(?P<secret>\"[^\"\n]+\"|'[^'\n]+'|{_NOT_PSEUDONYM}[^\s\"'&;,]+)"
+)
+# What stands in a header for whoever asks, to the end of its line; schemes are looked at above.
+_HEADER = re.compile(
+    r"(?P<before>(?<![A-Za-z])(?i:set-cookie|cookie|proxy-authorization|authorization):[ \t]{0,3}"
+    rf"(?![ \t]|(?i:bearer|basic) ))(?P<secret>{_NOT_PSEUDONYM}[^\n\"']+)"
 )
 _NO_SECRET = {"true", "false", "null", "none", "~"}
 _EMAIL = re.compile(
@@ -40,13 +48,19 @@ _EMAIL = re.compile(
 _SERVICE_ACCOUNT = re.compile(
     r"(?P<before>system:serviceaccounts?:[A-Za-z0-9.-]{1,80}:)(?P<account>[A-Za-z0-9.-]{1,253})"
     r"|(?P<quoted>(?i:user|serviceaccounts?|users) \")(?P<user>(?!system:)[^\"\n]{1,253})(?=\")"
+    r"|(?P<path>/(?:home|Users)/|(?i:serviceaccounts?)/)(?P<owner>[A-Za-z0-9._-]{1,64})"
 )
 _PLAIN_ACCOUNTS = {"default", "podmeter"}
 _ARN = re.compile(r"(?<![A-Za-z0-9])arn:aws[a-z-]*:[^\s\"'<>,;)]{5,300}")
-# How messages of the Kubernetes API and its tools name a namespace.
+# How messages of the Kubernetes API and its tools name a node, and a namespace.
+_NODE = re.compile(
+    r"(?P<before>system:node:|(?i:nodes?) \"|kubernetes\.io/hostname[=:][ \t]{0,2}[\"']?)"
+    r"(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?![A-Za-z0-9-])"
+)
 _NAMESPACE = re.compile(
     r"(?:(?i:namespaces?)(?:[\"']?[ \t]{0,2}[:=][ \t]{0,2}[\"']?|[ \t]\"|/)"
-    r"|--namespace[ =]|[ \t]-n[ \t]|system:serviceaccounts?:)"
+    r"|--namespace[ =]|[ \t]-n[ \t]|system:serviceaccounts?:|(?<![A-Za-z0-9])ns/"
+    r"|(?<![A-Za-z])in namespace )"
     r"(?P<name>[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![A-Za-z0-9-])"
 )
 # A run that may hold a JWT. Searching for the JWT itself would start anew at every "eyJ".
@@ -70,6 +84,11 @@ Step = Callable[[str], str]
 def named_namespaces(text: str) -> Iterable[str]:
     """Names that stand where a message has a namespace's."""
     return (match["name"] for match in _NAMESPACE.finditer(text))
+
+
+def named_nodes(text: str) -> Iterable[str]:
+    """Names that stand where a message has a node's."""
+    return (match["name"] for match in _NODE.finditer(text))
 
 
 def known_names(names: dict[str, Kind]) -> re.Pattern[str] | None:
@@ -112,7 +131,8 @@ def steps(names: dict[str, Kind], pseudonyms: Pseudonyms, keep: Iterable[Kind]) 
         return match["before"] + quote + pseudonyms.replace(Kind.TOKEN, value) + quote
 
     def account(match: re.Match[str]) -> str:
-        before, name = match["before"] or match["quoted"], match["account"] or match["user"]
+        before = match["before"] or match["quoted"] or match["path"]
+        name = match["account"] or match["user"] or match["owner"]
         if name in _PLAIN_ACCOUNTS or PSEUDONYM.fullmatch(name):
             return match[0]
         return str(before) + pseudonyms.replace(Kind.ACCOUNT, name)
@@ -155,6 +175,7 @@ def steps(names: dict[str, Kind], pseudonyms: Pseudonyms, keep: Iterable[Kind]) 
         lambda text: _JWT_RUN.sub(jwt, text),
         simple(Kind.TOKEN, _TOKEN),
         lambda text: _SECRET.sub(secret, text),
+        lambda text: _HEADER.sub(secret, text),
     ]
     if Kind.URL not in kept:
         found.append(lambda text: _URL.sub(url, text))

@@ -17,7 +17,10 @@ from podmeter.domain.messages import Message, say
 
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 12
-MAX_NODES = 20_000
+MAX_NODES = 10_000
+
+#: libyaml's parser, which takes a tenth of the time; its events are the same.
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _NULL = re.compile(r"~|null|Null|NULL|")
 _TRUE = re.compile(r"(?i:yes|true|on)")
@@ -92,13 +95,13 @@ def _attempt(text: str) -> tuple[Document, UnreadableError | None]:
         except ValueError:
             pass
     try:
-        return _Builder().build(yaml.parse(text, Loader=yaml.SafeLoader)), None
+        return _Builder().build(yaml.parse(text, Loader=_LOADER)), None
     except UnreadableError as error:
         return None, UnreadableError(error.code, error.message, error.remedy)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (None, None)
-    except (yaml.YAMLError, ValueError, RecursionError):
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
         line = column = None
     what = say("document_not_yaml")
     if line is not None:
@@ -217,16 +220,17 @@ class _Builder:
         self.stack.append(_Open(node))
 
     def _scalar(self, event: yaml.ScalarEvent) -> None:
-        plain = event.style is None
+        plain = not event.style  # libyaml says "", PyYAML's own parser None
+        value = _text(event.value)
         if not self._awaits_key():
-            self._put(_resolved(event.value) if plain else event.value)
+            self._put(_resolved(value) if plain else value)
             return
-        if plain and event.value == "<<":
+        if plain and value == "<<":
             _refuse("merge_key", say("document_merge_keys"), say("remedy_write_fields"))
         top = self.stack[-1]
-        if isinstance(top.node, dict) and event.value in top.node:
+        if isinstance(top.node, dict) and value in top.node:
             _duplicate()
-        top.key = event.value
+        top.key = value
 
     def _awaits_key(self) -> bool:
         return (

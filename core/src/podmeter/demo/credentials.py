@@ -40,6 +40,12 @@ class Kubectl:
         return ended.stdout
 
 
+def knows_admission_policies(kubectl: Kubectl) -> bool:
+    """Whether the cluster has ValidatingAdmissionPolicies: Kubernetes 1.30 or newer."""
+    found = json.loads(kubectl.run("get", "--raw", "/apis/admissionregistration.k8s.io/v1"))
+    return any(one["name"] == "validatingadmissionpolicies" for one in found["resources"])
+
+
 def service_account_kubeconfig(kubectl: Kubectl, manifest: str) -> tuple[str, str]:
     """Apply the RBAC manifest, make a token; (the cluster's name, a kubeconfig in JSON).
 

@@ -9,7 +9,11 @@ from rich.console import Console
 
 from podmeter.demo import cluster, runs, stack, tables
 from podmeter.demo.api import Api, DemoError
-from podmeter.demo.credentials import Kubectl, service_account_kubeconfig
+from podmeter.demo.credentials import (
+    Kubectl,
+    knows_admission_policies,
+    service_account_kubeconfig,
+)
 from podmeter.settings import Settings
 from podmeter.stack.up import SECRETS_FILE
 
@@ -50,7 +54,8 @@ def demo(settings: Settings) -> None:
 
 def _register(api: Api, console: Console, kubectl: Kubectl, *, switch: bool) -> dict[str, Any]:
     capability = "switch_modes" if switch else "host_access"
-    manifest = api.text("/rbac", capability=capability)
+    policy = "true" if knows_admission_policies(kubectl) else "false"
+    manifest = api.text("/rbac", capability=capability, admission_policy=policy)
     name, kubeconfig = service_account_kubeconfig(kubectl, manifest)
     registered = cluster.register(api, name, kubeconfig, allow_mode_switch=switch)
     console.print(f"registered [bold]{name}[/bold] at {registered['server']}")

@@ -6,19 +6,27 @@ The manifest that a cluster's owner applies, and the check of what is missing, b
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from podmeter.domain.components.registry import COMPONENTS
 from podmeter.domain.messages import say
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
 from podmeter.domain.rights import Right
+from podmeter.rbac.guards import measuring_guards
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from podmeter.domain.guards import Guard
 
 
 class Capability(StrEnum):
     """What a cluster's owner may allow, each on top of the one before.
 
-    measure: pods on the pod network, Services, policies. host_access: pods on the nodes' network,
-    which may read and change their netfilter rules; needed by all kinds that compare with
-    node→node or count kernel rules. switch_modes: change kube-proxy's and the CNI's mode.
+    measure: pods on the pod network, Services. host_access: pods on the nodes' network, which may
+    read and change their netfilter rules; needed by all kinds that compare with node→node or count
+    kernel rules; cluster-admin in effect. switch_modes: change kube-proxy's and the CNI's mode, and
+    restart any pod; cluster-admin in effect too. `AMOUNTS_TO` says it plainly.
     """
 
     MEASURE = "measure"
@@ -26,12 +34,33 @@ class Capability(StrEnum):
     SWITCH_MODES = "switch_modes"
 
 
+#: What a capability is worth to whoever holds the token, in words for the cluster's owner.
+AMOUNTS_TO: dict[Capability, str] = {
+    Capability.MEASURE: (
+        "Whoever holds the token sees all nodes, Services and DaemonSets, runs commands in pods "
+        "without any rights in the namespace podmeter, and points Services of that namespace, "
+        "node ports too, at any address."
+    ),
+    Capability.HOST_ACCESS: (
+        "This is cluster-admin in effect: whoever holds the token runs commands as root with "
+        "NET_ADMIN on the network of every node, and so reads and redirects all that passes there, "
+        "the control plane's traffic included. Without the admission policy below it also starts "
+        "privileged pods of any image."
+    ),
+    Capability.SWITCH_MODES: (
+        "This is cluster-admin in effect, as host access is; besides, whoever holds the token "
+        "deletes any pod of the cluster and changes the configuration of kube-proxy and of the pod "
+        "network. Without the admission policy below it runs any image as root on every node."
+    ),
+}
+
 _PODS = ("create", "get", "list", "watch", "delete", "deletecollection")
-_BULK = ("create", "get", "list", "watch", "delete", "deletecollection")
+#: Waited for by asking them, swept by their names.
+_BULK = ("create", "get", "list", "delete")
 
 RIGHTS: dict[Capability, tuple[Right, ...]] = {
     Capability.MEASURE: (
-        Right("", "nodes", ("get", "list"), say("right_nodes")),
+        Right("", "nodes", ("list",), say("right_nodes")),
         Right("", "services", ("list",), say("right_all_services")),
         Right("", "namespaces", ("get",), say("right_namespace"), names=("kube-system",)),
         Right("apps", "daemonsets", ("get", "list"), say("right_daemon_sets")),
@@ -51,9 +80,13 @@ RIGHTS: dict[Capability, tuple[Right, ...]] = {
         Right(
             "discovery.k8s.io", "endpointslices", _BULK, say("right_endpoint_slices"), POD_NAMESPACE
         ),
-        Right("networking.k8s.io", "networkpolicies", _BULK, say("right_policies"), POD_NAMESPACE),
-        Right("", "limitranges", ("list",), say("right_limit_ranges"), POD_NAMESPACE),
-        Right("", "resourcequotas", ("list",), say("right_quotas"), POD_NAMESPACE),
+        Right(
+            "networking.k8s.io",
+            "networkpolicies",
+            ("list", "deletecollection"),
+            say("right_policies"),
+            POD_NAMESPACE,
+        ),
         Right(
             "coordination.k8s.io",
             "leases",
@@ -65,14 +98,10 @@ RIGHTS: dict[Capability, tuple[Right, ...]] = {
     Capability.HOST_ACCESS: (
         Right("", "pods", _PODS, say("right_host_pods"), HOST_NAMESPACE),
         Right("", "pods/exec", ("create", "get"), say("right_exec"), HOST_NAMESPACE),
-        Right("", "limitranges", ("list",), say("right_limit_ranges"), HOST_NAMESPACE),
-        Right("", "resourcequotas", ("list",), say("right_quotas"), HOST_NAMESPACE),
     ),
     Capability.SWITCH_MODES: (
         Right("", "pods", ("list", "watch", "delete"), say("right_renew_pods")),
-        Right(
-            "apps", "daemonsets", ("list", "watch"), say("right_watch_daemon_sets"), "kube-system"
-        ),
+        Right("apps", "daemonsets", ("watch",), say("right_watch_daemon_sets"), "kube-system"),
         *(right for component in COMPONENTS for right in component.rights),
     ),
 }
@@ -82,3 +111,10 @@ def needed(capability: Capability) -> tuple[Capability, ...]:
     """A capability with those it rests upon."""
     order = list(Capability)
     return tuple(order[: order.index(capability) + 1])
+
+
+def guards(allowed: Collection[Capability], image: str | None) -> tuple[Guard, ...]:
+    """What holds the capabilities to what Podmeter does with them; pods to that image."""
+    switching = Capability.SWITCH_MODES in allowed
+    of_components = [guard for component in COMPONENTS for guard in component.guards]
+    return (*measuring_guards(image), *(of_components if switching else ()))

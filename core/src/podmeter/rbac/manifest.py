@@ -1,19 +1,22 @@
 """The manifest that a cluster's owner applies, with the least rights for what is allowed.
 
 It makes the namespaces `podmeter` (restricted by Pod Security) and, from host access on,
-`podmeter-host` (privileged), a ServiceAccount, and its roles. A token for it is made by kubectl,
-so that it never passes through anything but the owner's own hands.
+`podmeter-host` (privileged), a ServiceAccount, its roles, and the admission policies that hold it
+to what Podmeter makes. A token for it is made by kubectl, so that it never passes through anything
+but the owner's own hands.
 """
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from podmeter.domain.labels import MANAGED_BY
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
-from podmeter.rbac.capabilities import RIGHTS, Capability, needed
+from podmeter.rbac.admission import policies
+from podmeter.rbac.capabilities import AMOUNTS_TO, RIGHTS, Capability, guards, needed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,8 +28,14 @@ if TYPE_CHECKING:
 SERVICE_ACCOUNT = "podmeter"
 _RBAC = "rbac.authorization.k8s.io"
 
+_USER = f"system:serviceaccount:{POD_NAMESPACE}:{SERVICE_ACCOUNT}"
+
 _HEADER = """\
 # What Podmeter may do in this cluster: {allowed}.
+#
+{amounts_to}
+#
+{policy}
 #
 # Apply it, then make a token that expires (here in 30 days; the API server may cap that), and a
 # kubeconfig to register:
@@ -38,27 +47,49 @@ _HEADER = """\
 #
 # Take everything back: kubectl delete -f podmeter-rbac.yaml
 """
-_WARNING = """\
-#
-# Host access lets Podmeter start pods on the nodes' network, as root with NET_ADMIN, in the
-# privileged namespace {host}: whoever holds the token can change the nodes.
-"""
+_POLICY_FIXES = (
+    "The admission policies at the end hold this token to what Podmeter makes: pods of its own "
+    "shape, and of the image {image} alone, commands in these, Services without external "
+    "addresses. They need Kubernetes 1.30; for 1.28 and 1.29 ask for the manifest without them."
+)
+_POLICY_FIXES_SHAPE = (
+    "The admission policies at the end hold this token to what Podmeter makes: pods of its own "
+    "shape, commands in these, Services without external addresses. BENCH_IMAGE is not set, so "
+    "THEY TAKE ANY IMAGE: set it and ask for the manifest anew. They need Kubernetes 1.30; for "
+    "1.28 and 1.29 ask for the manifest without them."
+)
+_NO_POLICY = (
+    "WITHOUT ADMISSION POLICIES, as was asked for: this token makes any pod that Pod Security lets "
+    "into the namespaces below, and Services with external addresses. From Kubernetes 1.30 on, "
+    "apply the manifest with them."
+)
 
 
-def manifest(capability: Capability) -> str:
-    """The YAML for a capability, with those it rests upon."""
+def manifest(capability: Capability, image: str | None, *, admission_policy: bool = True) -> str:
+    """The YAML for a capability, with those it rests upon.
+
+    Pods are held to `image` where the manifest has admission policies, which Kubernetes before
+    1.30 does not know.
+    """
     allowed = needed(capability)
+    policy = _NO_POLICY
+    if admission_policy:
+        policy = _POLICY_FIXES.format(image=image) if image else _POLICY_FIXES_SHAPE
     header = _HEADER.format(
-        allowed=", ".join(allowed), namespace=POD_NAMESPACE, account=SERVICE_ACCOUNT
+        allowed=", ".join(allowed),
+        amounts_to=_comment(AMOUNTS_TO[capability]),
+        policy=_comment(policy),
+        namespace=POD_NAMESPACE,
+        account=SERVICE_ACCOUNT,
     )
-    if Capability.HOST_ACCESS in allowed:
-        header += _WARNING.format(host=HOST_NAMESPACE)
     documents = list(objects(allowed))
+    if admission_policy:
+        documents += policies(guards(allowed, image), _USER)
     return header + yaml.safe_dump_all(documents, sort_keys=False, explicit_start=True)
 
 
 def objects(allowed: Iterable[Capability]) -> Iterable[Object]:
-    """The manifest's objects."""
+    """The manifest's namespaces, account and roles."""
     allowed = tuple(allowed)
     yield _namespace(POD_NAMESPACE, "restricted")
     if Capability.HOST_ACCESS in allowed:
@@ -79,6 +110,10 @@ def objects(allowed: Iterable[Capability]) -> Iterable[Object]:
             scopes.setdefault(right.namespace, []).append(right)
         for namespace, rights in scopes.items():
             yield from _role(capability, namespace, rights)
+
+
+def _comment(text: str) -> str:
+    return textwrap.fill(text, 99, initial_indent="# ", subsequent_indent="# ")
 
 
 def _namespace(name: str, level: str) -> Object:

@@ -16,18 +16,18 @@ import { ResultStep } from "./result_step";
 /** Registering a cluster, in three steps: rights, kubeconfig, what came of it. */
 export function NewClusterPage() {
   const { t } = useTranslation(["clusters", "common"]);
-  const { step, capability: asked, cluster } = useSearch({ from: "/inside/clusters/new" });
-  const capability = asked ?? "host_access";
+  const { step, capability, policy, cluster } = useSearch({ from: "/inside/clusters/new" });
+  const asked = { capability: capability ?? "measure", withoutPolicy: policy === "none" };
   const navigate = useNavigate({ from: "/clusters/new" });
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const register = useRegister();
   const mayRegister = useMe().may("admin");
   const active = step === "result" ? 2 : step === "kubeconfig" && mayRegister ? 1 : 0;
-  const manifest = useQuery({ ...rbacOptions(capability), enabled: active === 0 });
+  const manifest = useQuery({ ...rbacOptions(asked), enabled: active === 0 });
   const registered = useQuery({ ...clusterOptions(cluster ?? ""), enabled: active === 2 });
 
   function go(to: "kubeconfig" | undefined) {
-    void navigate({ search: { capability: asked, step: to } });
+    void navigate({ search: { capability, policy, step: to } });
   }
 
   function submit(body: Schemas["NewCluster"]) {
@@ -63,9 +63,13 @@ export function NewClusterPage() {
       {active === 0 && (
         <Stack gap="lg">
           <RbacStep
-            capability={capability}
-            onChange={(chosen) =>
-              void navigate({ search: { capability: chosen }, replace: true, resetScroll: false })
+            asked={asked}
+            onChange={({ capability, withoutPolicy }) =>
+              void navigate({
+                search: { capability, policy: withoutPolicy ? "none" : undefined },
+                replace: true,
+                resetScroll: false,
+              })
             }
           />
           {mayRegister ? (

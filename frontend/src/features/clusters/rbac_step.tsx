@@ -1,8 +1,8 @@
-import { Alert, Button, List, Radio, Stack, Text, Title } from "@mantine/core";
-import { IconAlertTriangle, IconDownload } from "@tabler/icons-react";
+import { Alert, Button, List, Radio, Stack, Switch, Text, Title } from "@mantine/core";
+import { IconAlertTriangle, IconDownload, IconInfoCircle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { type Capability, rbacOptions } from "~/queries/clusters";
+import { type Capability, type Rbac, rbacOptions } from "~/queries/clusters";
 import { CodeBlock } from "~/ui/code_block";
 import { Loaded } from "~/ui/loaded";
 
@@ -15,21 +15,16 @@ kubectl config view --minify --flatten --raw --output json |
   jq --arg token "$TOKEN" '.users[0].user = {token: $token}' >podmeter-kubeconfig.json`;
 
 /** The wizard's first step: what Podmeter may do, as a manifest that the owner applies. */
-export function RbacStep({
-  capability,
-  onChange,
-}: {
-  capability: Capability;
-  onChange: (capability: Capability) => void;
-}) {
+export function RbacStep({ asked, onChange }: { asked: Rbac; onChange: (asked: Rbac) => void }) {
   const { t } = useTranslation("clusters");
-  const manifest = useQuery(rbacOptions(capability));
+  const manifest = useQuery(rbacOptions(asked));
+  const { capability } = asked;
   return (
     <Stack gap="xl">
       <Radio.Group
         label={t("rbac_question")}
         value={capability}
-        onChange={(value) => onChange(value as Capability)}
+        onChange={(value) => onChange({ ...asked, capability: value as Capability })}
       >
         <Stack gap="sm" mt="sm">
           {CAPABILITIES.map((one) => (
@@ -42,11 +37,13 @@ export function RbacStep({
           ))}
         </Stack>
       </Radio.Group>
-      {capability !== "measure" && (
-        <Alert color="orange" variant="light" icon={<IconAlertTriangle />}>
-          {t("host_access_warning")}
-        </Alert>
-      )}
+      <AmountsTo capability={capability} />
+      <Switch
+        label={t("without_policy")}
+        description={t("without_policy_text")}
+        checked={asked.withoutPolicy}
+        onChange={(event) => onChange({ ...asked, withoutPolicy: event.currentTarget.checked })}
+      />
       <List type="ordered" spacing="xl" withPadding={false} listStyleType="none">
         <List.Item styles={WIDE}>
           <Title order={2} size="h5" mb="xs">
@@ -80,6 +77,23 @@ export function RbacStep({
         </List.Item>
       </List>
     </Stack>
+  );
+}
+
+/** What the capability is worth to whoever holds the token. */
+function AmountsTo({ capability }: { capability: Capability }) {
+  const { t } = useTranslation("clusters");
+  const harmless = capability === "measure";
+  return (
+    <Alert
+      role="note"
+      variant="light"
+      color={harmless ? "gray" : "orange"}
+      icon={harmless ? <IconInfoCircle /> : <IconAlertTriangle />}
+      title={harmless ? undefined : t("cluster_admin")}
+    >
+      {t(`amounts_to_${capability}`)}
+    </Alert>
   );
 }
 

@@ -10,6 +10,11 @@ it("keeps the wizard's step and rights", () => {
   });
 });
 
+it("keeps that the manifest is to be without policies", () => {
+  expect(readNewClusterSearch({ policy: "none" })).toEqual({ policy: "none" });
+  expect(readNewClusterSearch({ policy: "some" })).toEqual({});
+});
+
 it("shows a result only of a cluster, and begins anew otherwise", () => {
   expect(readNewClusterSearch({ step: "result", cluster })).toEqual({ step: "result", cluster });
   expect(readNewClusterSearch({ step: "result" })).toEqual({});

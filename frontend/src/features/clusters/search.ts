@@ -14,6 +14,8 @@ export function readClusterSearch(search: Record<string, unknown>): ClusterSearc
 export interface NewClusterSearch {
   step?: "kubeconfig" | "result";
   capability?: "measure" | "host_access" | "switch_modes";
+  /** The manifest without admission policies, for API servers that do not know them. */
+  policy?: "none";
   cluster?: string;
 }
 
@@ -25,6 +27,7 @@ export function readNewClusterSearch(search: Record<string, unknown>): NewCluste
   const found: NewClusterSearch = {};
   const capability = CAPABILITIES.find((known) => known === search.capability);
   if (capability !== undefined) found.capability = capability;
+  if (search.policy === "none") found.policy = "none";
   const step = STEPS.find((known) => known === search.step);
   const cluster =
     typeof search.cluster === "string" && UUID.test(search.cluster) ? search.cluster : undefined;

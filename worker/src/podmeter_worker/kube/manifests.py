@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
 from podmeter.domain.messages import Message, say
+from podmeter.domain.pod_guard import MODULES, XTABLES_LOCK
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE, Access
-from podmeter_worker.kube.shells import CONTAINER
+from podmeter.rbac.guards import CONTAINER
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import PodRequest
@@ -23,8 +24,8 @@ _LIFETIME_SECONDS, _PASSING_SECONDS = 86_400, 3_600
 #: Of the node, for host_admin: the lock that kube-proxy and the CNI contend for, and the list of
 #: modules that its kernel could load.
 _HOST_FILES = (
-    ("xtables-lock", "/run/xtables.lock", "FileOrCreate"),
-    ("modules", "/lib/modules", "DirectoryOrCreate"),
+    ("xtables-lock", XTABLES_LOCK, "FileOrCreate"),
+    ("modules", MODULES, "DirectoryOrCreate"),
 )
 #: Injectors that can be asked to leave a pod alone are; what they do all the same is noticed.
 _NO_INJECTION = {

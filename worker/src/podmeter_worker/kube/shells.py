@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import LabError
+from podmeter.rbac.guards import CONTAINER
 from podmeter_worker.kube.exec_stream import STDOUT, ExecStream
 from podmeter_worker.kube.framing import BOOT_ARGV, HAIL, HAILED
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from podmeter_worker.kube.access import ClusterAccess
 
-CONTAINER = "bench"
 #: A namespace and a pod's name.
 Key = tuple[str, str]
 #: One that works answers within milliseconds.

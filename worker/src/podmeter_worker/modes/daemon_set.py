@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from podmeter.domain.components.kube_proxy import PAUSED
 from podmeter.domain.messages import say
 from podmeter_worker.kube import pods
 from podmeter_worker.kube.resources import DAEMON_SETS, PODS
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from podmeter_worker.modes.switcher import Site
 
 _SECONDS = 90.0
-#: No node has this label: a DaemonSet that asks for it has no pods.
-_NOWHERE = "podmeter.io/paused"
 
 
 def restart(site: Site, daemon_set: Object, only: Collection[str] | None = None) -> None:
@@ -46,7 +45,7 @@ def pause(site: Site, daemon_set: Object) -> None:
 
 def resume(site: Site, daemon_set: Object) -> None:
     """End a pause, if there is one, and wait until the pods run on every node again."""
-    if _NOWHERE in daemon_set["spec"]["template"]["spec"].get("nodeSelector", {}):
+    if PAUSED in daemon_set["spec"]["template"]["spec"].get("nodeSelector", {}):
         _select(site, daemon_set, None)
 
     def complete(sets: Mapping[tuple[str, str], Object]) -> bool | None:
@@ -73,7 +72,7 @@ def resume(site: Site, daemon_set: Object) -> None:
 
 def _select(site: Site, daemon_set: Object, value: str | None) -> None:
     path = DAEMON_SETS.path(daemon_set["metadata"]["namespace"], daemon_set["metadata"]["name"])
-    change = {"template": {"spec": {"nodeSelector": {_NOWHERE: value}}}}
+    change = {"template": {"spec": {"nodeSelector": {PAUSED: value}}}}
     daemon_set |= site.client.patch(path, {"spec": change})
 
 

@@ -3,9 +3,80 @@
 from __future__ import annotations
 
 from podmeter.domain.components.component import Component
+from podmeter.domain.guards import Check, Guard, Yardstick, unchanged_but
 from podmeter.domain.messages import say
 from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.pod_guard import POD_CHECKS, POD_VARIABLES
 from podmeter.domain.rights import Right
+
+#: No node has this label: while kube-proxy asks for it, it has no pods.
+PAUSED = "podmeter.io/paused"
+
+#: Its own `--cleanup` on a node, of the very image that runs there.
+_CLEANUP = Guard(
+    name="kube-proxy-cleanup",
+    group="",
+    resources=("pods",),
+    operations=("CREATE",),
+    container="kube-proxy",
+    yardstick=Yardstick("apps/v1", "DaemonSet", "kube-system", "kube-proxy"),
+    variables=(*POD_VARIABLES, ("proxy", "params.spec.template.spec.containers[0]")),
+    checks=(
+        *POD_CHECKS,
+        Check(
+            "variables.host && variables.container.image == variables.proxy.image && "
+            "variables.container.?args.orValue([]).size() == 0 && "
+            "variables.container.?env.orValue([]).size() == 0 && "
+            "variables.container.?command.orValue([]) == "
+            "[string(variables.proxy.?command.orValue(['kube-proxy'])[0]), '--cleanup', "
+            "'--hostname-override=' + string(object.spec.nodeName)]",
+            "of kube-proxy's image it runs kube-proxy --cleanup alone",
+        ),
+    ),
+)
+#: A pause: nothing of the DaemonSet changes but that one label that its nodes must have.
+_PAUSE = Guard(
+    name="kube-proxy-pause",
+    group="apps",
+    resources=("daemonsets",),
+    operations=("UPDATE",),
+    variables=(
+        ("old", "dyn(oldObject.spec.template.spec)"),
+        ("new", "dyn(object.spec.template.spec)"),
+        ("oldNodes", "dyn(oldObject.spec.template.spec.?nodeSelector.orValue({}))"),
+        ("newNodes", "dyn(object.spec.template.spec.?nodeSelector.orValue({}))"),
+    ),
+    checks=(
+        Check(
+            "dyn(object.spec).all(one, one == 'template' || "
+            "dyn(object.spec)[?one] == dyn(oldObject.spec)[?one]) && "
+            "object.spec.template.?metadata == oldObject.spec.template.?metadata && "
+            "variables.new.all(one, one == 'nodeSelector' || "
+            "variables.new[?one] == variables.old[?one]) && "
+            "variables.old.all(one, one == 'nodeSelector' || one in variables.new) && "
+            f"variables.newNodes.all(one, one == '{PAUSED}' || "
+            "variables.newNodes[?one] == variables.oldNodes[?one]) && "
+            f"variables.oldNodes.all(one, one == '{PAUSED}' || one in variables.newNodes)",
+            f"of a DaemonSet it changes the node label {PAUSED} alone",
+        ),
+    ),
+)
+_KEY = "config.conf"
+_LINES = ".split('\\n').filter(line, line != '' && !line.startsWith('mode:'))"
+_CONFIGURATION = Guard(
+    name="kube-proxy-configuration",
+    group="",
+    resources=("configmaps",),
+    object_name="kube-proxy",
+    operations=("UPDATE",),
+    checks=(
+        unchanged_but(_KEY, "kube-proxy"),
+        Check(
+            f"object.data['{_KEY}']{_LINES} == oldObject.data['{_KEY}']{_LINES}",
+            "of kube-proxy's configuration it changes the mode alone",
+        ),
+    ),
+)
 
 KUBE_PROXY = Component(
     name="kube-proxy",
@@ -22,6 +93,7 @@ KUBE_PROXY = Component(
             ("kube-proxy",),
         ),
     ),
+    guards=(_CLEANUP, _PAUSE, _CONFIGURATION),
     devices=("kube-ipvs0",),
     follows=(
         "kube_proxy.mode",

@@ -31,8 +31,6 @@ SENTENCES = {
     "right_services": "Services that are measured",
     "right_endpoint_slices": "their endpoints",
     "right_policies": "policies",
-    "right_limit_ranges": "what would change the pods",
-    "right_quotas": "what would refuse the pods",
     "right_leases": "one run at a time",
     "right_host_pods": "pods on the nodes' network",
     "right_renew_pods": "pods are created anew after a switch",
@@ -46,12 +44,16 @@ SENTENCES = {
     "refuses_pods": "the cluster refuses {access} pods in {namespace}: {said}",
     "changes_pods": "{access} pods in {namespace}: {change}",
     "mend_nodes": "make a Linux node ready, schedulable and free of NoSchedule taints",
-    "mend_namespace": "apply the manifest of `podmeter rbac`, which makes it",
+    "mend_namespace": "apply the manifest of `podmeter rbac {capability}`, which makes it",
     "mend_quota": "raise or remove the ResourceQuota of namespace {namespace}",
     "mend_pod_security": ("let namespace {namespace} enforce the level {level}; the manifest does"),
     "mend_limits": "remove the LimitRange's defaults from namespace {namespace}",
     "mend_injector": "exclude namespace {namespace} from the sidecar injector",
     "mend_admission": "exempt namespace {namespace} from the admission webhook or policy",
+    "mend_policy": (
+        "where BENCH_IMAGE has changed, apply the manifest of `podmeter rbac` anew; exempt "
+        "namespace {namespace} from webhooks that change pods"
+    ),
     "mend_webhook": "exempt namespace {namespace} from the webhook that changes pods",
     "mend_else": "see to it that namespace {namespace} takes pods as they are asked for",
 }

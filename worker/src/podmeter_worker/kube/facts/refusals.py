@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import POD_NAMESPACE, Access, PodRequest
+from podmeter.rbac.capabilities import Capability
 from podmeter_worker.kube import manifests
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.nodes import measuring_nodes
@@ -22,6 +23,7 @@ _NAME = "pm-refusals"
 _MENDS = (
     ("exceeded quota", "mend_quota"),
     ("PodSecurity", "mend_pod_security"),
+    ("ValidatingAdmissionPolicy 'podmeter-", "mend_policy"),
     ("limits were set", "mend_limits"),
     ("containers were injected", "mend_injector"),
     ("denied the request", "mend_admission"),
@@ -69,7 +71,7 @@ def _faults(client: KubeClient, access: Access, node: str, image: str) -> list[R
     except ApiRefusedError as error:
         if error.status == 404:
             missing = say("namespace_missing", namespace=namespace)
-            return [Refusal(missing, say("mend_namespace"))]
+            return [Refusal(missing, say("mend_namespace", capability=_capability(namespace)))]
         what = say("refuses_pods", access=access, namespace=namespace, said=error.said)
         return [Refusal(what, _mend(str(error), namespace))]
     return [
@@ -79,6 +81,10 @@ def _faults(client: KubeClient, access: Access, node: str, image: str) -> list[R
         )
         for change in manifests.changes(body, made)
     ]
+
+
+def _capability(namespace: str) -> Capability:
+    return Capability.MEASURE if namespace == POD_NAMESPACE else Capability.HOST_ACCESS
 
 
 def _mend(said: str, namespace: str) -> Message:

@@ -1,0 +1,46 @@
+"""The API in processes of its own, for as long as something is asked of it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def served(environment: dict[str, str], port: int) -> Iterator[int]:
+    """The API while it serves with these settings; its process. RuntimeError if it never does."""
+    api = subprocess.Popen(
+        [sys.executable, "-m", "podmeter_api"], env={**os.environ, **environment}
+    )
+    try:
+        _wait(f"http://127.0.0.1:{port}/readyz", api)
+        yield api.pid
+    finally:
+        api.terminate()
+        api.wait(timeout=20)
+
+
+def free_port() -> int:
+    """A port that nobody listens on at present."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def _wait(url: str, api: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and api.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=2) as response:  # noqa: S310 (our own API)
+                if response.status == 200:
+                    return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    raise RuntimeError("the API did not get ready")

@@ -1,0 +1,35 @@
+"""What the API says of itself: its document, and a page of it, for those who may use it."""
+
+from functools import lru_cache
+
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse
+
+from podmeter_api.documentation_page import render
+from podmeter_api.public.style import PLAIN_POLICY
+from podmeter_api.security import known_unless
+from podmeter_api.state import state_of
+
+
+def _everybody(request: Request) -> bool:
+    return state_of(request).settings.public_api_docs
+
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(known_unless(_everybody))])
+
+
+@router.get("/api/v1/openapi.json")
+def get_document(request: Request) -> Response:
+    """The OpenAPI document."""
+    return JSONResponse(request.app.openapi())
+
+
+@router.get("/api/docs")
+def get_page(request: Request) -> Response:
+    """The same to read."""
+    return HTMLResponse(_page(request.app), headers={"Content-Security-Policy": PLAIN_POLICY})
+
+
+@lru_cache(maxsize=1)
+def _page(app: FastAPI) -> str:
+    return render(app.openapi())

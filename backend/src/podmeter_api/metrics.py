@@ -1,0 +1,39 @@
+"""GET /metrics: figures for Prometheus, for those who may use the API and from named networks."""
+
+import os
+from ipaddress import ip_address, ip_network
+
+from fastapi import APIRouter, Depends, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from podmeter_api.security import known_unless
+from podmeter_api.state import state_of
+
+
+def _from_a_named_network(request: Request) -> bool:
+    networks = state_of(request).settings.metrics_networks
+    if not networks or request.client is None:
+        return False
+    try:
+        peer = ip_address(request.client.host)
+    except ValueError:
+        return False
+    peer = getattr(peer, "ipv4_mapped", None) or peer
+    return any(peer in ip_network(one, strict=False) for one in networks)
+
+
+router = APIRouter(
+    tags=["health"],
+    include_in_schema=False,
+    dependencies=[Depends(known_unless(_from_a_named_network))],
+)
+
+
+@router.get("/metrics")
+def metrics() -> Response:
+    """Requests by route and status, and their duration, of all processes that serve."""
+    found = CollectorRegistry() if "PROMETHEUS_MULTIPROC_DIR" in os.environ else REGISTRY
+    if found is not REGISTRY:
+        MultiProcessCollector(found)  # type: ignore[no-untyped-call]
+    return Response(generate_latest(found), media_type=CONTENT_TYPE_LATEST)

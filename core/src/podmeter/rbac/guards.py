@@ -1,0 +1,92 @@
+"""The guards of what Podmeter makes to measure: its pods, commands in them, Services.
+
+They say in CEL what the worker makes (podmeter_worker/kube/manifests.py), so that nobody who
+holds its token makes anything else. On a cluster, tests ask for both.
+"""
+
+from __future__ import annotations
+
+import json
+
+from podmeter.domain.guards import Check, Guard
+from podmeter.domain.pod_guard import POD_CHECKS, POD_VARIABLES
+
+#: The only container of a measuring pod.
+CONTAINER = "bench"
+
+_SECURITY_CHECKS = (
+    Check(f"variables.container.name == '{CONTAINER}'", f"its container is called {CONTAINER}"),
+    Check(
+        "!variables.security.?privileged.orValue(false) && "
+        "variables.security.?allowPrivilegeEscalation.orValue(true) == false && "
+        "variables.security.?readOnlyRootFilesystem.orValue(false) && "
+        "variables.security.?procMount.orValue('Default') == 'Default' && "
+        "variables.security.?capabilities.?drop.orValue([]) == ['ALL'] && "
+        "variables.security.?capabilities.?add.orValue([]).all(one, "
+        "variables.host && one in ['NET_ADMIN', 'NET_RAW'])",
+        "its measuring pods are not privileged; with host access they have NET_ADMIN and NET_RAW",
+    ),
+    Check(
+        "variables.host || (variables.security.?runAsNonRoot.orValue(false) && "
+        "variables.security.?runAsUser.orValue(0) != 0)",
+        "its measuring pods are root only with host access",
+    ),
+    Check(
+        "[dyn(object.spec.?securityContext.orValue({})), dyn(variables.security)].all(one, "
+        "!has(one.windowsOptions) && "
+        "one.?seccompProfile.?type.orValue('RuntimeDefault') == 'RuntimeDefault' && "
+        "one.?appArmorProfile.?type.orValue('RuntimeDefault') != 'Unconfined' && "
+        "one.?seLinuxOptions.?type.orValue('') == '' && one.?sysctls.orValue([]).size() == 0) && "
+        "!object.metadata.?annotations.orValue({}).exists(one, "
+        "one.startsWith('container.apparmor.security.beta.kubernetes.io/'))",
+        "its measuring pods keep the confinement that the node gives them",
+    ),
+)
+_EXEC = Guard(
+    name="commands",
+    group="",
+    resources=("pods/exec",),
+    operations=("CONNECT",),
+    checks=(
+        Check(
+            f"object.?container.orValue('') == '{CONTAINER}'",
+            "it runs commands in its measuring pods alone",
+        ),
+    ),
+)
+_SERVICES = Guard(
+    name="services",
+    group="",
+    resources=("services",),
+    operations=("CREATE", "UPDATE"),
+    checks=(
+        Check(
+            "object.spec.?externalIPs.orValue([]).size() == 0 && "
+            "object.spec.?type.orValue('ClusterIP') in ['ClusterIP', 'NodePort'] && "
+            "object.spec.?selector.orValue({}).size() == 0",
+            "its Services have no external addresses and select nobody's pods",
+        ),
+    ),
+)
+
+
+def measuring_guards(image: str | None) -> tuple[Guard, ...]:
+    """The guards of measuring; without an image, pods are held to their shape alone."""
+    fixed = (
+        Check(
+            f"variables.container.image == {json.dumps(image)}",
+            f"its measuring pods run {image}; if BENCH_IMAGE has changed, apply the manifest anew",
+        ),
+    )
+    pods = Guard(
+        name="pods",
+        group="",
+        resources=("pods", "pods/ephemeralcontainers"),
+        operations=("CREATE", "UPDATE"),
+        checks=(*POD_CHECKS, *_SECURITY_CHECKS, *(fixed if image else ())),
+        variables=(
+            *POD_VARIABLES,
+            ("security", "variables.container.?securityContext.orValue({})"),
+        ),
+    )
+    return (pods, _EXEC, _SERVICES)

@@ -1,0 +1,262 @@
+"""The manifest's admission policies: what Podmeter makes is let in, whatever else it asks is not.
+
+Dry runs pass through all admission, so nothing is made but one pod that commands are asked for.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from podmeter.domain import labels
+from podmeter.domain.components.kube_proxy import PAUSED
+from podmeter.domain.ports import (
+    HOST_NAMESPACE,
+    POD_NAMESPACE,
+    Access,
+    PodRequest,
+    ServiceBatch,
+    ServiceType,
+)
+from podmeter_worker.kube import manifests
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.kube.exec_stream import ExecStream
+from podmeter_worker.kube.facts.nodes import measuring_nodes
+from podmeter_worker.kube.node_shells import NodeShells
+from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, PODS, SERVICES, Object
+from podmeter_worker.kube.services import service_body
+from podmeter_worker.kube.shells import Shells
+from podmeter_worker.kube.sweep import sweep_objects
+from podmeter_worker.modes import kube_proxy_cleanup
+
+from ..labs import IMAGE, RUN
+
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
+
+Change = Callable[[Object], Any]
+
+
+def pod(client: KubeClient, access: Access) -> Object:
+    node = measuring_nodes(client)[0].name
+    return manifests.pod(PodRequest("pm-asked", node, access, ("sleep", "60")), IMAGE, RUN)
+
+
+def ask(client: KubeClient, body: Object) -> Object:
+    return client.create(PODS.path(body["metadata"]["namespace"]), body, dry_run=True)
+
+
+def container(body: Object) -> Object:
+    found: Object = body["spec"]["containers"][0]
+    return found
+
+
+def volume(**source: Any) -> Change:
+    return lambda body: body["spec"]["volumes"].append({"name": "more", **source})
+
+
+def of_spec(**fields: Any) -> Change:
+    return lambda body: body["spec"].update(fields)
+
+
+def of_container(**fields: Any) -> Change:
+    return lambda body: container(body).update(fields)
+
+
+def of_security(**fields: Any) -> Change:
+    return lambda body: container(body)["securityContext"].update(fields)
+
+
+_PROBE = {"httpGet": {"host": "192.0.2.1", "port": 80}}
+WRONG: dict[str, Change] = {
+    "another image": of_container(image="docker.io/library/alpine:3"),
+    "the image of another registry": of_container(image=f"evil.example/{IMAGE}"),
+    "another name": of_container(name="shell"),
+    "a second container": lambda body: body["spec"]["containers"].append(
+        {**copy.deepcopy(container(body)), "name": "second", "image": "alpine"}
+    ),
+    "an init container": lambda body: body["spec"].update(
+        initContainers=[{**copy.deepcopy(container(body)), "name": "second"}]
+    ),
+    "the processes of the node": of_spec(hostPID=True, shareProcessNamespace=False),
+    "the messages of the node": of_spec(hostIPC=True),
+    "a token": of_spec(automountServiceAccountToken=True),
+    "another account": of_spec(serviceAccountName="podmeter"),
+    "a file of the node": volume(hostPath={"path": "/etc"}),
+    "the node's root": volume(hostPath={"path": "/"}),
+    "a secret": volume(secret={"secretName": "any"}),
+    "a token as a volume": volume(
+        projected={"sources": [{"serviceAccountToken": {"path": "token"}}]}
+    ),
+    "a configuration": volume(configMap={"name": "kube-root-ca.crt"}),
+    "a secret's variables": of_container(envFrom=[{"secretRef": {"name": "any"}}]),
+    "a probe from the node": of_container(livenessProbe=_PROBE),
+    "a hook from the node": of_container(lifecycle={"postStart": _PROBE}),
+    "a port of the node": of_container(ports=[{"containerPort": 80, "hostPort": 80}]),
+    "privileged": of_security(privileged=True, allowPrivilegeEscalation=True),
+    "escalation": of_security(allowPrivilegeEscalation=True),
+    "a writable root": of_security(readOnlyRootFilesystem=False),
+    "another capability": of_security(capabilities={"drop": ["ALL"], "add": ["SYS_ADMIN"]}),
+    "all capabilities": of_security(capabilities={}),
+    "no confinement": of_security(seccompProfile={"type": "Unconfined"}),
+    "no confinement of the pod": of_spec(
+        securityContext={"seccompProfile": {"type": "Unconfined"}}
+    ),
+    "no profile": of_security(appArmorProfile={"type": "Unconfined"}),
+    "no profile, as it was written": lambda body: body["metadata"]["annotations"].update(
+        {"container.apparmor.security.beta.kubernetes.io/bench": "unconfined"}
+    ),
+    "a privileged domain": of_security(seLinuxOptions={"type": "spc_t"}),
+    "a sysctl": of_spec(
+        securityContext={"sysctls": [{"name": "kernel.shm_rmid_forced", "value": "1"}]}
+    ),
+    "before all others": of_spec(priorityClassName="system-node-critical"),
+    "without the label": lambda body: body["metadata"].update(labels={"a": "b"}),
+}
+
+
+@pytest.mark.parametrize("access", [Access.POD, Access.HOST, Access.HOST_ADMIN])
+def test_measuring_pods_are_let_in(client: KubeClient, access: Access) -> None:
+    body = pod(client, access)
+    assert manifests.changes(body, ask(client, body)) == []
+    body["spec"]["activeDeadlineSeconds"] = 3600
+    ask(client, body)
+
+
+@pytest.mark.parametrize("access", [Access.POD, Access.HOST_ADMIN])
+@pytest.mark.parametrize("name", WRONG)
+def test_any_other_pod_is_refused(client: KubeClient, name: str, access: Access) -> None:
+    body = pod(client, access)
+    WRONG[name](body)
+    with pytest.raises(ApiRefusedError) as caught:
+        ask(client, body)
+    assert caught.value.status in (403, 422)
+    # In the restricted namespace Pod Security may be the first to refuse; the other one has no
+    # account but its own.
+    others = ("PodSecurity",) if access is Access.POD else ("looking up service account",)
+    assert any(one in caught.value.said for one in ("podmeter-pods", *others)), caught.value.said
+
+
+def test_the_modules_of_the_node_are_only_read(client: KubeClient) -> None:
+    body = pod(client, Access.HOST_ADMIN)
+    (mount,) = (one for one in container(body)["volumeMounts"] if one["name"] == "modules")
+    mount["readOnly"] = False
+    with pytest.raises(ApiRefusedError, match="only read the node's modules"):
+        ask(client, body)
+
+
+def test_of_kube_proxy_s_image_it_runs_the_clean_up_alone(
+    client: KubeClient,
+) -> None:
+    running = client.get(DAEMON_SETS.path("kube-system", "kube-proxy"))
+    proxy = running["spec"]["template"]["spec"]["containers"][0]
+    shell: Any = SimpleNamespace(node=measuring_nodes(client)[0].name, labels=labels.of_run(RUN))
+    body = kube_proxy_cleanup._pod(shell, proxy)
+    ask(client, body)
+    for change in (
+        of_container(image=IMAGE),
+        of_container(command=["sh", "-c", "id"]),
+        of_container(args=["--config=/x"]),
+        of_container(env=[{"name": "LD_PRELOAD", "value": "/x"}]),
+        volume(hostPath={"path": "/etc"}),
+        of_spec(hostPID=True),
+    ):
+        wrong = copy.deepcopy(body)
+        change(wrong)
+        with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-cleanup"):
+            ask(client, wrong)
+
+
+def test_commands_run_in_measuring_pods_alone(client: KubeClient) -> None:
+    with Shells(client.access) as shells:
+        nodes = NodeShells(client, shells, image=IMAGE, run_label=RUN)
+        try:
+            (shell,) = nodes.on([measuring_nodes(client)[0].name]).values()
+            assert shell.run(("id", "-u")).stdout.strip() == "0"
+            with pytest.raises(ApiRefusedError, match="podmeter-commands"):
+                ExecStream(client.access, HOST_NAMESPACE, shell.place.name, "another", ("true",))
+        finally:
+            sweep_objects(client, RUN)
+
+
+def test_services_have_no_external_addresses(client: KubeClient) -> None:
+    path = SERVICES.path(POD_NAMESPACE)
+    for kind in ServiceType:
+        batch = ServiceBatch(("pm-asked",), kind, 80, "192.0.2.1", 80)
+        body = service_body(POD_NAMESPACE, RUN, batch, "pm-asked")
+        client.create(path, body, dry_run=True)
+        for change in (
+            {"externalIPs": ["192.0.2.7"]},
+            {"type": "LoadBalancer"},
+            {
+                "type": "ExternalName",
+                "externalName": "example.com",
+                "ipFamilies": None,
+                "ipFamilyPolicy": None,
+            },
+            {"selector": {"app": "any"}},
+        ):
+            wrong = {**body, "spec": {**body["spec"], **change}}
+            with pytest.raises(ApiRefusedError, match="podmeter-services"):
+                client.create(path, wrong, dry_run=True)
+
+
+def test_of_kube_proxy_only_mode_and_pause_change(client: KubeClient) -> None:
+    path = DAEMON_SETS.path("kube-system", "kube-proxy") + "?dryRun=All"
+    client.patch(path, {"metadata": {"annotations": {"podmeter.io/any": "x"}}})
+    client.patch(path, {"spec": {"template": {"spec": {"nodeSelector": {PAUSED: "true"}}}}})
+    proxy = client.get(path)["spec"]["template"]["spec"]["containers"][0]
+    for change in (
+        {"containers": [{**proxy, "image": "alpine"}]},
+        {"containers": [{**proxy, "command": ["sh"]}]},
+        {"hostPID": True},
+        {"nodeSelector": {"any": "x"}},
+        {"terminationGracePeriodSeconds": 1},
+    ):
+        with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-pause"):
+            client.patch(path, {"spec": {"template": {"spec": change}}})
+    with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-pause"):
+        client.patch(path, {"spec": {"template": {"metadata": {"annotations": {"a": "b"}}}}})
+    path = CONFIG_MAPS.path("kube-system", "kube-proxy")
+    text = client.get(path)["data"]["config.conf"]
+    path += "?dryRun=All"
+    for mode in ("ipvs", "nftables", ""):
+        changed = "\n".join(
+            f'mode: "{mode}"' if line.startswith("mode:") else line for line in text.split("\n")
+        )
+        client.patch(path, {"data": {"config.conf": changed}})
+    for data in (
+        {"config.conf": text.replace("clientConnection:", "clientConnection2:")},
+        {"config.conf": f"{text}\nmetricsBindAddress: 0.0.0.0:80\n"},
+        {"more": "x"},
+        {"config.conf": None},
+    ):
+        with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-configuration"):
+            client.patch(path, {"data": data})
+
+
+def test_of_flannel_only_the_backend_changes_and_none_that_runs_commands(
+    client: KubeClient,
+) -> None:
+    path = CONFIG_MAPS.path("kube-flannel", "kube-flannel-cfg")
+    data = client.get(path)["data"]
+    path += "?dryRun=All"
+    client.patch(path, {"data": {"net-conf.json": '{"Backend": {"Type": "host-gw"}}'}})
+    for change in (
+        {"net-conf.json": '{"Backend": {"Type": "extension", "PreStartupCommand": "id"}}'},
+        {"net-conf.json": '{"Backend": {"Type": "EXTENSION"}}'},
+        {"net-conf.json": '{"Backend": {"Type": "\\u0065xtension"}}'},
+        {"cni-conf.json": data["cni-conf.json"] + " "},
+    ):
+        with pytest.raises(ApiRefusedError, match="podmeter-flannel-configuration"):
+            client.patch(path, {"data": change})
+
+
+def test_others_are_not_held_to_it(admin: KubeClient) -> None:
+    body = pod(admin, Access.HOST_ADMIN)
+    container(body)["image"] = "alpine"
+    assert container(ask(admin, body))["image"] == "alpine"
