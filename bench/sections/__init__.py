@@ -1,7 +1,7 @@
 """The sections of the table, in its order. To add one: a file like its neighbours, a line here."""
 
 from bench.row import Section
-from bench.sections import api, fidelity, footprint, overhead, services, ui
+from bench.sections import api, fidelity, footprint, overhead, services, storm, ui
 
 SECTIONS: tuple[Section, ...] = (
     fidelity.SECTION,
@@ -9,5 +9,6 @@ SECTIONS: tuple[Section, ...] = (
     services.SECTION,
     api.SECTION,
     footprint.SECTION,
+    storm.SECTION,
     ui.SECTION,
 )
