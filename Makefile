@@ -71,6 +71,12 @@ test: check frontend testbed-deps browser-deps ## everything, on a real cluster 
 bench: setup frontend testbed-deps browser-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
 	@$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
+storm: setup ## hostile API servers beside an honest cluster for MINUTES=10: what the honest one feels
+	@$(BIN)/python -m bench.storm $(if $(MINUTES),--minutes $(MINUTES))
+
+chaos: setup ## kill everything at random under runs: KILLS=200, SEED=; CLUSTER=testbed: 30 on the testbed, as root
+	@$(BIN)/python -m bench.chaos $(if $(filter testbed,$(CLUSTER)),--testbed) $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
+
 # ---- running it
 
 PAGES = PODMETER_FRONTEND_DIR=$(CURDIR)/frontend/dist
@@ -108,4 +114,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold)
 
-.PHONY: help setup lock frontend browser-deps screenshots check test bench demo up down testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock frontend browser-deps screenshots check test bench storm chaos demo up down testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

@@ -14,14 +14,15 @@ from bench.row import PROJECT, BenchError, Row
 
 
 def figures(script: str, *arguments: str) -> Any:
-    """What a script of this repository wrote to its `--json FILE`, while it prints as ever.
+    """What a script of this repository, or a module, wrote to its `--json FILE` while it prints.
 
     Exit code 1 says that a bar was missed, which the table shows too. Raises BenchError where
     nothing was written.
     """
     with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder:
         written = Path(folder, "figures.json")
-        command = [sys.executable, str(PROJECT / script), *arguments, "--json", str(written)]
+        what = [str(PROJECT / script)] if script.endswith(".py") else ["-m", script]
+        command = [sys.executable, *what, *arguments, "--json", str(written)]
         # What a script shares with the tests is imported by the project's root.
         environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
         ended = subprocess.run(command, cwd=PROJECT, env=environment, check=False)

@@ -1,7 +1,17 @@
 """The sections of the table, in its order. To add one: a file like its neighbours, a line here."""
 
 from bench.row import Section
-from bench.sections import api, fidelity, footprint, fuzz, kubeconfigs, overhead, services, ui
+from bench.sections import (
+    api,
+    fidelity,
+    footprint,
+    fuzz,
+    kubeconfigs,
+    overhead,
+    services,
+    storm,
+    ui,
+)
 
 SECTIONS: tuple[Section, ...] = (
     fidelity.SECTION,
@@ -11,5 +21,6 @@ SECTIONS: tuple[Section, ...] = (
     fuzz.SECTION,
     kubeconfigs.SECTION,
     footprint.SECTION,
+    storm.SECTION,
     ui.SECTION,
 )

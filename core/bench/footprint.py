@@ -104,7 +104,7 @@ def _stack(folder: str) -> Iterator[int]:
         if up.poll() is not None:
             raise RuntimeError(Path(folder, "output").read_text())
         yield up.pid
-        seen = set(_tree(up.pid))
+        seen = set(tree(up.pid))
     finally:
         up.send_signal(signal.SIGTERM)
         up.wait(STOPPED_S)
@@ -126,25 +126,26 @@ def _settled(pid: int) -> list[Group]:
 
 def _groups(pid: int) -> list[Group]:
     """The supervisor, and each program it started with all that one started."""
-    parents = _parents()
+    known = parents()
     members = {SUPERVISOR: [pid]}
-    for program in [child for child, parent in parents.items() if parent == pid]:
-        members.setdefault(_name(program), []).extend(_tree(program, parents))
+    for program in [child for child, parent in known.items() if parent == pid]:
+        members.setdefault(_name(program), []).extend(tree(program, known))
     return [
-        Group(name, len(pids), round(sum(map(_pss_kib, pids)) / 1024, 1))
+        Group(name, len(pids), round(sum(map(pss_kib, pids)) / 1024, 1))
         for name, pids in members.items()
     ]
 
 
-def _tree(pid: int, parents: dict[int, int] | None = None) -> list[int]:
-    known = _parents() if parents is None else parents
+def tree(pid: int, known: dict[int, int] | None = None) -> list[int]:
+    """A process and all below it, each after its parent."""
+    known = parents() if known is None else known
     found = [pid]
     for one in found:
         found += [child for child, parent in known.items() if parent == one]
     return found
 
 
-def _parents() -> dict[int, int]:
+def parents() -> dict[int, int]:
     """The parent of every process, proc(5) stat field 4."""
     found = {}
     for entry in Path("/proc").glob("[0-9]*"):
@@ -163,7 +164,8 @@ def _name(pid: int) -> str:
     return known[0]
 
 
-def _pss_kib(pid: int) -> int:
+def pss_kib(pid: int) -> int:
+    """Its proportional set size in KiB, swapped pages included; 0 for one that has ended."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
     except (FileNotFoundError, ProcessLookupError):  # ended meanwhile

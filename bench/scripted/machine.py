@@ -1,0 +1,183 @@
+"""A scripted node: the mode its kernel is in, and what the tools on it print.
+
+What tools print was captured from the real ones; what depends on the mode is written here in the
+same shape. A command that nobody thought of ends with 127, and is remembered.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FIXTURES = Path(__file__).parents[2] / "core/tests/fixtures"
+#: kube-proxy's mode -> what the kernel's rules are called by the probe for them.
+RULES = {"iptables": "iptables-nft", "nftables": "nftables"}
+_VERSIONS = {
+    "iperf3": "iperf3-3.18",
+    "ab": "ab-2.3",
+    "curl": "curl-8.14.1",
+    "nft": "nft-1.1.3",
+    "nginx": "nginx-1.26.3",
+}
+_SYSCTLS = {
+    "net.core.somaxconn": "4096",
+    "net.ipv4.tcp_congestion_control": "cubic",
+    "net.ipv4.tcp_rmem": "4096 131072 33554432",
+}
+_DEVICES = {"cni0": 1450, "eth0": 1500, "flannel.1": 1450, "lo": 65536}
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a command printed, its exit code, and the seconds it takes."""
+
+    stdout: str = ""
+    stderr: str = ""
+    exit_code: int = 0
+    seconds: float = 0.0
+
+
+@dataclass
+class Measured:
+    """One execution of the measuring tool: the cluster's own witness of it.
+
+    Its `cookie` is in what it printed, so a stored trial can be found by it. `modes` are all that
+    the nodes' kernels were in while it ran. It was `acknowledged` once its connection asked for
+    the next measurement, which a worker does when it has stored the last one.
+    """
+
+    cookie: str
+    run_label: str
+    modes: set[str]
+    acknowledged: bool = False
+
+
+@dataclass
+class Machine:
+    """A node. `proxy` is the mode that a running kube-proxy tells, None where none runs."""
+
+    name: str
+    address: str
+    pods: str
+    proxy: str | None = "iptables"
+    kernel: set[str] = field(default_factory=lambda: {"iptables"})
+    unknown: list[tuple[str, ...]] = field(default_factory=list)
+
+    def printed(self, argv: Sequence[str]) -> Printed:
+        """The answer to a command that measures nothing."""
+        name, rest = argv[0], " ".join(argv[1:])
+        for sign, answer in _ANSWERS:
+            if sign.search(f"{name} {rest}"):
+                return answer(self, argv)
+        self.unknown.append(tuple(argv))
+        return Printed(stderr=f"{name}: not found\n", exit_code=127)
+
+    def _told_mode(self) -> Printed:
+        if self.proxy is None:
+            return Printed(stderr="curl: (7) Failed to connect to 127.0.0.1\n", exit_code=7)
+        return Printed(self.proxy)
+
+    def _rules(self) -> Printed:
+        return Printed("".join(f"{RULES[mode]}\n" for mode in sorted(self.kernel)) + "end\n")
+
+    def _probe(self) -> Printed:
+        lines = [f"sysctl {name} {value}" for name, value in _SYSCTLS.items()]
+        lines += [f"mtu {name} {mtu}" for name, mtu in _DEVICES.items()]
+        lines += [
+            "nic eth0 virtio_net -1",
+            "cpu Scripted Processor",
+            "virtual yes",
+            "dmi Script v1",
+        ]
+        return Printed("\n".join([*lines, f"proxy {self.proxy or ''}", "end", ""]))
+
+    def _route(self, argv: Sequence[str]) -> Printed:
+        address = argv[-1]
+        tunnelled = address.startswith("10.244.") and not address.startswith(self.pods[:9])
+        device = "flannel.1" if tunnelled else "eth0"
+        route = json.dumps([{"dst": address, "dev": device, "prefsrc": self.address}])
+        devices = "\n".join(f"{name} {mtu}" for name, mtu in _DEVICES.items())
+        return Printed(f"{route}\n{devices}\n" if argv[0] == "sh" else route)
+
+
+_Answer = Callable[[Machine, Sequence[str]], Printed]
+
+
+def _says(text: str = "", exit_code: int = 0) -> _Answer:
+    return lambda machine, argv: Printed(text, exit_code=exit_code)
+
+
+def _version(machine: Machine, argv: Sequence[str]) -> Printed:
+    return captured(_VERSIONS[argv[0]], "version")
+
+
+#: The first whose sign is found in the command's words answers.
+_ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
+    (re.compile(sign, re.DOTALL), answer)
+    for sign, answer in (
+        (r"^true ", _says()),
+        (r"^curl .*--max-time 3 http://\S+/proxyMode", lambda one, _: one._told_mode()),
+        (r"printf 'sysctl", lambda one, _: one._probe()),
+        (r"nft list tables ip \|", lambda one, _: one._rules()),
+        (r"^cat /sys/class/net/eth0/mtu", _says("1450\n")),
+        (r"ip -j route get", lambda one, argv: one._route(argv)),
+        (r"^(iperf3|ab|curl|nft|nginx) (--version|-V|-v)$", _version),
+        (r"^iptables --version", _says("iptables v1.8.11 (nf_tables)\n")),
+        # IPVS and IP in IP are not there; VXLAN, nftables and tun are.
+        (r"kube-ipvs0|/proc/net/ip_vs|modules.* ipip$", _says(exit_code=1)),
+        (r"nft list tables|type vxlan|/misc/tun", _says()),
+        (r"iptables-save -t nat \| grep -q", lambda one, _: _chains(one)),
+        (r"swept", _says("0 swept\n")),
+        (r"^ls /sys/class/net", _says("\n".join(_DEVICES) + "\n")),
+        (r"/sys/class/net/cni0.*brif", _says("1450\n0\n")),
+    )
+)
+
+
+def _chains(machine: Machine) -> Printed:
+    return Printed(exit_code=0 if "iptables" in machine.kernel else 1)
+
+
+def measurement(argv: Sequence[str], seconds: float | None) -> tuple[str, Printed]:
+    """An iperf3 client's answer with a cookie of its own; it takes `seconds`, or what it is told.
+
+    What was captured ran 3 s, so longer ones than that are not to be had.
+    """
+    streams = argv[argv.index("--parallel") + 1] if "--parallel" in argv else "1"
+    protocol = "udp" if "--udp" in argv else "tcp"
+    name = protocol if streams == "1" else f"{protocol}-{streams}-streams"
+    document: dict[str, Any] = json.loads(captured("iperf3-3.18", name).stdout)
+    cookie = secrets.token_hex(18)
+    document["start"]["cookie"] = cookie
+    asked = float(argv[argv.index("--time") + 1]) if "--time" in argv else 0.01
+    return cookie, Printed(json.dumps(document), seconds=asked if seconds is None else seconds)
+
+
+def is_measurement(argv: Sequence[str]) -> bool:
+    """Whether a command is a trial's, and not the wait for its server."""
+    return argv[0] == "iperf3" and "--client" in argv and "--bytes" not in argv
+
+
+def is_reaching(argv: Sequence[str]) -> bool:
+    """Whether a command only sees whether the server answers."""
+    return argv[0] == "iperf3" and "--client" in argv and "--bytes" in argv
+
+
+def is_sampler(argv: Sequence[str]) -> bool:
+    """Whether a command goes on until it is told to end."""
+    return argv[0] == "bash" and "/proc/uptime" in argv[-1]
+
+
+@cache
+def captured(folder: str, name: str) -> Printed:
+    """What a real tool printed once."""
+    base = FIXTURES / folder / name
+    exit_code = json.loads(base.with_suffix(".json").read_text())["exit_code"]
+    texts = [base.with_suffix(end).read_text() for end in (".stdout", ".stderr")]
+    return Printed(texts[0], texts[1], exit_code)

@@ -1,0 +1,153 @@
+"""The scripted cluster, asked by the worker's own client: it must be as strict as a real one."""
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from bench.scripted.cluster import ScriptedCluster
+from bench.scripted.loop import Loop
+
+from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.credentials.kubeconfig import sanitize
+from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.ports import Access, Command, PodRequest
+from podmeter.drivers import iperf3
+from podmeter_worker.connection import SiteControl
+from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.errors import ApiRefusedError, ClusterBusyError
+from podmeter_worker.kube.lease import ClusterLease
+from podmeter_worker.kube.node_shells import NodeShells
+from podmeter_worker.kube.resources import CONFIG_MAPS, PODS
+from podmeter_worker.kube.shells import Shells
+from podmeter_worker.kube.sweep import sweep_objects
+from podmeter_worker.lab.cluster_lab import ClusterLab
+from podmeter_worker.modes.switcher import Site
+
+RUN = "0123456789ab"
+IMAGE = "docker.io/podmeter/bench:0.1.0"
+PROXY = CONFIG_MAPS.path("kube-system", "kube-proxy")
+OPTIONS = iperf3.Options("192.168.77.12", 5201, "tcp", seconds=1, streams=1)
+
+
+@pytest.fixture
+def loop() -> Iterator[Loop]:
+    with Loop() as loop:
+        yield loop
+
+
+@pytest.fixture
+def cluster(loop: Loop) -> Iterator[ScriptedCluster]:
+    cluster = ScriptedCluster("scripted", measuring_seconds=0.0)
+    loop.wait(cluster.start())
+    yield cluster
+    loop.wait(cluster.stop())
+
+
+@pytest.fixture
+def client(cluster: ScriptedCluster) -> Iterator[KubeClient]:
+    policy = AddressPolicy.of(["127.0.0.0/8"])
+    kubeconfig = cluster.server.kubeconfig("scripted").encode()
+    kept = sanitize(kubeconfig, now=datetime.now(UTC), policy=policy).kept_fields()
+    with KubeClient(ClusterAccess(kept, policy)) as client:
+        yield client
+
+
+@pytest.fixture
+def shells(client: KubeClient) -> Iterator[Shells]:
+    with Shells(client.access) as shells:
+        yield shells
+
+
+@pytest.fixture
+def nodes(client: KubeClient, shells: Shells) -> NodeShells:
+    return NodeShells(client, shells, image=IMAGE, run_label=RUN)
+
+
+@pytest.fixture
+def lab(client: KubeClient, shells: Shells, nodes: NodeShells) -> ClusterLab:
+    return ClusterLab(
+        client,
+        shells,
+        nodes,
+        run_label=RUN,
+        image=IMAGE,
+        cancelled=threading.Event(),
+        write=lambda level, message: None,
+    )
+
+
+def test_an_object_that_was_changed_meanwhile_is_not_replaced(client: KubeClient) -> None:
+    before = client.get(PROXY)
+    client.patch(PROXY, {"data": {"more": "x"}})
+    with pytest.raises(ApiRefusedError) as raised:
+        client.replace(PROXY, before)
+    assert (raised.value.status, raised.value.reason) == (409, "Conflict")
+    version = before["metadata"]["resourceVersion"]
+    with pytest.raises(ApiRefusedError) as raised:
+        client.patch(PROXY, {"metadata": {"resourceVersion": version}, "data": {"more": "y"}})
+    assert raised.value.status == 409
+    assert client.get(PROXY)["data"]["more"] == "x"
+
+
+def test_its_lease_is_held_by_one(client: KubeClient, cluster: ScriptedCluster) -> None:
+    ClusterLease(client, "one").acquire()
+    with pytest.raises(ClusterBusyError):
+        ClusterLease(client, "another").acquire()
+    assert "one" in str(cluster.left())
+    ClusterLease(client, "one").release()
+    assert cluster.left() == []
+
+
+def test_a_switch_is_one_of_every_kernel_and_shows_until_it_is_undone(
+    client: KubeClient, cluster: ScriptedCluster, nodes: NodeShells
+) -> None:
+    site = Site(client, nodes.everywhere(), lambda: None, lambda step: None)
+    modes = SiteControl(site)
+    assert modes.observe(KUBE_PROXY_MODE) == "iptables"
+    saved = modes.save(KUBE_PROXY_MODE)
+    modes.switch(KUBE_PROXY_MODE, "nftables")
+    assert modes.observe(KUBE_PROXY_MODE) == "nftables"
+    assert cluster.modes() == {"nftables"}
+    assert len(cluster.unrestored()) == 3  # the configuration, and both kernels
+    modes.restore(KUBE_PROXY_MODE, saved)
+    assert cluster.unrestored() == []
+    assert modes.why_not(KUBE_PROXY_MODE, "ipvs") is not None
+    assert len(cluster.left()) == 2  # the node shells
+    sweep_objects(client, RUN)
+    assert cluster.left() == []
+    assert cluster.unknown_commands() == []
+
+
+def test_a_measurement_is_acknowledged_by_the_next_on_its_connection(
+    lab: ClusterLab, cluster: ScriptedCluster
+) -> None:
+    (place,) = lab.start_pods([PodRequest("pm-a", "node-1", Access.POD, ("sleep", "infinity"))])
+    outputs = [lab.execute(place, iperf3.argv(OPTIONS), timeout_seconds=10) for _ in range(2)]
+    assert all(iperf3.parse(output, OPTIONS).received_bits_per_second > 0 for output in outputs)
+    first, second = cluster.measured
+    assert (first.acknowledged, second.acknowledged) == (True, False)
+    assert (first.run_label, first.modes) == (RUN, {"iptables"})
+    assert first.cookie in outputs[0].stdout
+    assert second.cookie in outputs[1].stdout
+
+
+def test_a_pod_that_is_deleted_ends_its_commands(lab: ClusterLab, client: KubeClient) -> None:
+    (place,) = lab.start_pods([PodRequest("pm-a", "node-1", Access.POD, ("sleep", "infinity"))])
+    (answer,) = lab.execute_all([Command(place, ("true",))], timeout_seconds=10)
+    assert answer.exit_code == 0
+    lab.remove_pods([place])
+    assert client.find(PODS.path("podmeter", "pm-a")) is None
+
+
+def test_what_a_killed_api_server_did_may_stay_unanswered(
+    client: KubeClient, cluster: ScriptedCluster, loop: Loop
+) -> None:
+    body = {"metadata": {"name": "made"}, "data": {}}
+    cluster._lose_an_answer = True
+    with pytest.raises(ApiRefusedError) as raised:
+        client.create(CONFIG_MAPS.path("podmeter"), body)
+    assert raised.value.reason == "AlreadyExists"
+    loop.begin(cluster.kill_api_server(0.3, lose_an_answer=False))
+    assert client.get(CONFIG_MAPS.path("podmeter", "made"))["metadata"]["uid"]
