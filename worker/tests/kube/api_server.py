@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -47,11 +47,21 @@ class Asked:
 
 @dataclass
 class FakeApiServer:
-    """Gives `answers` in turn, the last one for ever; `asked` is what came in."""
+    """Gives `answers` in turn, the last one for ever; `asked` is what came in.
+
+    With `answer`, what that says instead.
+    """
 
     kept: dict[str, str]
     answers: list[Answer] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
+    answer: Callable[[Asked], Answer] | None = None
+
+    def next(self) -> Answer:
+        """The answer to what was asked last."""
+        if self.answer is not None:
+            return self.answer(self.asked[-1])
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
 @contextmanager
@@ -93,11 +103,13 @@ def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
         def _answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             fake.asked.append(Asked(self.command, self.path, dict(self.headers), body))
-            answer = fake.answers.pop(0) if len(fake.answers) > 1 else fake.answers[0]
+            answer = fake.next()
             ready = answer.after or _AT_ONCE
             if not answer.chunks:
                 ready.wait(30)
-            self.send_response(answer.status)
+            # With a clock of its own where it is given one.
+            begin = self.send_response_only if "Date" in answer.headers else self.send_response
+            begin(answer.status)
             for name, value in answer.headers.items():
                 self.send_header(name, value)
             if answer.chunks:

@@ -109,7 +109,8 @@ class FingerprintRecord(Base):
 class SavedMode(Base):
     """What stood on a cluster before a switcher changed it; written before the change.
 
-    One open row for each real cluster and axis: a second switch keeps the first one's past.
+    One open row for each real cluster and axis: a second switch keeps the first one's past. With
+    no `run_id` it is what another Podmeter noted in the cluster, and an administrator confirmed.
     """
 
     __tablename__ = "saved_modes"
@@ -129,7 +130,7 @@ class SavedMode(Base):
         ForeignKey("clusters.id", ondelete="RESTRICT"), index=True
     )
     cluster_uid: Mapped[str] = mapped_column(String(64))
-    run_id: Mapped[uuid.UUID] = mapped_column(
+    run_id: Mapped[uuid.UUID | None] = mapped_column(
         ForeignKey("runs.id", ondelete="RESTRICT"), index=True
     )
     axis: Mapped[str] = mapped_column(String(64))

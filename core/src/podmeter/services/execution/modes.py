@@ -31,15 +31,16 @@ def keep(
     cluster_uid: str,
     axis: str,
     content: dict[str, Any],
-) -> None:
-    """Note what stands on an axis, before it is switched for the first time.
+) -> dict[str, Any]:
+    """Note what stands on an axis, before it is switched for the first time; what is noted.
 
     A second switch keeps the first one's past. Raises FencedError.
     """
     held(work, run_hold)
     clusters = ClusterRepository(work.session, run_hold.organization_id)
-    if any(one.axis == axis for one in clusters.open_modes_of_cluster(cluster_uid)):
-        return
+    for one in clusters.open_modes_of_cluster(cluster_uid):
+        if one.axis == axis:
+            return one.content
     clusters.add_saved_mode(
         SavedMode(
             organization_id=run_hold.organization_id,
@@ -52,6 +53,7 @@ def keep(
     )
     kept = json.dumps(content, ensure_ascii=False)
     log(work, run_hold, LogLevel.INFO, say("log_put_back_later", axis=axis, content=kept))
+    return content
 
 
 def to_restore(work: Work, organization_id: uuid.UUID, cluster_uid: str) -> list[Kept]:
