@@ -51,6 +51,9 @@ def succeed(
     if cluster is None:
         return
     clusters = ClusterRepository(work.session, organization_id)
+    if report.stood_before and clusters.is_switched(cluster_uid):
+        # Switched by a run of this Podmeter, which puts it back by itself.
+        report = report.model_copy(update={"stood_before": []})
     cluster.cluster_uid, cluster.capabilities = cluster_uid, report.model_dump(mode="json")
     cluster.preflight_state, cluster.preflight_error = PreflightState.SUCCEEDED, ""
     cluster.preflighted_at = now()
