@@ -185,7 +185,7 @@ def _afterwards(stack: OwnStack, clusters: dict[str, str]) -> list[str]:
 @contextmanager
 def _sites(given: argparse.Namespace) -> Iterator[list[ChaosSite]]:
     if given.testbed:
-        with TestbedSite.ready(manifest.manifest(Capability.SWITCH_MODES)) as site:
+        with TestbedSite.ready(manifest.manifest(Capability.SWITCH_MODES, None)) as site:
             print("on the testbed", flush=True)
             yield [site]
         return

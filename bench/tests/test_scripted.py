@@ -17,7 +17,7 @@ from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError, ClusterBusyError
-from podmeter_worker.kube.lease import ClusterLease
+from podmeter_worker.kube.lease import ClusterLease, Holder
 from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.resources import CONFIG_MAPS, PODS
 from podmeter_worker.kube.shells import Shells
@@ -92,11 +92,11 @@ def test_an_object_that_was_changed_meanwhile_is_not_replaced(client: KubeClient
 
 
 def test_its_lease_is_held_by_one(client: KubeClient, cluster: ScriptedCluster) -> None:
-    ClusterLease(client, "one").acquire()
+    ClusterLease(client, Holder("one")).acquire()
     with pytest.raises(ClusterBusyError):
-        ClusterLease(client, "another").acquire()
+        ClusterLease(client, Holder("another")).acquire()
     assert "one" in str(cluster.left())
-    ClusterLease(client, "one").release()
+    ClusterLease(client, Holder("one")).release()
     assert cluster.left() == []
 
 

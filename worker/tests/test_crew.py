@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from podmeter_worker import crew as crew_module
 from podmeter_worker.crew import Crew
 
 
@@ -67,7 +66,7 @@ def test_what_is_known_is_not_asked_for_twice(over: threading.Event) -> None:
 
 def test_one_that_fails_is_put_off_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr(crew_module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("podmeter_worker.crew.time.monotonic", lambda: now[0])
     crew, tries = Crew(2), []
 
     def fails() -> None:

@@ -1,6 +1,5 @@
 """Clusters that hardly answer, or not in words: each preflight ends soon, by their fault."""
 
-import threading
 import uuid
 from contextlib import nullcontext
 from pathlib import Path
@@ -24,7 +23,7 @@ KINDS: dict[str, Script] = {
     "a byte now and then": for_ever(
         b" ", first=b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", pause=0.02
     ),
-    "nothing": lambda taken, head: threading.Event().wait(0),
+    "nothing": once(b""),
     "HTML": once(answered(b"<html>")),
     "busy": once(answered(b"{}", "503 No")),
     "no metadata": once(answered(b'{"metadata": []}')),

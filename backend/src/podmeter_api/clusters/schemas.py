@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, ReplacementState
-from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.cluster_report import ClusterReport, StoodBefore
 from podmeter.domain.messages import Message, Reason, reason
 from podmeter.domain.moment import Moment
 from podmeter_api.fields import Name, Text
@@ -75,6 +75,14 @@ class KubeconfigReplacementView(BaseModel):
             credential_expires_at=row.replacement_expires_at,
             at=row.replacement_at,
         )
+
+
+class PutBack(BaseModel):
+    """What stood before, as `capabilities` shows it: all of it, unchanged."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    stood_before: list[StoodBefore] = Field(min_length=1, max_length=10)
 
 
 class ClusterView(BaseModel):

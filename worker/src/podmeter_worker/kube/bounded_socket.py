@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ssl
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -31,14 +31,15 @@ class BoundedSocket(ssl.SSLSocket):
         """Let so many bytes be read from now on, and nothing after a moment (monotonic)."""
         self._bytes, self._until = most_bytes, until
 
-    def read(self, len: int = 1024, buffer: Buffer | None = None) -> int | bytes:  # noqa: A002
+    def read(self, len: int = 1024, buffer: Buffer | None = None) -> bytes:  # noqa: A002
         """As the parent's. Raises TooMuchError, and TimeoutError once the moment has passed."""
         if self._bytes <= 0:
             raise TooMuchError("more came than an answer may have")
         with _Hurried(self, self._until):
-            got = super().read(min(len, self._bytes, _AT_ONCE), buffer)  # type: ignore[arg-type]
+            # Into a buffer, it gives how many were read.
+            got: Any = super().read(min(len, self._bytes, _AT_ONCE), buffer)
         self._bytes -= got if isinstance(got, int) else got.__len__()
-        return got
+        return got  # type: ignore[no-any-return]
 
     def send(self, data: Buffer, flags: int = 0) -> int:
         """As the parent's. Raises TimeoutError once the moment has passed."""

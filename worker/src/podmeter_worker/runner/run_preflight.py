@@ -41,12 +41,12 @@ def preflight(run: RunContext) -> None:
         with run.link(identity, run.stop.asked) as link:
             problems += _on(identity, _problems(run, link, identity))
             if not problems:
-                run.hold(identity, link)
-                problems += _on(identity, _modes(run, link, identity))
-                found[identity.name] = {
-                    "cluster_uid": identity.cluster_uid,
-                    "fingerprint": link.fingerprint().model_dump(mode="json"),
-                }
+                with run.holding(identity, link, patient=True):
+                    problems += _on(identity, _modes(run, link, identity))
+                    found[identity.name] = {
+                        "cluster_uid": identity.cluster_uid,
+                        "fingerprint": link.fingerprint().model_dump(mode="json"),
+                    }
     if problems:
         raise PreconditionError(say("several", several=problems))
     frozen = {
@@ -62,7 +62,8 @@ def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> 
     switched = switched_axes(spec)
     if switched and not identity.allow_mode_switch:
         return [say("switch_not_allowed_now", axes=sorted(switched))]
-    return link.problems()
+    # The modes of such a cluster are not its owner's, and nobody here knows what stood.
+    return [*(one.said for one in link.stood_before()), *link.problems()]
 
 
 def _on(identity: ClusterIdentity, problems: Iterable[str]) -> list[str]:

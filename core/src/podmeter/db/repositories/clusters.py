@@ -18,6 +18,7 @@ from podmeter.db.models import (
 )
 from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
 from podmeter.db.repositories.expired import delete_orphaned_fingerprints
+from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import RunState
 
 
@@ -88,6 +89,19 @@ class ClusterRepository:
             SavedMode.restored_at.is_(None),
         )
         return list(self.session.scalars(query))
+
+    def is_switched(self, real: RealCluster) -> bool:
+        """Whether a mode of a real cluster is to be put back, through whichever registration."""
+        query = (
+            select(SavedMode.id)
+            .join(Cluster, Cluster.id == SavedMode.cluster_id)
+            .where(
+                SavedMode.cluster_uid == real.uid,
+                Cluster.authority == real.authority,
+                SavedMode.restored_at.is_(None),
+            )
+        )
+        return bool(self.session.scalar(select(query.exists())))
 
     def add_saved_mode(self, saved: SavedMode) -> None:
         """Keep what stood before a switch."""
