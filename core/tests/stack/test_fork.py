@@ -61,6 +61,39 @@ def test_no_fork_outlives_a_program_that_was_killed(
     assert wait_until(lambda: not any(map(lives, pids)), 30)
 
 
+DEAF = """
+import signal, sys
+from functools import partial
+from podmeter.stack.fork import Fork, run_forked
+from podmeter.stack.process import spawn
+from pathlib import Path
+import os
+
+def live(name):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    Path(sys.argv[1], name).write_text(str(os.getpid()))
+    while True:
+        signal.pause()
+
+if len(sys.argv) == 2:
+    spawn([sys.executable, __file__, sys.argv[1], "spawned"])
+    run_forked([Fork("forked", partial(live, "forked"))])
+live(sys.argv[2])
+"""
+
+
+def test_nothing_outlives_a_program_that_was_killed_whatever_it_is_busy_with(
+    tmp_path: Path,
+) -> None:
+    """A signal that asks it to end is one it may ignore, or take its time for."""
+    (tmp_path / "program.py").write_text(DEAF)
+    program = subprocess.Popen([sys.executable, tmp_path / "program.py", tmp_path])
+    pids = [pid_in(tmp_path / name) for name in ("forked", "spawned")]
+    program.kill()
+    program.wait(30)
+    assert wait_until(lambda: not any(map(lives, pids)), 30)
+
+
 def test_a_fork_that_was_killed_is_forked_again(
     program: "subprocess.Popen[bytes]", tmp_path: Path
 ) -> None:

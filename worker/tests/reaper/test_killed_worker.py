@@ -1,6 +1,7 @@
 """A worker's whole process group is killed at each step; the next worker puts everything right."""
 
 import uuid
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -118,3 +119,43 @@ def test_a_worker_that_is_asked_to_end_cleans_up_first(fakes: FakeStack) -> None
     assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.INTERRUPTED)
     assert "shut down" in run.reason
     assert fakes.cluster_named("c").is_clean
+
+
+def test_a_measuring_process_ends_with_its_worker(fakes: FakeStack) -> None:
+    """The worker alone is killed, as by the kernel that is out of memory: not its group."""
+    fakes.add_cluster("c")
+    fakes.hold_at("c", "trial")
+    run_id = fakes.start_run(None, spec_on("c"))
+    worker = fakes.start_worker()
+    fakes.wait(lambda: fakes.is_held("c"), "a trial runs")
+    measuring = children_of(worker.pid)
+    assert measuring
+    worker.kill()
+    worker.wait(60)
+    fakes.wait(
+        lambda: not any(map(lives, measuring)),
+        "its processes are gone",
+        20,
+    )
+    fakes.let_go("c")
+    fakes.start_worker()
+
+    def over() -> bool:
+        fakes.send(Reap())
+        return fakes.run(run_id).state is RunState.FINISHED
+
+    fakes.wait(over, "another worker ends the run")
+    assert fakes.run(run_id).outcome is Outcome.INTERRUPTED
+    assert fakes.cluster_named("c").is_clean
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has forked."""
+    listed = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(word) for path in listed for word in path.read_text().split()]
+
+
+def lives(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"

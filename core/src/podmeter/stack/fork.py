@@ -58,5 +58,6 @@ def run_forked(members: Sequence[Fork]) -> None:
 
 
 def _run(body: Callable[[], object], parent: int) -> None:
-    bind(parent, signal.SIGTERM)
+    # Whoever asks it to end in order is gone then, and it may be in the middle of anything.
+    bind(parent, signal.SIGKILL)
     body()

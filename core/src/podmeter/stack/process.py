@@ -28,7 +28,7 @@ def wait_until(condition: Callable[[], bool], timeout_s: float) -> bool:
 def spawn(
     command: Sequence[str],
     *,
-    death_signal: signal.Signals = signal.SIGTERM,
+    death_signal: signal.Signals = signal.SIGKILL,
     account: str | None = None,
     environment: Mapping[str, str] | None = None,
     output: IO[bytes] | None = None,
@@ -36,7 +36,8 @@ def spawn(
 ) -> subprocess.Popen[bytes]:
     """Start `command` in a session of its own, so that a terminal's Ctrl-C reaches only us.
 
-    It receives `death_signal` when this process dies. Call from the main thread: the kernel
+    It receives `death_signal` when this process dies: nobody is left then whom it could end in
+    order for, its database and its supervisor are gone. Call from the main thread: the kernel
     binds the program to the thread that started it.
     """
     bound = [sys.executable, "-I", "-S", str(_BOUND), str(os.getpid())]
