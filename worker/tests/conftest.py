@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,14 @@ from .cluster_fixtures import (  # noqa: F401
     relayed,
     written,
 )
+from .kube.object_server import Objects, object_server
+
+
+@pytest.fixture
+def objects(tmp_path: Path) -> Iterator[Objects]:
+    """A fake API server that keeps objects."""
+    with object_server(tmp_path) as made:
+        yield made
 
 
 @pytest.fixture

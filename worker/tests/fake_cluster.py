@@ -16,7 +16,7 @@ from typing import Any
 
 from podmeter.domain.errors import LabError, PreconditionError, RunCancelledError
 from podmeter.domain.fingerprint import CniFacts, Fingerprint, KubeProxyFacts, NodeFacts
-from podmeter.domain.messages import say
+from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import (
     Access,
     CommandOutput,
@@ -30,7 +30,9 @@ from podmeter_worker.kube.errors import (
     AnotherClusterError,
     ApiUnavailableError,
     ClusterBusyError,
+    LeaseLostError,
 )
+from podmeter_worker.kube.lease import Holder
 
 FIXTURES = Path(__file__).parents[2] / "core/tests/fixtures"
 MODES = {"kube_proxy_mode": "iptables", "encapsulation": "vxlan"}
@@ -56,7 +58,17 @@ class FakeCluster:
         self.folder.mkdir(parents=True, exist_ok=True)
         if not self._file.exists():
             self._file.write_text(
-                json.dumps({"modes": MODES, "objects": {}, "lease": None, "away": False, "n": 0})
+                json.dumps(
+                    {
+                        "modes": MODES,
+                        "notes": {},
+                        "touched": 0,
+                        "objects": {},
+                        "lease": None,
+                        "away": False,
+                        "n": 0,
+                    }
+                )
             )
 
     @property
@@ -80,7 +92,8 @@ class FakeCluster:
     @property
     def is_clean(self) -> bool:
         state = self.now()
-        return state["modes"] == MODES and not state["objects"] and state["lease"] is None
+        left = state["objects"] or state["notes"] or state["lease"] is not None
+        return state["modes"] == MODES and not left
 
 
 def nothing(step: str) -> None:
@@ -99,6 +112,12 @@ class FakeLink:
     run_label: str
     stop: threading.Event
     steps: Steps = nothing
+    token: int = 0
+    guard: Callable[[], None] = lambda: None
+
+    @property
+    def holder(self) -> str:
+        return str(Holder(self.run_label, self.token))
 
     @property
     def cluster(self) -> FakeCluster:
@@ -139,18 +158,34 @@ class FakeLink:
             kube_proxy=KubeProxyFacts(mode=modes["kube_proxy_mode"]),
         )
 
+    def why_busy(self) -> Message | None:
+        self._reach()
+        lease = self.cluster.now()["lease"]
+        theirs = Holder.read(lease or "")
+        if lease is None or theirs.label == self.run_label:
+            return None
+        return say("lease_held", holder=theirs.said, since="2026-11-22 00:00:00 UTC")
+
     def hold(self) -> None:
         self._reach()
+        self.guard()
         with self.cluster.change() as state:
-            if state["lease"] not in (None, self.run_label):
-                raise ClusterBusyError(f"run {state['lease']} holds the Lease")
-            state["lease"] = self.run_label
+            theirs = Holder.read(state["lease"] or self.holder)
+            if theirs.label != self.run_label:
+                raise ClusterBusyError(say("lease_held", holder=theirs.said, since="then"))
+            if theirs.token > self.token:
+                raise LeaseLostError("a later worker holds the Lease")
+            state["lease"] = self.holder
 
-    prolong = hold
+    def prolong(self) -> None:
+        self._reach()
+        with self.cluster.change() as state:
+            if state["lease"] != self.holder:
+                raise LeaseLostError(f"{state['lease']} holds the Lease")
 
     def let_go(self) -> None:
         with suppress(AnotherClusterError), self.cluster.change() as state:
-            if state["lease"] == self.run_label:
+            if state["lease"] == self.holder:
                 state["lease"] = None
 
     def lab(self, write: Any) -> "FakeLab":
@@ -167,6 +202,7 @@ class FakeLink:
     def sweep(self, run_label: str, unready: Any = ()) -> None:
         self.steps("sweeping")
         self._reach()
+        self.guard()
         with self.cluster.change() as state:
             objects = state["objects"]
             state["objects"] = {name: run for name, run in objects.items() if run != run_label}
@@ -174,6 +210,14 @@ class FakeLink:
 
     def run_labels(self) -> set[str]:
         return set(self.cluster.now()["objects"].values())
+
+    @contextmanager
+    def changing(self) -> Iterator[dict[str, Any]]:
+        """Change it as a real client does: only while that is ours to do."""
+        self._reach()
+        self.guard()
+        with self.cluster.change() as state:
+            yield state
 
     def check(self) -> None:
         if self.stop.is_set():
@@ -193,25 +237,36 @@ class FakeModes:
     def observe(self, axis: str) -> str:
         return str(self.link.cluster.now()["modes"][axis])
 
+    def standing(self, axis: str) -> dict[str, Any]:
+        return {"touched": self.link.cluster.now()["touched"]}
+
+    def why_touched(self, axis: str, before: dict[str, Any]) -> str | None:
+        return None if before == self.standing(axis) else "its pods were replaced"
+
     def save(self, axis: str) -> dict[str, Any]:
         return {"value": self.observe(axis)}
 
+    def note(self, axis: str, saved: dict[str, Any]) -> None:
+        with self.link.changing() as state:
+            state["notes"].setdefault(axis, saved)
+
     def switch(self, axis: str, value: str) -> None:
         self._step("saved")
-        with self.link.cluster.change() as state:
+        with self.link.changing() as state:
             state["modes"][axis] = f"{value}, half-way"
         self._step("patched")
         self._step("rolling")
-        with self.link.cluster.change() as state:
+        with self.link.changing() as state:
             state["modes"][axis] = value
+            state["touched"] += 1
         self.progress("effective")
         self._step("switched")
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
         self.link.steps("restoring")
-        self.link._reach()
-        with self.link.cluster.change() as state:
+        with self.link.changing() as state:
             state["modes"][axis] = saved["value"]
+            state["notes"].pop(axis, None)
         self.link.steps("restored")
 
     def _step(self, name: str) -> None:
@@ -236,7 +291,7 @@ class FakeLab:
 
     def start_pods(self, requests: Any) -> tuple[Place, ...]:
         self.check_cancelled()
-        with self.link.cluster.change() as state:
+        with self.link.changing() as state:
             state["objects"] |= {request.name: self.run_label for request in requests}
             state["n"] += 1
         self.link.steps("preparing")
@@ -326,7 +381,9 @@ def link_to(
     uid = handle.identity.cluster_uid
     if uid not in clusters:
         raise PreconditionError("the registered kubeconfig cannot be used")
-    yield FakeLink(clusters, uid, handle.run_label, handle.stop, steps)
+    yield FakeLink(
+        clusters, uid, handle.run_label, handle.stop, steps, handle.token, handle.guard
+    )
 
 
 __all__ = ["MODES", "Access", "FakeCluster", "FakeLink", "link_to", "nothing", "printed"]

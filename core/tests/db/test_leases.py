@@ -132,8 +132,12 @@ def test_what_workers_left_is_found(
     left = add_run(session, organization, "a")
     held = add_run(session, organization, "b")
     queued = add_run(session, organization, "c")
+    dropped = add_run(session, organization, "d")
     leases.take(left, "dead", OVER)
     leases.take(held, "alive", MINUTE)
+    leases.take(dropped, "dead too", OVER)
+    left.state = RunState.PREFLIGHT
+    session.flush()
     assert [run.id for run in leases.abandoned()] == [left.id]
-    assert queued.id in {run.id for run in leases.waiting()}
-    assert held.id not in {run.id for run in leases.waiting()}
+    # One that was taken and not begun is in the queue still.
+    assert {run.id for run in leases.waiting()} == {queued.id, dropped.id}

@@ -39,7 +39,7 @@ from podmeter_worker.kube.facts.nodes import read_node, why_unfit
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.facts.service_room import service_room
-from podmeter_worker.kube.lease import ClusterLease
+from podmeter_worker.kube.lease import ClusterLease, Holder
 from podmeter_worker.kube.leftovers import run_labels
 from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.reading import reading
@@ -48,6 +48,7 @@ from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
 from podmeter_worker.modes.registry import switcher_for
 from podmeter_worker.modes.switcher import Site
+from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
 if TYPE_CHECKING:
     import uuid
@@ -152,11 +153,12 @@ def _look(
         if refusals:
             report = report.model_copy(update={"refusals": refusals})
             return real, _unseen(report, say("pods_refused")), None
-        look = _Look(client, f"{labels.LOOK}{secrets.token_hex(4)}", limit)
+        label = f"{labels.LOOK}{secrets.token_hex(4)}"
+        look = _Look(client, label, limit, ClusterLease(client, Holder(label)))
         try:
             look.begin()
         except ClusterBusyError as error:
-            return real, _unseen(report, error.said), None
+            return real, _unseen(report, say("busy_now", why=error.said)), None
         try:
             fingerprint, modes = look.inside(here.connector.image, host=host)
         finally:
@@ -213,6 +215,7 @@ class _Look:
     client: KubeClient
     label: str
     limit: _Limit
+    lease: ClusterLease
 
     def begin(self) -> None:
         """Take the cluster, and remove what dead workers left in it: whoever has it may.
@@ -222,14 +225,15 @@ class _Look:
         until = time.monotonic() + _LOOK_SECONDS
         while True:
             try:
-                self._lease().acquire()
+                self.lease.acquire()
                 break
             except ClusterBusyError as error:
-                looking = str(error.said.params.get("holder", "")).startswith(labels.LOOK)
+                looking = error.label.startswith(labels.LOOK)
                 if not looking or time.monotonic() > until:
                     raise
             self.limit.check()
             time.sleep(_PAUSE_SECONDS)
+        self.client.guard = self.lease.require
         for stale in run_labels(self.client) - {self.label}:
             logger.warning("removing what %s left", stale)
             # Where a pod of it cannot go, it can as little disturb the look.
@@ -239,7 +243,10 @@ class _Look:
     def inside(self, image: str, *, host: bool) -> tuple[Fingerprint, dict[str, AxisReport]]:
         """The fingerprint, and what can be said of each axis."""
         client, check = self.client, self.limit.check
-        with Shells(client.access) as shells:
+        with (
+            LeaseKeeper(self.lease.renew, self.label),
+            Shells(client.access, self.lease.require) as shells,
+        ):
             nodes = (
                 NodeShells(client, shells, image=image, run_label=self.label, check=check)
                 if host
@@ -256,12 +263,11 @@ class _Look:
 
     def end(self) -> None:
         """Remove all that it made, though its time may be over."""
+        # What carries its label is nobody else's.
+        self.client.guard = lambda: None
         self.client.hurry(ANSWER_SECONDS, 2 * _SWEEP_SECONDS)
         sweep_objects(self.client, self.label, seconds=_SWEEP_SECONDS)
-        self._lease().release()
-
-    def _lease(self) -> ClusterLease:
-        return ClusterLease(self.client, self.label)
+        self.lease.release()
 
 
 def _axis(site: Site, axis: str) -> AxisReport:

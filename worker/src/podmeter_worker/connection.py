@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from podmeter.db.session import unit_of_work
+from podmeter.domain.cluster_report import StoodBefore
 from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access
@@ -22,7 +24,8 @@ from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import Identity
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
-from podmeter_worker.kube.lease import ClusterLease
+from podmeter_worker.kube.facts.standing import why_touched
+from podmeter_worker.kube.lease import ClusterLease, Holder
 from podmeter_worker.kube.leftovers import run_labels
 from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.pool import CONNECT_SECONDS
@@ -30,6 +33,7 @@ from podmeter_worker.kube.reading import reader
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects, sweep_rules
 from podmeter_worker.lab.cluster_lab import ClusterLab
+from podmeter_worker.modes import notes
 from podmeter_worker.modes.registry import by_component, switcher_for
 from podmeter_worker.modes.switcher import Site
 
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
     from podmeter.credentials.key_ring import KeyRing
     from podmeter.db.session import Sessions
     from podmeter.domain.fingerprint import Fingerprint
+    from podmeter.domain.messages import Message
     from podmeter.domain.ports import Lab, LogLevel
     from podmeter_worker.modes.switcher import Switcher
     from podmeter_worker.runner.ports import ClusterLink, Handle, ModeControl
@@ -92,11 +97,16 @@ class Connector:
         if self.image is None:
             raise PreconditionError(say("no_image"))
         cluster_id, identity = handle.identity.cluster_id, Identity(handle.identity.cluster_uid)
-        with (
-            self.client(organization_id, cluster_id, identity, patience_seconds) as client,
-            Shells(client.access) as shells,
-        ):
-            yield RealLink(client, shells, handle, self.image)
+        with self.client(organization_id, cluster_id, identity, patience_seconds) as client:
+            lease = ClusterLease(client, Holder(handle.run_label, handle.token))
+
+            def guard() -> None:
+                handle.guard()
+                lease.require()
+
+            client.guard = guard
+            with Shells(client.access, guard) as shells:
+                yield RealLink(client, shells, lease, handle, self.image)
 
     def _kept(self, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> kubeconfigs.Kept:
         with self.sessions() as session:
@@ -132,12 +142,14 @@ class Connector:
 class RealLink:
     """Implements `runner.ports.ClusterLink`."""
 
-    def __init__(self, client: KubeClient, shells: Shells, handle: Handle, image: str) -> None:
+    def __init__(
+        self, client: KubeClient, shells: Shells, lease: ClusterLease, handle: Handle, image: str
+    ) -> None:
         self._client, self._shells, self._handle, self._image = client, shells, handle, image
         self._nodes = NodeShells(
             client, shells, image=image, run_label=handle.run_label, check=self._check
         )
-        self._lease = ClusterLease(client, handle.run_label)
+        self._lease = lease
 
     def problems(self) -> list[str]:
         """Missing rights, verb by verb; then what the cluster would refuse of the pods."""
@@ -155,20 +167,22 @@ class RealLink:
             check=self._check,
         )
 
+    def why_busy(self) -> Message | None:
+        """Who else has the Lease in the cluster."""
+        return self._lease.why_busy()
+
     def hold(self) -> None:
         """Take the Lease in the cluster."""
         self._lease.acquire()
 
     def prolong(self) -> None:
         """Hold it for longer, asking once."""
-        with KubeClient(self._client.access, patience_seconds=0.0) as client:
-            ClusterLease(client, self._handle.run_label).renew()
+        self._lease.renew()
 
     def let_go(self) -> None:
         """Give the Lease back, asking once."""
         try:
-            with KubeClient(self._client.access, patience_seconds=0.0) as client:
-                ClusterLease(client, self._handle.run_label).release()
+            self._lease.release()
         except PodmeterError as error:
             logger.warning(
                 "the Lease in %s runs out by itself: %s", self._handle.identity.name, error
@@ -194,7 +208,8 @@ class RealLink:
         """The modes, seen and switched on every node but these."""
         shells = self._nodes.but(unready) if unready else self._nodes.everywhere()
         missing = frozenset(unready)
-        return SiteControl(Site(self._client, shells, self._check, progress, missing))
+        holder = Holder(self._handle.run_label, self._handle.token)
+        return SiteControl(Site(self._client, shells, self._check, progress, missing, holder))
 
     def sweep(self, run_label: str, unready: Collection[str] = ()) -> None:
         """Rules first: it takes pods to remove them, and those are swept with the rest."""
@@ -252,18 +267,51 @@ class SiteControl:
         """The value in effect on every node."""
         return self._switcher(axis).observe(self._site)
 
+    def standing(self, axis: str) -> dict[str, Any]:
+        """What brings the mode about, as it stands."""
+        return self._switcher(axis).standing(self._site)
+
+    def why_touched(self, axis: str, before: dict[str, Any]) -> str | None:
+        """What happened since to what brings the mode about."""
+        return why_touched(before, self.standing(axis))
+
     def save(self, axis: str) -> dict[str, Any]:
         """What stands, and who can put it back."""
         switcher = self._switcher(axis)
         return {"component": switcher.component, "saved": switcher.save(self._site)}
+
+    def note(self, axis: str, saved: dict[str, Any]) -> None:
+        """Write what stands into the cluster too."""
+        switcher = by_component(saved["component"])
+        notes.write(self._site.client, self._noted_at(switcher), self._note(axis, saved))
 
     def switch(self, axis: str, value: str) -> None:
         """Switch, and wait until the value is in effect on every node."""
         self._switcher(axis).switch(self._site, value)
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
-        """Put back what stood."""
-        by_component(saved["component"]).restore(self._site, saved["saved"])
+        """Put back what stood, and take the note of it away."""
+        switcher = by_component(saved["component"])
+        path = self._noted_at(switcher)
+        notes.claim(self._site.client, path, self._note(axis, saved))
+        switcher.restore(self._site, saved["saved"])
+        if not self._site.missing:
+            notes.forget(self._site.client, path)
+
+    def _note(self, axis: str, saved: dict[str, Any]) -> StoodBefore:
+        return StoodBefore(
+            axis=axis,
+            component=saved["component"],
+            saved=saved["saved"],
+            holder=str(self._site.holder),
+            since=datetime.now(UTC).isoformat(),
+        )
+
+    def _noted_at(self, switcher: Switcher) -> str:
+        for path in switcher.configurations:
+            if self._site.client.find(path) is not None:
+                return path
+        raise PreconditionError(say("component_gone", component=switcher.component))
 
     def _switcher(self, axis: str) -> Switcher:
         return switcher_for(self._site, axis)

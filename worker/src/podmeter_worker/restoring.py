@@ -13,6 +13,7 @@ from podmeter.domain.ports import Access
 from podmeter.services.execution import modes, recovery
 from podmeter.services.execution.environment import ClusterIdentity
 from podmeter_worker.runner.context import label_of
+from podmeter_worker.runner.lease_keeper import LeaseKeeper
 from podmeter_worker.runner.ports import Handle
 
 if TYPE_CHECKING:
@@ -50,10 +51,11 @@ def put_right(
     with connect(handle) as link:
         link.hold()
         try:
-            unready = link.unready()
-            _restore(database, link, flagged, unready)
-            for label in link.run_labels() | {label_of(run_id) for run_id in flagged.runs}:
-                link.sweep(label, unready)
+            with LeaseKeeper(link.prolong, flagged.name):
+                unready = link.unready()
+                _restore(database, link, flagged, unready)
+                for label in link.run_labels() | {label_of(run_id) for run_id in flagged.runs}:
+                    link.sweep(label, unready)
         finally:
             link.sweep(handle.run_label, link.unready())
             link.let_go()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -50,17 +50,28 @@ class FakeApiServer:
     """Gives `answers` in turn, the last one for ever; `asked` is what came in.
 
     Where `by_path` has an answer for what was asked (without its query), that is given.
+    With `answer`, what that says instead.
     """
 
     kept: dict[str, str]
     answers: list[Answer] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     by_path: dict[str, Answer] = field(default_factory=dict)
+    answer: Callable[[Asked], Answer] | None = None
 
     def is_cluster(self, uid: object) -> None:
         """Answer as the API server of the cluster with this UID."""
         self.by_path["/api/v1/namespaces/kube-system"] = Answer(document={"metadata": {"uid": uid}})
         self.by_path["/version"] = Answer(document={"gitVersion": "v1.34.4"})
+
+    def next(self) -> Answer:
+        """The answer to what was asked last."""
+        asked = self.asked[-1]
+        if self.answer is not None:
+            return self.answer(asked)
+        if found := self.by_path.get(asked.path.partition("?")[0]):
+            return found
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
 @contextmanager
@@ -109,13 +120,13 @@ def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
         def _answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             fake.asked.append(Asked(self.command, self.path, dict(self.headers), body))
-            answer = fake.by_path.get(self.path.partition("?")[0])
-            if answer is None:
-                answer = fake.answers.pop(0) if len(fake.answers) > 1 else fake.answers[0]
+            answer = fake.next()
             ready = answer.after or _AT_ONCE
             if not answer.chunks:
                 ready.wait(30)
-            self.send_response(answer.status)
+            # With a clock of its own where it is given one.
+            begin = self.send_response_only if "Date" in answer.headers else self.send_response
+            begin(answer.status)
             for name, value in answer.headers.items():
                 self.send_header(name, value)
             if answer.chunks:

@@ -13,7 +13,7 @@ from podmeter_worker.kube.errors import ClusterBusyError
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
-from podmeter_worker.kube.lease import ClusterLease
+from podmeter_worker.kube.lease import ClusterLease, Holder
 from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import Swept, sweep_objects, sweep_rules
@@ -44,7 +44,7 @@ def rule(action: str, run: str) -> tuple[str, ...]:
 
 
 def test_one_run_at_a_time(client: KubeClient) -> None:
-    mine, theirs = ClusterLease(client, "mine"), ClusterLease(client, "theirs")
+    mine, theirs = (ClusterLease(client, Holder(label)) for label in ("mine", "theirs"))
     mine.acquire()
     mine.renew()
     with pytest.raises(ClusterBusyError, match="mine"):
@@ -56,13 +56,13 @@ def test_one_run_at_a_time(client: KubeClient) -> None:
     mine.release()
     theirs.acquire()
     with pytest.raises(ClusterBusyError):
-        mine.renew()
+        mine.acquire()
     theirs.release()
 
 
 def test_a_lease_that_ran_out_is_taken(client: KubeClient) -> None:
-    ClusterLease(client, "gone", seconds=1).acquire()
-    heir = ClusterLease(client, "heir")
+    ClusterLease(client, Holder("gone"), seconds=1).acquire()
+    heir = ClusterLease(client, Holder("heir"))
 
     def acquired() -> bool:
         with contextlib.suppress(ClusterBusyError):

@@ -127,12 +127,12 @@ def test_a_cluster_that_is_away_refuses_the_run_and_is_not_marked(bench: Bench) 
     assert not bench.registered(cluster_id).needs_restore
 
 
-def test_another_podmeter_on_the_cluster_refuses_the_run_and_is_left_alone(bench: Bench) -> None:
+def test_another_podmeter_on_the_cluster_is_waited_for_and_left_alone(bench: Bench) -> None:
     run_id = bench.new_run()
     with bench.cluster.change() as state:
         state["lease"] = "somebody"
     bench.lead(run_id)
-    assert "run somebody holds the Lease" in bench.run(run_id).reason
+    assert "run somebody has had this cluster since" in bench.run(run_id).reason
     assert bench.cluster.now()["lease"] == "somebody"
 
 

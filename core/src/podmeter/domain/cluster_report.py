@@ -5,13 +5,14 @@ Written by the worker, kept as JSON, and told by the API as it is.
 
 from __future__ import annotations
 
+import json
 from typing import cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.config import JsonDict
 
 from podmeter.domain.fingerprint import CniFacts, KubeProxyFacts
-from podmeter.domain.messages import Message, Reason
+from podmeter.domain.messages import Message, Reason, say
 from podmeter.domain.told import Told
 
 
@@ -88,6 +89,38 @@ class RefusalReport(_Part):
     mend: Message
 
 
+class StoodBefore(_Part):
+    """What a Podmeter noted in the cluster when it switched a mode, and has not put back.
+
+    `saved` is what its component is set to then; `holder` the run, or whoever puts it back now;
+    `since` when it was noted (RFC 3339).
+    """
+
+    axis: str
+    component: str
+    saved: dict[str, JsonValue]
+    holder: str
+    since: str
+
+    @property
+    def values(self) -> tuple[str, str, dict[str, JsonValue]]:
+        """What is to be put back, whoever noted it when."""
+        return self.axis, self.component, self.saved
+
+    @property
+    def said(self) -> Message:
+        """That it is not put back yet, with what stood."""
+        values = json.dumps(self.saved, ensure_ascii=False)
+        return say(
+            "stood_before",
+            axis=self.axis,
+            component=self.component,
+            values=values,
+            holder=self.holder,
+            since=self.since,
+        )
+
+
 class ClusterReport(_Part):
     """All of it. What is null was not looked at; `not_looked_at` says why."""
 
@@ -97,6 +130,9 @@ class ClusterReport(_Part):
     room: RoomReport | None = None
     refusals: list[RefusalReport] = []
     not_looked_at: Reason = None
+    stood_before: list[StoodBefore] = Field(
+        default=[], description="what is switched still, of which this Podmeter knows nothing else"
+    )
     modes: dict[str, AxisReport] = Field(default={}, description="by axis")
     cni: CniFacts | None = None
     kube_proxy: KubeProxyFacts | None = None

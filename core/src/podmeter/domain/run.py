@@ -74,7 +74,10 @@ REOPENED_AFTER: dict[Reopening, frozenset[Outcome]] = {
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """State, and from cleaning on the outcome with its reason ('' only for `succeeded`)."""
+    """State, and from cleaning on the outcome with its reason ('' only for `succeeded`).
+
+    In the queue the reason is what the run waits for besides its turn, '' if for nothing else.
+    """
 
     state: RunState = RunState.QUEUED
     outcome: Outcome | None = None
@@ -96,7 +99,7 @@ def transition(
     if to in (RunState.PREFLIGHT, RunState.RUNNING):
         if outcome is not None:
             raise TransitionError(say("run_no_outcome_yet", to=to))
-        return replace(status, state=to)
+        return replace(status, state=to, reason="")
     if outcome is None:
         if status.outcome is None:
             raise TransitionError(say("run_outcome_needed", to=to))

@@ -28,6 +28,7 @@ def begun(work: Work, owner: Principal) -> tuple[uuid.UUID, RunHold]:
     run_id = queue_run(work, owner)
     taken = taking.take(work, owner.organization_id, run_id, "a worker", LEASE)
     assert taken is not None
+    lifecycle.move(work, taken.run_hold, RunState.PREFLIGHT)
     lifecycle.move(work, taken.run_hold, RunState.RUNNING)
     return run_id, taken.run_hold
 

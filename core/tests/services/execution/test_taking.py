@@ -8,6 +8,8 @@ from sqlalchemy import select
 
 from podmeter.db.base import now
 from podmeter.db.models import Cluster, Run
+from podmeter.db.repositories.leases import LeaseRepository
+from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import FencedError
@@ -27,9 +29,47 @@ def take(work: Work, owner: Principal, run: uuid.UUID, lease: timedelta = LEASE)
     return taken
 
 
-def test_a_queued_run_goes_to_preflight(work: Work, owner: Principal) -> None:
+def begin(work: Work, owner: Principal, run: uuid.UUID, lease: timedelta = LEASE) -> taking.Taken:
+    """Take a queued run, and begin with it."""
+    taken = take(work, owner, run, lease)
+    lifecycle.move(work, taken.run_hold, RunState.PREFLIGHT)
+    return taken
+
+
+def test_a_queued_run_is_taken_in_the_queue(work: Work, owner: Principal) -> None:
     taken = take(work, owner, queue_run(work, owner))
-    assert (taken.state, taken.taken_over) == (RunState.PREFLIGHT, False)
+    assert (taken.state, taken.taken_over) == (RunState.QUEUED, False)
+
+
+def test_one_that_must_wait_is_put_back_with_the_reason_and_frees_its_clusters(
+    work: Work, owner: Principal
+) -> None:
+    run_id = queue_run(work, owner, "u")
+    taken = take(work, owner, run_id)
+    assert LeaseRepository(work.session).claimed_by("u") == run_id
+    lifecycle.put_back(work, taken.run_hold, say("waits_for_cluster", cluster="c", why="w"))
+    run = work.session.get_one(Run, run_id)
+    assert (run.state, run.holder, run.reason) == (RunState.QUEUED, None, "it waits for c: w")
+    assert LeaseRepository(work.session).claimed_by("u") is None
+    with pytest.raises(FencedError):
+        lifecycle.put_back(work, taken.run_hold, "again")
+    begin(work, owner, run_id)
+    assert work.session.get_one(Run, run_id).reason == ""
+
+
+def test_one_whose_worker_went_before_it_began_is_called_and_taken_again(
+    work: Work, owner: Principal
+) -> None:
+    run_id = queue_run(work, owner)
+    first = take(work, owner, run_id, OVER)
+    assert recovery.abandoned(work) == []
+    work.jobs.clear()
+    recovery.call_next(work)
+    assert [job.run_id for job in work.jobs] == [run_id]  # type: ignore[attr-defined]
+    second = take(work, owner, run_id)
+    assert (second.state, second.taken_over) == (RunState.QUEUED, False)
+    with pytest.raises(FencedError):
+        lifecycle.held(work, first.run_hold)
 
 
 def test_a_queued_run_whose_owner_cancelled_goes_to_cleaning(work: Work, owner: Principal) -> None:
@@ -55,7 +95,7 @@ def test_a_run_whose_worker_is_gone_is_interrupted(
     work: Work, owner: Principal, state: RunState
 ) -> None:
     run_id = queue_run(work, owner)
-    first = take(work, owner, run_id, OVER)
+    first = begin(work, owner, run_id, OVER)
     if state is RunState.RUNNING:
         lifecycle.move(work, first.run_hold, RunState.RUNNING)
     assert [one.run_id for one in recovery.abandoned(work)] == [run_id]
@@ -72,7 +112,7 @@ def test_a_run_whose_worker_is_gone_is_interrupted(
 
 def test_a_run_that_was_being_cleaned_keeps_its_outcome(work: Work, owner: Principal) -> None:
     run_id = queue_run(work, owner)
-    first = take(work, owner, run_id, OVER)
+    first = begin(work, owner, run_id, OVER)
     lifecycle.move(work, first.run_hold, RunState.RUNNING)
     lifecycle.move(work, first.run_hold, RunState.CLEANING, Outcome.PARTIAL, "one case failed")
     assert take(work, owner, run_id).state is RunState.CLEANING

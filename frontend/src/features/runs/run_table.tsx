@@ -1,5 +1,6 @@
 import { Badge, Checkbox, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { formatDuration } from "~/quantities/format";
 import type { Run } from "~/queries/runs";
@@ -118,9 +119,10 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
   );
 }
 
-/** "Next in the queue of its cluster"; nothing for a run that does not wait. */
-export function QueuePlace({ run }: { run: Pick<Run, "queue_position" | "clusters"> }) {
+/** "Next in the queue of its cluster", and what else it waits for; nothing for one that does not. */
+export function QueuePlace({ run }: { run: Pick<Run, "queue_position" | "clusters" | "reason"> }) {
   const { t } = useTranslation("runs");
+  const say = useMessageText();
   if (run.queue_position === null) return null;
   const text =
     run.queue_position === 1
@@ -129,6 +131,7 @@ export function QueuePlace({ run }: { run: Pick<Run, "queue_position" | "cluster
   return (
     <Text size="sm" c="dimmed">
       {text}
+      {run.reason && ` · ${say(run.reason)}`}
     </Text>
   );
 }

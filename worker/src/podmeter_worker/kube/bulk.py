@@ -31,7 +31,7 @@ class BulkClient(KubeClient):
     """As the client it is made of, and over its pool; but requests are written by hand."""
 
     def __init__(self, client: KubeClient) -> None:
-        self.access = client.access
+        self.access, self.guard = client.access, client.guard
         self.patience_seconds = client.patience_seconds
         self.request_seconds = client.request_seconds
         self._pool, self._api = client._pool, client._api

@@ -34,7 +34,7 @@ from podmeter_worker.kube.pool import CONNECT_SECONDS, REQUEST_SECONDS, CheckedP
 from podmeter_worker.kube.reading import SIGNS, change_in, decoded, page_in, status_in
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping
     from email.message import Message
 
     from kubernetes.client.rest import RESTResponse
@@ -79,6 +79,8 @@ class KubeClient:
 
     Methods raise ApiRefusedError for an answer that is no, and ApiUnavailableError when the
     patience is over. `request_seconds` are for one request, however its answer trickles in.
+    `guard` is called right before each request that may change something, and raises where that
+    may not be any more.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class KubeClient:
     ) -> None:
         self.access = access
         self.patience_seconds, self.request_seconds = patience_seconds, request_seconds
+        self.guard: Callable[[], None] = lambda: None
         self._pool = CheckedPool(access)
         self._api = api_client(access, self._pool)
 
@@ -186,11 +189,16 @@ class KubeClient:
             "PATCH", path, query=query, body=body, content_type="application/apply-patch+yaml"
         )
 
-    def delete(self, path: str, *, uid: str | None = None) -> None:
-        """Delete an object; one that is gone, or is another than `uid`, is no error."""
+    def delete(self, path: str, *, uid: str | None = None, version: str | None = None) -> None:
+        """Delete an object; one that is gone, or is another than `uid`, is no error.
+
+        Nor is one that has another `version` by now.
+        """
         body: Object = {"propagationPolicy": "Background"}
         if uid is not None:
             body["preconditions"] = {"uid": uid}
+            if version is not None:
+                body["preconditions"]["resourceVersion"] = version
         try:
             self._patiently("DELETE", path, body=body)
         except ApiRefusedError as error:
@@ -285,6 +293,8 @@ class KubeClient:
         while True:
             seconds = min(self.request_seconds, end - time.monotonic())
             try:
+                if method != "GET":
+                    self.guard()
                 return self._send(method, path, query, body, content_type, seconds)
             except ApiUnavailableError as error:
                 wait = max(pause, error.retry_after or 0.0)

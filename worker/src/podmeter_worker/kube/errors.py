@@ -46,6 +46,16 @@ class AnotherClusterError(PermanentError):
 
 
 class ClusterBusyError(PermanentError):
-    """Another run holds the cluster's Lease."""
+    """Another run holds the cluster's Lease; `label` is that run's, '' where it is not known."""
 
     code = "cluster_busy"
+
+    def __init__(self, message: str, label: str = "") -> None:
+        self.label = label
+        super().__init__(message)
+
+
+class LeaseLostError(PermanentError):
+    """The cluster's Lease was ours and is not any more; nothing may be changed there by us."""
+
+    code = "lease_lost"

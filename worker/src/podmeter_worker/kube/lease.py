@@ -5,68 +5,181 @@ The database guards the runs of one Podmeter; this guards against another one's.
 
 from __future__ import annotations
 
+import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from podmeter.domain.labels import MANAGED_BY
-from podmeter.domain.messages import say
+from podmeter.domain.labels import LOOK, MANAGED_BY, RESTORE
+from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import POD_NAMESPACE
-from podmeter_worker.kube.errors import ApiRefusedError, ClusterBusyError
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.clock import clock
+from podmeter_worker.kube.errors import ApiRefusedError, ClusterBusyError, LeaseLostError
 from podmeter_worker.kube.resources import LEASES
 
 if TYPE_CHECKING:
-    from podmeter_worker.kube.client import KubeClient
+    from collections.abc import Callable, Iterator
+
     from podmeter_worker.kube.resources import Object
 
 NAME = "podmeter-run"
+SECONDS = 60
+#: By its own clock a holder is past its Lease so much earlier, in parts of the whole.
+_MARGIN = 1 / 6
+_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterLease:
-    """The Lease for `holder`, a run's label, good for `seconds` after each renewal.
+class Holder:
+    """Who has a cluster: a run's label, or that of a look or a restore, and its fencing token.
 
-    Times are the API server's own, so that the clocks of two workers need not agree.
+    Of two of one label the one with the higher token is the later.
     """
 
-    client: KubeClient
-    holder: str
-    seconds: int = 60
+    label: str
+    token: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.label}/{self.token}" if self.token else self.label
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """What `str` gave; any other text is a label."""
+        label, _, token = text.rpartition("/")
+        return cls(label, int(token)) if label and token.isdecimal() else cls(text)
+
+    @property
+    def said(self) -> Message:
+        """In a sentence."""
+        if self.label.startswith(LOOK):
+            return say("holder_look", label=self.label)
+        if self.label.startswith(RESTORE):
+            return say("holder_restore", label=self.label)
+        return say("holder_run", label=self.label)
+
+
+class ClusterLease:
+    """The Lease for `holder`, good for `seconds` after each renewal.
+
+    Times in it are the API server's own, so that the clocks of two workers need not agree.
+    `require` goes by this machine's clock alone. Safe to use from several threads.
+    """
+
+    def __init__(self, client: KubeClient, holder: Holder, seconds: int = SECONDS) -> None:
+        self._client, self._holder, self._seconds = client, holder, seconds
+        self._lock = threading.RLock()
+        self._good_until: float | None = None
+        self._lost: LeaseLostError | None = None
+        self._released = False
 
     def acquire(self) -> None:
-        """Take it, or renew it where it is held already. Raises ClusterBusyError."""
-        now = self._now()
-        found = self.client.find(self._path())
-        try:
-            if found is None:
-                self.client.create(LEASES.path(POD_NAMESPACE), self._body(now, None))
-                return
-            holder = found["spec"].get("holderIdentity") or ""
-            if holder not in ("", self.holder) and now < expiry(found):
-                until = f"{expiry(found):%H:%M:%S}"
-                raise ClusterBusyError(say("lease_held", holder=holder, time=until))
-            self.client.replace(self._path(), self._body(now, found))
-        except ApiRefusedError as error:
-            # Another one was faster, or an answer of ours was lost; which of them, it says.
-            if error.status != 409 or not self._held():
-                if error.status == 409:
-                    raise ClusterBusyError(say("lease_taken")) from error
-                raise
+        """Take it, or renew it where it is held already.
+
+        Raises ClusterBusyError where another one has it, LeaseLostError where a later worker of
+        this very run has.
+        """
+        with self._lock:
+            self._released = False
+            self._write(self._client, self._taken)
 
     def renew(self) -> None:
-        """Hold it for longer. Raises ClusterBusyError when it was lost meanwhile."""
-        self.acquire()
+        """Hold it for longer, asking once; it is never taken anew.
+
+        Raises LeaseLostError when it is gone or another one's; it stays lost then. One that was
+        given back is left alone.
+        """
+        with self._lock:
+            if not self._released:
+                with self._impatient() as client:
+                    self._write(client, self._renewed)
+
+    def require(self) -> None:
+        """Raise unless the cluster is ours still, LeaseLostError or what a renewal raises.
+
+        Nothing is asked while our own clock says that it must be.
+        """
+        with self._lock:
+            if self._lost is not None:
+                raise self._lost
+            if self._good_until is not None and clock() >= self._good_until:
+                self.renew()
 
     def release(self) -> None:
-        """Give it back, if it is held still."""
-        found = self.client.find(self._path())
-        if found is not None and found["spec"].get("holderIdentity") == self.holder:
-            self.client.delete(self._path(), uid=found["metadata"]["uid"])
+        """Give it back, asking once, if it is held still."""
+        with self._lock, self._impatient() as client:
+            self._released, self._good_until = True, None
+            found = client.find(self._path())
+            if found is not None and self._is_ours(found):
+                metadata = found["metadata"]
+                version = metadata["resourceVersion"]
+                client.delete(self._path(), uid=metadata["uid"], version=version)
 
-    def _held(self) -> bool:
-        found = self.client.find(self._path())
-        return found is not None and found["spec"].get("holderIdentity") == self.holder
+    def why_busy(self) -> Message | None:
+        """Who else has the cluster at present, or None; asks once and changes nothing."""
+        with self._impatient() as client:
+            found = client.find(self._path())
+            return None if found is None else self._why_not_ours(found, self._now(client))
+
+    def _write(
+        self, client: KubeClient, body_of: Callable[[Object | None, datetime], Object]
+    ) -> None:
+        asked = clock()
+        for _ in range(_TRIES):
+            now = self._now(client)
+            found = client.find(self._path())
+            body = body_of(found, now)
+            try:
+                if found is None:
+                    client.create(LEASES.path(POD_NAMESPACE), body)
+                else:
+                    client.replace(self._path(), body)
+            except ApiRefusedError as error:
+                if error.status != 409:
+                    raise
+                # Another one was faster, or an answer of ours was lost; which of them, it says.
+                continue
+            self._good_until = asked + self._seconds * (1 - _MARGIN)
+            return
+        raise ClusterBusyError(say("lease_taken"))
+
+    def _taken(self, found: Object | None, now: datetime) -> Object:
+        if found is None:
+            return self._body(now, None)
+        self._check_not_later(found)
+        if why := self._why_not_ours(found, now):
+            raise ClusterBusyError(why, _holder(found).label)
+        return self._body(now, found)
+
+    def _renewed(self, found: Object | None, now: datetime) -> Object:
+        if found is None:
+            raise self._loses(say("lease_gone"))
+        self._check_not_later(found)
+        if not self._is_ours(found):
+            raise self._loses(say("lease_lost", holder=_holder(found).said))
+        return self._body(now, found)
+
+    def _check_not_later(self, found: Object) -> None:
+        theirs = _holder(found)
+        if theirs.label == self._holder.label and theirs.token > self._holder.token:
+            raise self._loses(say("lease_lost", holder=theirs.said))
+
+    def _loses(self, why: Message) -> LeaseLostError:
+        self._lost = LeaseLostError(why)
+        return self._lost
+
+    def _is_ours(self, found: Object) -> bool:
+        return _holder(found) == self._holder
+
+    def _why_not_ours(self, found: Object, now: datetime) -> Message | None:
+        theirs = _holder(found)
+        if theirs.label in ("", self._holder.label) or now >= expiry(found):
+            return None
+        since = _moment(found, "acquireTime")
+        shown = f"{since.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if since else say("since_unknown")
+        return say("lease_held", holder=theirs.said, since=shown)
 
     def _body(self, now: datetime, found: Object | None) -> Object:
         metadata: Object = {
@@ -74,31 +187,52 @@ class ClusterLease:
             "namespace": POD_NAMESPACE,
             "labels": dict(MANAGED_BY),
         }
+        written = now.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        since = written
         if found is not None:
             metadata["resourceVersion"] = found["metadata"]["resourceVersion"]
+            if _holder(found).label == self._holder.label:
+                since = found["spec"].get("acquireTime") or written
         return {
             "apiVersion": LEASES.version,
             "kind": "Lease",
             "metadata": metadata,
             "spec": {
-                "holderIdentity": self.holder,
-                "leaseDurationSeconds": self.seconds,
-                "renewTime": now.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+                "holderIdentity": str(self._holder),
+                "leaseDurationSeconds": self._seconds,
+                "acquireTime": since,
+                "renewTime": written,
             },
         }
+
+    @contextmanager
+    def _impatient(self) -> Iterator[KubeClient]:
+        """Asks once, and by a connection of its own: the others may stand behind a slow answer."""
+        with KubeClient(self._client.access, patience_seconds=0.0) as client:
+            yield client
 
     def _path(self) -> str:
         return LEASES.path(POD_NAMESPACE, NAME)
 
-    def _now(self) -> datetime:
-        return parsedate_to_datetime(self.client.now()).astimezone(UTC)
+    def _now(self, client: KubeClient) -> datetime:
+        return parsedate_to_datetime(client.now()).astimezone(UTC)
 
 
 def expiry(lease: Object) -> datetime:
     """When a Lease ends; at once where it does not say."""
-    spec = lease["spec"]
-    renewed = spec.get("renewTime")
-    if not renewed:
+    renewed, seconds = _moment(lease, "renewTime"), lease["spec"].get("leaseDurationSeconds")
+    if renewed is None or not isinstance(seconds, int):
         return datetime.min.replace(tzinfo=UTC)
-    begun = datetime.fromisoformat(renewed)
-    return begun + timedelta(seconds=int(spec.get("leaseDurationSeconds") or 0))
+    return renewed + timedelta(seconds=seconds)
+
+
+def _moment(lease: Object, name: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(lease["spec"].get(name) or "")
+    except (TypeError, ValueError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _holder(lease: Object) -> Holder:
+    return Holder.read(lease["spec"].get("holderIdentity") or "")

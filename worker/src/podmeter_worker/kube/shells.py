@@ -16,7 +16,7 @@ from podmeter_worker.kube.exec_stream import STDOUT, ExecStream
 from podmeter_worker.kube.framing import BOOT_ARGV, HAIL, HAILED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from podmeter_worker.kube.access import ClusterAccess
 
@@ -29,10 +29,14 @@ _IDLE_SECONDS = 120.0
 
 
 class Shells:
-    """The connections to the pods of one cluster, as a context; each runs one command at a time."""
+    """The connections to the pods of one cluster, as a context; each runs one command at a time.
 
-    def __init__(self, access: ClusterAccess) -> None:
+    `guard` is called before each command, and raises where none may be run any more.
+    """
+
+    def __init__(self, access: ClusterAccess, guard: Callable[[], None] = lambda: None) -> None:
         self._access = access
+        self._guard = guard
         self._lock = threading.Lock()
         self._idle: dict[Key, list[tuple[float, ExecStream]]] = {}
 
@@ -47,6 +51,7 @@ class Shells:
 
         Raises ApiRefusedError (no such pod, not allowed) and ApiUnavailableError.
         """
+        self._guard()
         while (found := self._pop(key)) is not None:
             since, stream = found
             if time.monotonic() - since < _IDLE_SECONDS and _answers(stream):

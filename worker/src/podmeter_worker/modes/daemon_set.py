@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from podmeter.domain.components.kube_proxy import PAUSED
 from podmeter.domain.messages import say
 from podmeter_worker.kube import pods
+from podmeter_worker.kube.facts.standing import belongs, pods_of, selector
 from podmeter_worker.kube.resources import DAEMON_SETS, PODS
 from podmeter_worker.kube.wait import wait_until
+from podmeter_worker.modes.changes import change
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -27,7 +29,8 @@ def restart(site: Site, daemon_set: Object, only: Collection[str] | None = None)
     """Delete all pods, or those on some nodes, and wait until their successors run there."""
     old = [
         pod
-        for pod in _pods(site, daemon_set)
+        for pod in pods_of(site.client, daemon_set)
+        if _belongs(site, pod, daemon_set)
         if only is None or pod["spec"].get("nodeName") in only
     ]
     uids = {pod["metadata"]["uid"] for pod in old}
@@ -72,14 +75,8 @@ def resume(site: Site, daemon_set: Object) -> None:
 
 def _select(site: Site, daemon_set: Object, value: str | None) -> None:
     path = DAEMON_SETS.path(daemon_set["metadata"]["namespace"], daemon_set["metadata"]["name"])
-    change = {"template": {"spec": {"nodeSelector": {PAUSED: value}}}}
-    daemon_set |= site.client.patch(path, {"spec": change})
-
-
-def _pods(site: Site, daemon_set: Object) -> list[Object]:
-    path = PODS.path(daemon_set["metadata"]["namespace"])
-    found = site.client.list_all(path, labels=_selector(daemon_set)).items
-    return [pod for pod in found if _belongs(site, pod, daemon_set)]
+    body = {"spec": {"template": {"spec": {"nodeSelector": {PAUSED: value}}}}}
+    daemon_set |= change(site.client, path, lambda found: body)[0]
 
 
 def _await(site: Site, daemon_set: Object, condition: Callable[[list[Object]], bool]) -> None:
@@ -94,7 +91,7 @@ def _await(site: Site, daemon_set: Object, condition: Callable[[list[Object]], b
         what=say("wait_runs_anew", name=daemon_set["metadata"]["name"]),
         deadline_seconds=_SECONDS,
         check=site.check,
-        labels=_selector(daemon_set),
+        labels=selector(daemon_set),
     )
 
 
@@ -113,10 +110,4 @@ def is_ready(pod: Object) -> bool:
 def _belongs(site: Site, pod: Object, daemon_set: Object) -> bool:
     if pod["spec"].get("nodeName") in site.missing:
         return False  # nobody there could end it
-    owners = pod["metadata"].get("ownerReferences") or []
-    return any(owner["uid"] == daemon_set["metadata"]["uid"] for owner in owners)
-
-
-def _selector(daemon_set: Object) -> str:
-    chosen = daemon_set["spec"]["selector"].get("matchLabels") or {}
-    return ",".join(f"{name}={value}" for name, value in sorted(chosen.items()))
+    return belongs(pod, daemon_set)

@@ -17,12 +17,15 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 from podmeter.drivers.reading import succeeded
+from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
 from podmeter_worker.modes import daemon_set, kernel, pod_renewal, routes
+from podmeter_worker.modes.changes import rewrite
 from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
+    from podmeter_worker.kube.facts.standing import Standing
     from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
     from podmeter_worker.modes.switcher import Saved, Site
@@ -46,6 +49,7 @@ class FlannelBackendSwitcher:
 
     axis = FLANNEL.axis
     component = FLANNEL.name
+    configurations = tuple(CONFIG_MAPS.path(namespace, _CONFIG) for namespace in _NAMESPACES)
 
     def why_absent(self, site: Site) -> str | None:
         """Why flannel's backend cannot be changed here, or None."""
@@ -84,6 +88,15 @@ class FlannelBackendSwitcher:
             raise PreconditionError(say("backends_unlike", backends=said))
         return str(next(iter(seen.values())))
 
+    def standing(self, site: Site) -> Standing:
+        """Flannel's DaemonSet, its pods and its ConfigMap."""
+        where = _required_namespace(site)
+        return take_standing(
+            site.client,
+            DAEMON_SETS.path(where, _DAEMON_SET),
+            CONFIG_MAPS.path(where, _CONFIG),
+        )
+
     def switch(self, site: Site, value: str) -> None:
         """Switch to a backend, with no settings but its type, and renew the pods."""
         require(self, site, value)
@@ -94,12 +107,10 @@ class FlannelBackendSwitcher:
         self._go(site, str(saved["net_conf"]))
 
     def _go(self, site: Site, text: str) -> None:
-        found = _configuration(site)
         backend = Encapsulation(read_backend(text) or "")
-        changed = found["data"][_KEY] != text
+        path = CONFIG_MAPS.path(_required_namespace(site), _CONFIG)
+        _, changed = rewrite(site.client, path, _KEY, lambda old: text)
         if changed:
-            path = CONFIG_MAPS.path(found["metadata"]["namespace"], _CONFIG)
-            site.client.patch(path, {"data": {_KEY: text}})
             site.progress(say("step_patched"))
         if not changed and _all_are(site, backend) is None and _mtus(site) is None:
             return

@@ -15,12 +15,15 @@ from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.drivers.netfilter import backend as backends
+from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import daemon_set, kernel, kube_proxy_cleanup
+from podmeter_worker.modes.changes import rewrite
 from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
+    from podmeter_worker.kube.facts.standing import Standing
     from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
     from podmeter_worker.modes.switcher import Saved, Site
@@ -38,6 +41,7 @@ class KubeProxySwitcher:
 
     axis = KUBE_PROXY.axis
     component = KUBE_PROXY.name
+    configurations = (CONFIG_MAPS.path(_NAMESPACE, _NAME),)
 
     def why_absent(self, site: Site) -> str | None:
         """Why kube-proxy's mode cannot be changed here, or None."""
@@ -72,6 +76,14 @@ class KubeProxySwitcher:
             raise PreconditionError(say("modes_unlike", modes=said))
         return next(iter(seen.values()))
 
+    def standing(self, site: Site) -> Standing:
+        """kube-proxy's DaemonSet, its pods and its ConfigMap."""
+        return take_standing(
+            site.client,
+            DAEMON_SETS.path(_NAMESPACE, _NAME),
+            CONFIG_MAPS.path(_NAMESPACE, _NAME),
+        )
+
     def switch(self, site: Site, value: str) -> None:
         """Switch to a mode and wait until it is in effect on every node."""
         require(self, site, value)
@@ -83,16 +95,13 @@ class KubeProxySwitcher:
         self._go(site, text, KubeProxyMode(text or KubeProxyMode.IPTABLES))
 
     def _go(self, site: Site, text: str, mode: KubeProxyMode) -> None:
-        found = _configuration(site)
-        old = found["data"][_KEY]
-        changed = with_mode(old, text)
-        if changed != old:
-            path = CONFIG_MAPS.path(_NAMESPACE, _NAME)
-            site.client.patch(path, {"data": {_KEY: changed}})
+        path = CONFIG_MAPS.path(_NAMESPACE, _NAME)
+        written, changed = rewrite(site.client, path, _KEY, lambda old: with_mode(old, text))
+        if changed:
             site.progress(say("step_patched"))
         running = _daemon_set(site)
-        port = metrics_port(changed)
-        if changed == old and _all_are(site, mode, port) is None:
+        port = metrics_port(written)
+        if not changed and _all_are(site, mode, port) is None:
             daemon_set.resume(site, running)
             return
         if mode is KubeProxyMode.IPVS or kube_proxy_cleanup.ipvs_stands(site):

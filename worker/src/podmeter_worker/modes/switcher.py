@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from pydantic import JsonValue
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
+from podmeter_worker.kube.lease import Holder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from podmeter_worker.kube.client import KubeClient
+    from podmeter_worker.kube.facts.standing import Standing
     from podmeter_worker.kube.node_shells import NodeShell
 
 #: What stood before a switch, as plain data.
@@ -27,7 +29,7 @@ class Site:
     `shells` has one for each Linux node of the cluster, by name. `check` may raise to end a
     wait. `progress` takes the name of each step as it is done: patched, rolled, cleaned,
     effective, recreated. `missing` are nodes without a shell, dead ones: what is put back is put
-    back on the others meanwhile.
+    back on the others meanwhile. `holder` is who works there.
     """
 
     client: KubeClient
@@ -35,6 +37,7 @@ class Site:
     check: Callable[[], None]
     progress: Callable[[str], None]
     missing: frozenset[str] = frozenset()
+    holder: Holder = field(default_factory=lambda: Holder(""))
 
 
 class Switcher(Protocol):
@@ -54,6 +57,13 @@ class Switcher(Protocol):
     def component(self) -> str:
         """What it switches it by, for people."""
 
+    @property
+    def configurations(self) -> tuple[str, ...]:
+        """The paths of the ConfigMaps that it may be set by, of which a cluster has one.
+
+        What stood before a switch is noted there.
+        """
+
     def why_absent(self, site: Site) -> str | None:
         """Why the component cannot be switched here at all, or None."""
 
@@ -68,6 +78,9 @@ class Switcher(Protocol):
 
         Raises PreconditionError where nodes differ, or what they do fits no value.
         """
+
+    def standing(self, site: Site) -> Standing:
+        """What brings the mode about, as it stands."""
 
     def switch(self, site: Site, value: str) -> None:
         """Switch, wait until the value is in effect on every node, leave nothing of the old.

@@ -70,19 +70,22 @@ def _switch_and_measure(
 ) -> str:
     """Bring the modes about, run the trials, see the modes again; why it failed, or ''."""
     wanted = mode_keeper.wanted_modes(queue.block)
+    standing: mode_keeper.Standing = {}
     failure = ""
     try:
         begun = time.monotonic()
-        mode_keeper.bring_about(run, link, identity, wanted)
+        standing = mode_keeper.bring_about(run, link, identity, wanted)
         if wanted:
             times.switching = time.monotonic() - begun
+            position = queue.block.index
+            run.database.write(lambda work: blocks.stand(work, run.run_hold, position, standing))
         failure = _measure(run, link, identity, queue, times) or ""
     except (RunCancelledError, FencedError):
         raise
     except PodmeterError as error:
         failure = error.said
     stored = queue.overhead is not None
-    if stored and (reason := mode_keeper.why_not_seen(link, wanted)):
+    if stored and (reason := mode_keeper.why_not_seen(link, wanted, standing)):
         return void(run, queue.block.index, reason)
     return failure
 

@@ -6,13 +6,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from podmeter.domain.errors import RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.experiments.registry import kind_of, why_not_measured
 from podmeter.services.experiments.plan import switched_axes
 from podmeter.services.runs import recording
+from podmeter_worker.kube.errors import ClusterBusyError
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 from podmeter_worker.runner.ports import Handle
+from podmeter_worker.runner.stop import Why
 
 if TYPE_CHECKING:
     import threading
@@ -22,8 +25,12 @@ if TYPE_CHECKING:
     from podmeter.services.execution.environment import Assignment, ClusterIdentity
     from podmeter.services.runs.lifecycle import RunHold
     from podmeter_worker.runner.database import Database
+    from podmeter_worker.runner.leash import Leash
     from podmeter_worker.runner.ports import ClusterLink, Connect
     from podmeter_worker.runner.stop import Stop
+
+#: How often a cluster that another one has is asked for again.
+_BUSY_SECONDS = 2.0
 
 
 def label_of(run_id: uuid.UUID) -> str:
@@ -35,13 +42,15 @@ def label_of(run_id: uuid.UUID) -> str:
 class RunContext:
     """A run that this worker holds.
 
-    `failures` are the keys of cases that could not be measured, with why; `touched` the names of
-    clusters in which something may have been made or changed.
+    `leash` says how long clusters may be changed. `failures` are the keys of cases that could not
+    be measured, with why; `touched` the names of clusters in which something may have been made or
+    changed.
     """
 
     database: Database
     run_hold: RunHold
     stop: Stop
+    leash: Leash
     connect: Connect
     assignment: Assignment
     failures: dict[str, str] = field(default_factory=dict)
@@ -72,6 +81,8 @@ class RunContext:
         handle = Handle(
             identity=identity,
             run_label=label_of(self.run_hold.run_id),
+            token=self.run_hold.token,
+            guard=self.leash.require,
             access=own,
             switching=bool(switched_axes(spec)),
             stop=stop,
@@ -79,15 +90,40 @@ class RunContext:
         with self.connect(handle) as link:
             yield link
 
-    def hold(self, identity: ClusterIdentity, link: ClusterLink) -> None:
-        """Take the Lease in a cluster: from here on it is to be cleaned up."""
-        link.hold()
+    @contextmanager
+    def holding(
+        self, identity: ClusterIdentity, link: ClusterLink, *, patient: bool = False
+    ) -> Iterator[None]:
+        """Take the Lease in a cluster, and prolong it until leaving.
+
+        From here on the cluster is to be cleaned up. Where another one has it, a `patient` one
+        waits, until the run is to stop. Raises ClusterBusyError, RunCancelledError.
+        """
+        told = ""
+        while True:
+            try:
+                link.hold()
+                break
+            except ClusterBusyError as error:
+                if not patient:
+                    raise
+                if told != error.said:
+                    self.info(say("log_waits", cluster=identity.name, why=error.said))
+                told = error.said
+            if self.stop.asked.wait(_BUSY_SECONDS):
+                raise RunCancelledError(say("run_to_stop"))
         self.touched.add(identity.name)
+        with self._keeping(identity, link):
+            yield
 
     @contextmanager
-    def held_link(self, identity: ClusterIdentity, stop: threading.Event) -> Iterator[ClusterLink]:
-        """A link whose Lease in the cluster is taken, and prolonged until leaving."""
-        with self.link(identity, stop) as link:
-            self.hold(identity, link)
-            with LeaseKeeper(link, identity.name):
-                yield link
+    def held_link(
+        self, identity: ClusterIdentity, stop: threading.Event, *, patient: bool = False
+    ) -> Iterator[ClusterLink]:
+        """A link to a cluster that is held."""
+        with self.link(identity, stop) as link, self.holding(identity, link, patient=patient):
+            yield link
+
+    def _keeping(self, identity: ClusterIdentity, link: ClusterLink) -> LeaseKeeper:
+        """Prolongs the Lease in a cluster; the run ends where it is lost."""
+        return LeaseKeeper(link.prolong, identity.name, lambda: self.stop.ask(Why.CLUSTER_LOST))

@@ -6,8 +6,10 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
+from podmeter.db.session import is_away
 from podmeter.services.errors import FencedError, NotFoundError
 from podmeter.services.runs import lifecycle
+from podmeter_worker.kube.clock import clock
 from podmeter_worker.runner.stop import Why
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from podmeter.services.runs.lifecycle import RunHold
     from podmeter_worker.runner.database import Database
+    from podmeter_worker.runner.leash import Leash
     from podmeter_worker.runner.stop import Stop
 
 logger = logging.getLogger(__name__)
@@ -28,7 +31,8 @@ class Heartbeat:
     """A thread that beats until the context is left.
 
     A database that is away is asked again: only a worker that took the run ends our hold on it,
-    and every write is fenced. `stopping` tells whether this worker is being shut down.
+    and every write is fenced. `leash` is told of each beat that the database heard; `stopping`
+    tells whether this worker is being shut down.
     """
 
     def __init__(
@@ -36,11 +40,13 @@ class Heartbeat:
         database: Database,
         run_hold: RunHold,
         lease: timedelta,
+        leash: Leash,
         stop: Stop,
         stopping: Callable[[], bool],
     ) -> None:
         self._ledger, self._grip, self._lease = database, run_hold, lease
-        self._stop, self._stopping = stop, stopping
+        self._leash, self._stop, self._stopping = leash, stop, stopping
+        self._failing = False
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
@@ -60,13 +66,21 @@ class Heartbeat:
                 self._stop.ask(Why.WORKER_STOPS)
 
     def _renew(self) -> None:
+        asked_at = clock()
         try:
             pulse = self._ledger.once(lambda work: lifecycle.beat(work, self._grip, self._lease))
         except (FencedError, NotFoundError):
             self._stop.ask(Why.LOST)
-        except Exception:
+        except Exception as error:
             # Whatever it is, the next beat may succeed; without beats the run would be lost.
-            logger.warning("run %s: a heartbeat failed", self._grip.run_id, exc_info=True)
+            if not self._failing:
+                bug = None if is_away(error) else error
+                logger.warning("run %s: heartbeats fail", self._grip.run_id, exc_info=bug)
+            self._failing = True
         else:
+            self._leash.renewed(asked_at)
+            if self._failing:
+                logger.warning("run %s: heartbeats succeed again", self._grip.run_id)
+            self._failing = False
             if pulse.cancel_requested:
                 self._stop.ask(Why.CANCELLED)

@@ -1,4 +1,4 @@
-"""Prolonging the Lease in a cluster while a run works there."""
+"""Prolonging the Lease in a cluster while something is done there."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import threading
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PodmeterError
+from podmeter_worker.kube.errors import LeaseLostError
 
 if TYPE_CHECKING:
-    from podmeter_worker.runner.ports import ClusterLink
+    from collections.abc import Callable
 
 logger = logging.getLogger(__name__)
 
@@ -17,10 +18,19 @@ _SECONDS = 10.0
 
 
 class LeaseKeeper:
-    """A thread of its own until the context is left: an API server may take long to answer."""
+    """A thread of its own until the context is left: an API server may take long to answer.
 
-    def __init__(self, link: ClusterLink, name: str) -> None:
-        self._link, self._name = link, name
+    `lost` is called, once, when the Lease is gone or another one's.
+    """
+
+    def __init__(
+        self,
+        prolong: Callable[[], None],
+        name: str,
+        lost: Callable[[], None] = lambda: None,
+        seconds: float = _SECONDS,
+    ) -> None:
+        self._prolong, self._name, self._lost, self._seconds = prolong, name, lost, seconds
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._keep, name=f"lease-{name}", daemon=True)
 
@@ -32,9 +42,13 @@ class LeaseKeeper:
         self._thread.join()
 
     def _keep(self) -> None:
-        while not self._over.wait(_SECONDS):
+        while not self._over.wait(self._seconds):
             try:
-                self._link.prolong()
+                self._prolong()
+            except LeaseLostError as error:
+                logger.warning("the Lease in %s is lost: %s", self._name, error)
+                self._lost()
+                return
             except PodmeterError as error:
                 # The database decides who has the cluster; the Lease tells other Podmeters.
                 logger.warning("the Lease in %s was not prolonged: %s", self._name, error)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from podmeter.domain.errors import PodmeterError, RunCancelledError
+from podmeter.domain.errors import ConvergenceError, PodmeterError, RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import CLUSTER
 from podmeter.services.execution import modes
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from podmeter_worker.runner.context import RunContext
     from podmeter_worker.runner.ports import ClusterLink, ModeControl
 
+#: What brings each axis' mode about, as it stood before anything was measured.
+Standing = dict[str, dict[str, Any]]
+
 
 def wanted_modes(block: Block) -> dict[str, str]:
     """The modes of a block that a switcher has to see to, by axis."""
@@ -24,22 +27,29 @@ def wanted_modes(block: Block) -> dict[str, str]:
 
 def bring_about(
     run: RunContext, link: ClusterLink, identity: ClusterIdentity, wanted: dict[str, str]
-) -> None:
-    """See every mode in effect on every node, switching where it is not.
+) -> Standing:
+    """See every mode in effect on every node, switching where it is not; how it stands, by axis.
 
     Raises PreconditionError, ConvergenceError, LabError.
     """
     if not wanted:
-        return
+        return {}
     control = link.modes(run.steps(identity))
-    for axis, value in wanted.items():
-        _bring_about(run, control, identity, axis, value)
+    standing, unlike = _look(control, wanted)
+    if not unlike:
+        return standing
+    for axis in unlike:
+        _switch(run, control, identity, axis, wanted[axis])
+    standing, unlike = _look(control, wanted)
+    for axis, seen in unlike.items():
+        raise ConvergenceError(say("mode_changed", axis=axis, value=wanted[axis], seen=seen))
+    return standing
 
 
-def why_not_seen(link: ClusterLink, wanted: dict[str, str]) -> str | None:
-    """Why what was measured in these modes does not stand, or None: they are seen once more.
+def why_not_seen(link: ClusterLink, wanted: dict[str, str], standing: Standing) -> str | None:
+    """Why what was measured in these modes does not stand, or None: they stood all the time.
 
-    Raises RunCancelledError.
+    `standing` is how they stood before. Raises RunCancelledError.
     """
     if not wanted:
         return None
@@ -48,6 +58,8 @@ def why_not_seen(link: ClusterLink, wanted: dict[str, str]) -> str | None:
         for axis, value in wanted.items():
             if (seen := control.observe(axis)) != value:
                 return say("mode_changed", axis=axis, value=value, seen=seen)
+            if what := control.why_touched(axis, standing.get(axis, {})):
+                return say("mode_touched", axis=axis, value=value, what=what)
     except RunCancelledError:
         raise
     except PodmeterError as error:
@@ -69,17 +81,26 @@ def restore_all(
         )
 
 
-def _bring_about(
+def _look(control: ModeControl, wanted: dict[str, str]) -> tuple[Standing, dict[str, str]]:
+    """How what brings the modes about stands, and the modes that are others than wanted.
+
+    In this order: what changes after the first look is seen by a second one.
+    """
+    standing = {axis: control.standing(axis) for axis in wanted}
+    seen = {axis: control.observe(axis) for axis in wanted}
+    return standing, {axis: value for axis, value in seen.items() if value != wanted[axis]}
+
+
+def _switch(
     run: RunContext, control: ModeControl, identity: ClusterIdentity, axis: str, value: str
 ) -> None:
-    if control.observe(axis) == value:
-        return
     saved = control.save(axis)
-    run.database.write(
+    kept = run.database.write(
         lambda work: modes.keep(
             work, run.run_hold, identity.cluster_id, identity.cluster_uid, axis, saved
         )
     )
+    control.note(axis, kept)
     run.info(say("log_switching", cluster=identity.name, axis=axis, value=value))
     control.switch(axis, value)
     run.info(say("log_switched", cluster=identity.name, axis=axis, value=value))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from podmeter.domain.fingerprint import Fingerprint
+    from podmeter.domain.messages import Message
     from podmeter.domain.ports import Access, Lab, LogLevel
     from podmeter.services.execution.environment import ClusterIdentity
 
@@ -28,8 +29,20 @@ class ModeControl(Protocol):
     def observe(self, axis: str) -> str:
         """The value in effect on every node."""
 
+    def standing(self, axis: str) -> dict[str, Any]:
+        """What brings the mode about, as it stands: plain data that `why_touched` takes."""
+
+    def why_touched(self, axis: str, before: dict[str, Any]) -> str | None:
+        """What happened to it since `before`, though the mode be in effect, or None."""
+
     def save(self, axis: str) -> dict[str, Any]:
         """What stands, as plain data that `restore` takes. Changes nothing."""
+
+    def note(self, axis: str, saved: dict[str, Any]) -> None:
+        """Write what `save` gave into the cluster itself, where any Podmeter finds it.
+
+        It stays until `restore` has put it back.
+        """
 
     def switch(self, axis: str, value: str) -> None:
         """Switch, and wait until the value is in effect on every node."""
@@ -51,11 +64,17 @@ class ClusterLink(Protocol):
     def fingerprint(self) -> Fingerprint:
         """What the cluster is like now."""
 
+    def why_busy(self) -> Message | None:
+        """Who else has the cluster's Lease, and since when; None if it can be taken."""
+
     def hold(self) -> None:
         """Take the Lease in the cluster. Raises ClusterBusyError."""
 
     def prolong(self) -> None:
-        """Hold the Lease for longer; tried once, not waiting for an API server that is away."""
+        """Hold the Lease for longer; tried once, not waiting for an API server that is away.
+
+        Raises LeaseLostError where it is gone or another one's: it is never taken anew.
+        """
 
     def let_go(self) -> None:
         """Give the Lease back, if it is ours; where that fails it runs out by itself."""
@@ -85,6 +104,8 @@ class Handle:
     """What a link is opened for: a cluster, the run that works on it, and what ends its waits.
 
     `access` is how close to the nodes the run comes, `switching` whether it switches modes.
+    `token` tells two workers of one run apart, the later by the higher one; `guard` is called
+    right before anything is changed, and raises where it may not be any more.
     """
 
     identity: ClusterIdentity
@@ -92,6 +113,8 @@ class Handle:
     access: frozenset[Access]
     switching: bool
     stop: threading.Event
+    token: int = 0
+    guard: Callable[[], None] = lambda: None
 
 
 class Connect(Protocol):

@@ -14,13 +14,16 @@ from podmeter.services.execution import ending, environment, progress, taking, t
 from podmeter.services.execution.progress import RunEnding
 from podmeter.services.execution.remaining import left_to_run
 from podmeter.services.runs import lifecycle
+from podmeter_worker.kube.clock import clock
 from podmeter_worker.runner.block import run_block
 from podmeter_worker.runner.cleaning import clean
 from podmeter_worker.runner.context import RunContext
 from podmeter_worker.runner.heartbeat import Heartbeat
+from podmeter_worker.runner.leash import Leash
 from podmeter_worker.runner.run_preflight import cluster_of, preflight
 from podmeter_worker.runner.stop import Stop, Why
 from podmeter_worker.runner.stopped_blocks import end_stopped_blocks
+from podmeter_worker.runner.waiting import why_wait
 
 if TYPE_CHECKING:
     import uuid
@@ -36,6 +39,7 @@ logger = logging.getLogger(__name__)
 _STOPPED = {
     Why.CANCELLED: RunEnding(Outcome.CANCELLED, say("cancelled_by_owner")),
     Why.WORKER_STOPS: RunEnding(Outcome.INTERRUPTED, say("worker_shut_down")),
+    Why.CLUSTER_LOST: RunEnding(Outcome.INTERRUPTED, say("cluster_lost")),
 }
 
 
@@ -50,13 +54,15 @@ def lead(
     stopping: Callable[[], bool],
 ) -> bool:
     """Take a run if it is its turn and lead it to its end; False if there was nothing to do."""
+    asked_at = clock()
     taken = database.write(lambda work: taking.take(work, organization_id, run_id, holder, lease))
     if taken is None:
         return False
     stop = Stop()
+    leash = Leash(lease, stop, asked_at)
     try:
-        with Heartbeat(database, taken.run_hold, lease, stop, stopping):
-            _go(database, connect, taken, stop)
+        with Heartbeat(database, taken.run_hold, lease, leash, stop, stopping):
+            _go(database, connect, taken, stop, leash)
     except FencedError:
         logger.warning("run %s: another worker has taken it", run_id)
     except RunCancelledError:
@@ -65,11 +71,15 @@ def lead(
     return True
 
 
-def _go(database: Database, connect: Connect, taken: Taken, stop: Stop) -> None:
+def _go(database: Database, connect: Connect, taken: Taken, stop: Stop, leash: Leash) -> None:
     run_hold = taken.run_hold
     assigned = database.write(lambda work: environment.assignment(work, run_hold))
-    run = RunContext(database, run_hold, stop, connect, assigned)
-    if taken.state is RunState.PREFLIGHT:
+    run = RunContext(database, run_hold, stop, leash, connect, assigned)
+    if taken.state is RunState.QUEUED:
+        if why := why_wait(run):
+            database.write(lambda work: lifecycle.put_back(work, run_hold, why))
+            return
+        database.write(lambda work: lifecycle.move(work, run_hold, RunState.PREFLIGHT))
         early = _measure(run)
         end_stopped_blocks(run)
         verdict = _settle(run, early)
@@ -119,7 +129,7 @@ def _run_blocks(run: RunContext) -> None:
         if run.stop.asked.is_set():
             raise RunCancelledError(say("run_to_stop"))
         identity = cluster_of(run, block.modes)
-        with run.held_link(identity, run.stop.asked) as link:
+        with run.held_link(identity, run.stop.asked, patient=True) as link:
             run_block(run, link, identity, block)
 
 

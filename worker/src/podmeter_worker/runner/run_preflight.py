@@ -41,12 +41,12 @@ def preflight(run: RunContext) -> None:
         with run.link(identity, run.stop.asked) as link:
             problems += _on(identity, _problems(run, link, identity))
             if not problems:
-                run.hold(identity, link)
-                problems += _on(identity, _modes(run, link, identity))
-                found[identity.name] = {
-                    "cluster_uid": identity.cluster_uid,
-                    "fingerprint": link.fingerprint().model_dump(mode="json"),
-                }
+                with run.holding(identity, link, patient=True):
+                    problems += _on(identity, _modes(run, link, identity))
+                    found[identity.name] = {
+                        "cluster_uid": identity.cluster_uid,
+                        "fingerprint": link.fingerprint().model_dump(mode="json"),
+                    }
     if problems:
         raise PreconditionError(say("several", several=problems))
     frozen = {

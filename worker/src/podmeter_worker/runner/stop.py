@@ -11,6 +11,7 @@ class Why(StrEnum):
 
     CANCELLED = "cancelled"
     WORKER_STOPS = "worker_stops"
+    CLUSTER_LOST = "cluster_lost"
     LOST = "lost"
 
 

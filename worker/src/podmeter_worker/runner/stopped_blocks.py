@@ -28,7 +28,7 @@ def end_stopped_blocks(run: RunContext) -> None:
     planned = {block.index: block for block in run.assignment.blocks}
     for stopped in run.database.write(lambda work: blocks.stopped(work, run.run_hold)):
         block, failure = planned[stopped.position], _STOPPED
-        if stopped.has_counted and (reason := _why_not_seen(run, block)):
+        if stopped.has_counted and (reason := _why_not_seen(run, block, stopped.standing)):
             failure = say("stopped_and_void", void=void(run, block.index, reason))
             run.failures |= {case.key: failure for case in block.cases}
         run.database.write(
@@ -36,13 +36,13 @@ def end_stopped_blocks(run: RunContext) -> None:
         )
 
 
-def _why_not_seen(run: RunContext, block: Block) -> str | None:
+def _why_not_seen(run: RunContext, block: Block, standing: mode_keeper.Standing) -> str | None:
     wanted = mode_keeper.wanted_modes(block)
     if not wanted:
         return None
     try:
         with run.held_link(cluster_of(run, block.modes), run.stop.lost) as link:
-            return mode_keeper.why_not_seen(link, wanted)
+            return mode_keeper.why_not_seen(link, wanted, standing)
     except (FencedError, RunCancelledError):
         raise
     except PodmeterError as error:

@@ -156,7 +156,8 @@ class SavedMode(Base):
     """What stood on a cluster before a switcher changed it; written before the change.
 
     One open row for each axis of a registered cluster: a second switch keeps the first one's past.
-    It is put back through this registration alone, and only where `cluster_uid` answers.
+    It is put back through this registration alone, and only where `cluster_uid` answers. With no
+    `run_id` it is what another Podmeter noted in the cluster, and an administrator confirmed.
     """
 
     __tablename__ = "saved_modes"
@@ -177,7 +178,7 @@ class SavedMode(Base):
         ForeignKey("clusters.id", ondelete="RESTRICT"), index=True
     )
     cluster_uid: Mapped[str] = mapped_column(String(64))
-    run_id: Mapped[uuid.UUID] = mapped_column(
+    run_id: Mapped[uuid.UUID | None] = mapped_column(
         ForeignKey("runs.id", ondelete="RESTRICT"), index=True
     )
     axis: Mapped[str] = mapped_column(String(64))

@@ -127,7 +127,10 @@ class ClusterClaim(Base):
 
 
 class Block(Base):
-    """Cases of a run that share one set of modes in one round; times in seconds."""
+    """Cases of a run that share one set of modes in one round; times in seconds.
+
+    `standing` is what brought the modes about, as it stood before the first trial.
+    """
 
     __tablename__ = "blocks"
     __table_args__ = (of_run(), UniqueConstraint("organization_id", "run_id", "position"))
@@ -143,6 +146,7 @@ class Block(Base):
     fingerprint_id: Mapped[uuid.UUID | None] = mapped_column(
         ForeignKey("fingerprints.id", ondelete="SET NULL"), index=True
     )
+    standing: Mapped[Json | None]
     switching_seconds: Mapped[float | None]
     preparing_seconds: Mapped[float | None]
     cleaning_seconds: Mapped[float | None]

@@ -166,6 +166,20 @@ class LeaseRepository:
             self.free_clusters(run)
         return given is not None
 
+    def put_back(self, run: Run, token: int) -> bool:
+        """Let go of a run that waits on, and of its clusters, as if nobody had taken it."""
+        given = self.session.scalar(
+            update(Run)
+            .where(Run.id == run.id, Run.fencing_token == token, Run.state == RunState.QUEUED)
+            .values(holder=None, lease_expires_at=None, fencing_token=None)
+            .returning(Run.id)
+            .execution_options(synchronize_session=False)
+        )
+        self.session.refresh(run)
+        if given is not None:
+            self.free_clusters(run)
+        return given is not None
+
     def free_clusters(self, run: Run) -> None:
         """Let other runs have the clusters."""
         self.session.execute(delete(ClusterClaim).where(ClusterClaim.run_id == run.id))
@@ -175,7 +189,7 @@ class LeaseRepository:
         query = (
             select(Run)
             .where(
-                Run.state != RunState.FINISHED,
+                Run.state.not_in([RunState.QUEUED, RunState.FINISHED]),
                 Run.fencing_token.is_not(None),
                 or_(
                     Run.lease_expires_at.is_(None),
@@ -188,10 +202,13 @@ class LeaseRepository:
         return list(self.session.scalars(query))
 
     def waiting(self, limit: int = 100) -> list[Run]:
-        """Runs in the queue that no worker has taken, the oldest first."""
+        """Runs in the queue that no worker has taken, or one that is gone, the oldest first."""
         query = (
             select(Run)
-            .where(Run.state == RunState.QUEUED, Run.holder.is_(None))
+            .where(
+                Run.state == RunState.QUEUED,
+                or_(Run.holder.is_(None), Run.lease_expires_at <= func.clock_timestamp()),
+            )
             .order_by(Run.queued_at, Run.id)
             .limit(limit)
         )

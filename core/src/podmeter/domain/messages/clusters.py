@@ -8,6 +8,7 @@ SENTENCES = {
     "no_ipv4": "it has no internal IPv4 address",
     # Why the nodes were not looked at from inside.
     "rights_missing": "rights to measure are missing, so no pod was started",
+    "busy_now": "{why}: pods would disturb it",
     "being_measured": "run {run} is measuring: pods would disturb it",
     "being_measured_elsewhere": (
         "a run of another organization is measuring: pods would disturb it"

@@ -22,10 +22,14 @@ SENTENCES = {
     "api_watch_broke": "the watch broke: {said}",
     "no_further_word": "no further word",
     "credentials_no_tls": "the credentials cannot be used for TLS: {said}",
-    "lease_held": (
-        "run {holder} is measuring this cluster, and holds its Lease until {time} UTC at least"
-    ),
+    "lease_held": "{holder} has had this cluster since {since}, and holds its Lease",
+    "holder_run": "run {label}",
+    "holder_look": "a preflight ({label})",
+    "holder_restore": "a restore ({label})",
+    "since_unknown": "an unknown time",
     "lease_taken": "another run has just taken this cluster",
+    "lease_gone": "this cluster's Lease was removed",
+    "lease_lost": "this cluster's Lease is held by {holder} now",
     # Commands in pods.
     "exec_refused": "no exec connection: {said}",
     "exec_answered": "no exec connection ({status}): {said}",

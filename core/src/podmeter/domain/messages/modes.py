@@ -50,6 +50,21 @@ SENTENCES = {
     "nodes_left": "put right on every node but {nodes}, not ready now: there it is once they are",
     "node_mode_unseen": "node {node} is not ready, so its mode cannot be seen",
     "hosts_unseen": "modes are seen on the nodes, and host access is not allowed",
+    # What happened to what brings a mode about.
+    "touched_daemon_set": "DaemonSet {name} was changed or made anew",
+    "touched_config_map": "the configuration of DaemonSet {name} was changed",
+    "touched_pod": "the pod of DaemonSet {name} on {node} is gone",
+    "touched_container": "the pod of DaemonSet {name} on {node} was restarted",
+    # What stood before a switch.
+    "stood_before": (
+        "{axis} is switched still, by {component}: {holder} noted on {since} that {values} stood "
+        "before, and nobody has put it back"
+    ),
+    "note_unreadable": (
+        "{name} has an annotation {key} that cannot be read: see what stood before, put it back, "
+        "and remove the annotation"
+    ),
+    "component_gone": "the configuration of {component} is not there any more",
     # What was waited for.
     "still_not": "after {seconds} s still not: {what}",
     "still_not_for": "after {seconds} s still not: {what}; {wrong}",

@@ -1,11 +1,16 @@
 """What is said of runs, blocks, cases and trials, and in a run's log."""
 
 SENTENCES = {
+    # Why a run does not begin yet.
+    "waits_for_cluster": "it waits for {cluster}: {why}",
     # Why a run ended.
     "cancelled_by_owner": "cancelled by its owner",
     "cancelled_before": "cancelled before it began",
     "cancelled_before_by": "cancelled by {who} before it began",
     "worker_shut_down": "the worker was shut down; resume goes on with what is left",
+    "cluster_lost": (
+        "a cluster's Lease was lost to another one, or removed; resume goes on with what is left"
+    ),
     "worker_gone": "its worker was gone while it was in {state}; what it left is removed",
     "internal_error": "internal error: {type}; see the log",
     "not_reached": "not reached before the run ended",
@@ -24,6 +29,9 @@ SENTENCES = {
     "stopped_and_void": "the run was stopped during this block; {void}",
     "trials_void": "{reason}; its {count} trials are void",
     "mode_changed": "{axis} was {value} and is now {seen}: somebody else set it meanwhile",
+    "mode_touched": (
+        "{axis} is {value} as before, but somebody touched what brings it about: {what}"
+    ),
     "modes_unseen": "the modes could not be seen after the block: {error}",
     # What keeps a run from being carried out.
     "on_cluster": "{cluster}: {what}",
@@ -79,6 +87,7 @@ SENTENCES = {
     "log_preparing_anew": "{cluster}: preparing anew, for {why}",
     "log_put_back_later": "{axis} is to be put back at the end to {content}",
     "log_putting_back": "{cluster}: putting {axis} back",
+    "log_waits": "{cluster}: waiting, for {why}",
     "log_step": "{cluster}: {step}",
     "log_switching": "{cluster}: switching {axis} to {value}",
     "log_switched": "{cluster}: {axis} is {value} on every node",

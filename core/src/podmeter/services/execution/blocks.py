@@ -35,10 +35,14 @@ class BlockTimes:
 
 @dataclass(frozen=True)
 class Stopped:
-    """A block that was begun and did not end, and whether this attempt counted trials in it."""
+    """A block that was begun and did not end, and whether this attempt counted trials in it.
+
+    `standing` is what brought its modes about, as it stood when they were first seen.
+    """
 
     position: int
     has_counted: bool
+    standing: dict[str, Any]
 
 
 def begin(work: Work, run_hold: RunHold, position: int) -> int:
@@ -48,6 +52,15 @@ def begin(work: Work, run_hold: RunHold, position: int) -> int:
     )
     set_block(work, run_hold, block, CaseStatus.RUNNING)
     return block.id
+
+
+def stand(work: Work, run_hold: RunHold, position: int, standing: dict[str, Any]) -> None:
+    """Note how what brings the block's modes about stands. Raises FencedError."""
+    held(work, run_hold)
+    block = RunRepository(work.session, run_hold.organization_id).block_at(
+        run_hold.run_id, position
+    )
+    block.standing = standing
 
 
 def prepared(
@@ -130,7 +143,7 @@ def stopped(work: Work, run_hold: RunHold) -> list[Stopped]:
     runs = RunRepository(work.session, run_hold.organization_id)
     trials = TrialRepository(work.session, run_hold.organization_id)
     return [
-        Stopped(block.position, trials.any_kept(block.id, run.attempt))
+        Stopped(block.position, trials.any_kept(block.id, run.attempt), block.standing or {})
         for block in runs.blocks(run_hold.run_id)
         if block.status is CaseStatus.RUNNING
     ]

@@ -32,15 +32,16 @@ def keep(
     cluster_uid: str,
     axis: str,
     content: dict[str, Any],
-) -> None:
-    """Note what stands on an axis, before it is switched for the first time.
+) -> dict[str, Any]:
+    """Note what stands on an axis, before it is switched for the first time; what is noted.
 
     A second switch keeps the first one's past. Raises FencedError.
     """
     held(work, run_hold)
     organization = run_hold.organization_id
-    if any(one.axis == axis for one in to_restore(work, organization, cluster_id, cluster_uid)):
-        return
+    for one in to_restore(work, organization, cluster_id, cluster_uid):
+        if one.axis == axis:
+            return one.content
     ClusterRepository(work.session, organization).add_saved_mode(
         SavedMode(
             organization_id=organization,
@@ -53,6 +54,7 @@ def keep(
     )
     kept = json.dumps(content, ensure_ascii=False)
     log(work, run_hold, LogLevel.INFO, say("log_put_back_later", axis=axis, content=kept))
+    return content
 
 
 def to_restore(

@@ -15,7 +15,7 @@ from podmeter.services.work import Work
 
 @dataclass(frozen=True)
 class Taken:
-    """A run that is now this worker's: in `preflight` or `cleaning`, nothing in between.
+    """A run that is now this worker's: in the queue still, or in `cleaning`, nothing in between.
 
     `taken_over` says that another worker had it before, who may have left anything anywhere.
     """
@@ -30,7 +30,8 @@ def take(
 ) -> Taken | None:
     """Take a run and say what is to be done with it; None if there is nothing to do now.
 
-    A queued run whose turn has come goes to preflight, or to cleaning if its owner cancelled it.
+    A queued run whose turn has come is looked at by its worker, which begins its preflight or
+    puts it back; it goes to cleaning if its owner cancelled it.
     A run that another worker began and let go of without a word was interrupted: it goes to
     cleaning, since the cluster may be in any condition. One in cleaning is cleaned again.
     """
@@ -44,11 +45,10 @@ def take(
         return None
     run = lifecycle.held(work, run_hold)
     taken_over = run.state is not RunState.QUEUED
-    if run.state is RunState.QUEUED and run.cancel_requested_at is None:
-        lifecycle.move(work, run_hold, RunState.PREFLIGHT)
-    elif run.state is RunState.QUEUED:
-        reason = say("cancelled_before")
-        lifecycle.move(work, run_hold, RunState.CLEANING, Outcome.CANCELLED, reason)
+    if run.state is RunState.QUEUED:
+        if run.cancel_requested_at is not None:
+            reason = say("cancelled_before")
+            lifecycle.move(work, run_hold, RunState.CLEANING, Outcome.CANCELLED, reason)
     elif run.state is not RunState.CLEANING:
         reason = say("worker_gone", state=run.state)
         lifecycle.move(work, run_hold, RunState.CLEANING, Outcome.INTERRUPTED, reason)

@@ -1,0 +1,122 @@
+"""A run waits for a cluster that another Podmeter has, or that somebody looks at."""
+
+import threading
+import time
+from typing import Never
+
+import pytest
+
+from podmeter.domain.run import Outcome, RunState
+from podmeter.jobs import AdvanceRun
+from podmeter.services.execution import preflights, recovery
+from podmeter_worker.runner import context
+
+from ..bench import SPEC, TRIALS, Bench
+from .test_stopped_blocks import Killed
+
+pytestmark = pytest.mark.services
+
+
+def hold(bench: Bench, holder: str | None) -> None:
+    with bench.cluster.change() as state:
+        state["lease"] = holder
+
+
+@pytest.mark.parametrize(
+    ("holder", "said"), [("look-12ab", "a preflight (look-12ab)"), ("77f0/9", "run 77f0")]
+)
+def test_it_stays_in_the_queue_with_the_holder_s_name(bench: Bench, holder: str, said: str) -> None:
+    cluster_id = bench.add_cluster()
+    run_id = bench.start_run(cluster_id)
+    hold(bench, holder)
+    for _ in range(3):
+        bench.lead(run_id)
+    run = bench.run(run_id)
+    assert (run.state, run.holder, run.started_at) == (RunState.QUEUED, None, None)
+    assert getattr(run.reason, "code", "") == "waits_for_cluster"
+    assert f"ours: {said} has had this cluster since 2026-11-22 00:00:00 UTC" in run.reason
+    # Told once, not as often as it was looked for.
+    assert [event.content["state"] for event in bench.events(run_id)] == ["queued", "queued"]
+    assert bench.events(run_id)[-1].content["reason"]["code"] == "waits_for_cluster"
+
+    # A preflight beside it finds nobody who measures.
+    organization = bench.owner.organization_id
+    asked = bench.database.write(lambda w: preflights.begin(w, organization, cluster_id))
+    assert asked is not None
+    assert asked.measured_by is None
+
+    hold(bench, None)
+    bench.queue.sent.clear()
+    bench.database.write(recovery.call_next)
+    assert bench.queue.sent == [AdvanceRun(organization_id=organization, run_id=run_id)]
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    assert len(bench.trials(run_id)) == TRIALS
+    assert bench.cluster.is_clean
+
+
+def test_one_that_waits_is_cancelled_at_once(bench: Bench) -> None:
+    run_id = bench.new_run()
+    hold(bench, "77f0/9")
+    bench.lead(run_id)
+    bench.cancel(run_id)
+    run = bench.run(run_id)
+    assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.CANCELLED)
+    assert bench.cluster.now()["lease"] == "77f0/9"
+
+
+def test_a_run_whose_worker_died_before_it_began_is_called_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = bench.new_run()
+
+    def die(*_: object) -> Never:
+        raise Killed
+
+    bench.lease = -bench.lease
+    monkeypatch.setattr(Bench, "connect", die)
+    with pytest.raises(Killed):
+        bench.lead(run_id)
+    monkeypatch.undo()
+    assert bench.run(run_id).state is RunState.QUEUED
+    assert bench.database.write(recovery.abandoned) == []
+    bench.queue.sent.clear()
+    bench.database.write(recovery.call_next)
+    assert [job.run_id for job in bench.queue.sent] == [run_id]  # type: ignore[attr-defined]
+    bench.lease = -bench.lease
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_one_that_has_begun_waits_where_it_is(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, cancelled: bool
+) -> None:
+    """Somebody takes the cluster between two looks of the run at it."""
+    monkeypatch.setattr(context, "_BUSY_SECONDS", 0.05)
+    run_id = bench.new_run(SPEC)
+
+    def steps(step: str) -> None:
+        if step == "looking":
+            hold(bench, "77f0/9")
+
+    bench.steps = steps
+    leading = threading.Thread(target=bench.lead, args=(run_id,))
+    leading.start()
+    deadline = time.monotonic() + 60
+    while not any("waiting, for run 77f0" in line for line in bench.log(run_id)):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert bench.run(run_id).state is RunState.PREFLIGHT
+    if cancelled:
+        bench.cancel(run_id)
+    else:
+        hold(bench, None)
+    leading.join(60)
+    assert not leading.is_alive()
+    waited = [line for line in bench.log(run_id) if "waiting, for" in line]
+    assert len(waited) == 1
+    run = bench.run(run_id)
+    assert run.outcome is (Outcome.CANCELLED if cancelled else Outcome.SUCCEEDED)
+    assert bench.cluster.now()["lease"] == ("77f0/9" if cancelled else None)
