@@ -12,8 +12,9 @@ from typing import Any
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from podmeter.db.models import CaseRecord, Trial
+from podmeter.db.models import CaseRecord, Cluster, Trial
 from podmeter.db.session import Sessions
+from podmeter.domain.cluster_report import ClusterReport, StoodBefore
 from podmeter.domain.run import Outcome, RunState
 
 from .builders import SPEC, PlayedWorker, kubeconfig, queue_run, reach, register
@@ -38,6 +39,7 @@ class Things:
     email: str
     cluster: str
     cluster_name: str
+    switched_cluster: str
     experiment: str
     #: Measured and finished, with a trial and the case of it.
     run: str
@@ -65,6 +67,13 @@ class Things:
         return Things(**absent)
 
 
+STOOD_BEFORE = StoodBefore(
+    axis="kube_proxy_mode",
+    component="kube-proxy",
+    saved={"mode": "iptables"},
+    holder="77f0/9",
+    since="2026-11-22T00:00:00Z",
+)
 #: A change of whatever version there is.
 ANY = {"If-Match": "*"}
 
@@ -91,6 +100,13 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
     name = f"cluster-of-{organization}-{uuid.uuid4().hex}"
     cluster = register(client, name)["id"]
     reach(sessions, cluster, str(uuid.uuid4()))
+    switched = register(client, f"switched-{name}")["id"]
+    reach(sessions, switched, str(uuid.uuid4()))
+    with sessions.begin() as session:
+        report = ClusterReport(
+            kubernetes_version="v1.34.4", nodes=[], rights={}, stood_before=[STOOD_BEFORE]
+        )
+        session.get_one(Cluster, uuid.UUID(switched)).capabilities = report.model_dump(mode="json")
     experiment = _made(client, "experiments", SPEC)["id"]
     # Each on a real cluster of its own: runs on the same one wait for each other.
     failed, cancelled, queued = (queue_run(client, sessions, str(uuid.uuid4())) for _ in range(3))
@@ -107,6 +123,7 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
         email=me["email"],
         cluster=cluster,
         cluster_name=name,
+        switched_cluster=switched,
         experiment=experiment,
         run=str(run),
         trial=trial,
@@ -153,6 +170,10 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "update_cluster": Asked(cluster, body={"description": "changed"}, headers=ANY),
         "delete_cluster": Asked(cluster, headers=ANY),
         "preflight_cluster": Asked(cluster),
+        "put_back_cluster": Asked(
+            {"cluster_id": things.switched_cluster},
+            body={"stood_before": [STOOD_BEFORE.model_dump(mode="json")]},
+        ),
         "list_fingerprints": Asked(cluster),
         "get_rbac": Asked(query={"capability": "measure"}),
         "list_kinds": Asked(),

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from podmeter.domain.cluster_report import StoodBefore
 from podmeter.domain.errors import LabError, PreconditionError, RunCancelledError
 from podmeter.domain.fingerprint import CniFacts, Fingerprint, KubeProxyFacts, NodeFacts
 from podmeter.domain.messages import Message, say
@@ -166,6 +167,9 @@ class FakeLink:
             return None
         return say("lease_held", holder=theirs.said, since="2026-11-22 00:00:00 UTC")
 
+    def stood_before(self) -> list[StoodBefore]:
+        return [StoodBefore.model_validate(one) for one in self.cluster.now()["notes"].values()]
+
     def hold(self) -> None:
         self._reach()
         self.guard()
@@ -247,8 +251,11 @@ class FakeModes:
         return {"value": self.observe(axis)}
 
     def note(self, axis: str, saved: dict[str, Any]) -> None:
+        note = StoodBefore(
+            axis=axis, component="kube-proxy", saved=saved, holder=self.link.holder, since="then"
+        )
         with self.link.changing() as state:
-            state["notes"].setdefault(axis, saved)
+            state["notes"].setdefault(axis, note.model_dump())
 
     def switch(self, axis: str, value: str) -> None:
         self._step("saved")
@@ -265,8 +272,10 @@ class FakeModes:
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
         self.link.steps("restoring")
         with self.link.changing() as state:
-            state["modes"][axis] = saved["value"]
-            state["notes"].pop(axis, None)
+            note = state["notes"].pop(axis, None)
+            if saved.get("confirmed") and note is None:
+                return
+            state["modes"][axis] = saved.get("saved", saved)["value"]
         self.link.steps("restored")
 
     def _step(self, name: str) -> None:

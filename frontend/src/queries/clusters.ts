@@ -11,6 +11,7 @@ export type Cluster = Schemas["ClusterView"];
 export type Replacement = NonNullable<Cluster["replacement"]>;
 export type ClusterReport = Schemas["ClusterReport"];
 export type RegisteredCluster = Schemas["RegisteredCluster"];
+export type StoodBefore = Schemas["StoodBefore"];
 export type Fingerprint = Schemas["FingerprintView"];
 export type Capability = Schemas["Capability"];
 
@@ -146,6 +147,21 @@ export function useChange() {
         api.PATCH("/api/v1/clusters/{cluster_id}", {
           params: { path: { cluster_id: of.id }, header: { "if-match": `"${of.version}"` } },
           body: change,
+        }),
+      ),
+    onSuccess: keep,
+  });
+}
+
+/** Confirms what stood before another Podmeter's switch, so that it is put back. */
+export function usePutBack() {
+  const keep = useKeep();
+  return useMutation({
+    mutationFn: ({ id, stood_before }: { id: string; stood_before: StoodBefore[] }) =>
+      unwrap(
+        api.POST("/api/v1/clusters/{cluster_id}/put-back", {
+          params: { path: { cluster_id: id } },
+          body: { stood_before },
         }),
       ),
     onSuccess: keep,

@@ -34,7 +34,7 @@ from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects, sweep_rules
 from podmeter_worker.lab.cluster_lab import ClusterLab
 from podmeter_worker.modes import notes
-from podmeter_worker.modes.registry import by_component, switcher_for
+from podmeter_worker.modes.registry import CONFIGURATIONS, by_component, switcher_for
 from podmeter_worker.modes.switcher import Site
 
 if TYPE_CHECKING:
@@ -171,6 +171,10 @@ class RealLink:
         """Who else has the Lease in the cluster."""
         return self._lease.why_busy()
 
+    def stood_before(self) -> list[StoodBefore]:
+        """What is noted in the cluster as switched and not put back."""
+        return notes.read_all(self._client, CONFIGURATIONS)
+
     def hold(self) -> None:
         """Take the Lease in the cluster."""
         self._lease.acquire()
@@ -291,9 +295,13 @@ class SiteControl:
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
         """Put back what stood, and take the note of it away."""
-        switcher = by_component(saved["component"])
+        switcher, note = by_component(saved["component"]), self._note(axis, saved)
         path = self._noted_at(switcher)
-        notes.claim(self._site.client, path, self._note(axis, saved))
+        if saved.get("confirmed"):
+            standing = notes.read(self._site.client.get(path))
+            if standing is None or standing.values != note.values:
+                return
+        notes.claim(self._site.client, path, note)
         switcher.restore(self._site, saved["saved"])
         if not self._site.missing:
             notes.forget(self._site.client, path)

@@ -16,6 +16,8 @@ from podmeter.services.work import work_with
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until_gone
+from podmeter_worker.modes import notes
+from podmeter_worker.modes.registry import CONFIGURATIONS
 
 from ..relay import Relay
 from .conftest import HeldStack
@@ -59,11 +61,16 @@ def test_measurements_of_every_trial_are_stored(
     assert left_behind() == []
 
 
+#: Steps at which a mode is switched.
+SWITCHED = ("patched", "rolled", "restoring")
+
+
 @pytest.mark.parametrize(
     "step", ["preparing", "trial", "patched", "rolled", "restoring", "sweeping"]
 )
 def test_a_killed_worker_leaves_nothing_that_the_next_one_does_not_put_right(
     looked_at: HeldStack,
+    admin: KubeClient,
     proxy_mode: Callable[[], str],
     left_behind: Callable[[], list[str]],
     step: str,
@@ -77,6 +84,8 @@ def test_a_killed_worker_leaves_nothing_that_the_next_one_does_not_put_right(
     state = looked_at.run(run_id).state
 
     looked_at.kill(worker)
+    # Whoever comes finds in the cluster itself that it is switched, if it is.
+    assert bool(notes.read_all(admin, CONFIGURATIONS)) == (step in SWITCHED)
 
     looked_at.let_go()
     looked_at.start_worker()
@@ -91,6 +100,7 @@ def test_a_killed_worker_leaves_nothing_that_the_next_one_does_not_put_right(
     assert run.outcome is (Outcome.SUCCEEDED if cleaning else Outcome.INTERRUPTED), run.reason
     assert [trial.id for trial in looked_at.trials(run_id)] == stored
     assert proxy_mode() == before
+    assert notes.read_all(admin, CONFIGURATIONS) == []
     assert left_behind() == []
     assert not looked_at.cluster(looked_at.cluster_id).needs_restore
 
@@ -153,4 +163,31 @@ def test_an_api_server_away_for_a_minute_is_waited_for(
     trials = looked_at.trials(run_id)
     assert len(trials) == 4
     assert [trial.status for trial in trials].count(TrialStatus.COUNTED) >= 3, run.reason
+    assert left_behind() == []
+
+
+def test_a_mode_that_was_changed_and_changed_back_during_a_block_is_seen(
+    looked_at: HeldStack, admin: KubeClient, left_behind: Callable[[], list[str]]
+) -> None:
+    """Somebody rolls kube-proxy: its configuration says what it said, its pods are others."""
+    looked_at.hold_at("trial")
+    run_id = looked_at.start_run(looked_at.cluster_id, SWITCHING)
+    looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, "a trial begins", 240)
+    path = PODS.path("kube-system")
+    pods = admin.list_all(path, labels="k8s-app=kube-proxy").items
+    gone = {pod["metadata"]["uid"] for pod in pods}
+    for pod in pods:
+        admin.delete(PODS.path("kube-system", pod["metadata"]["name"]))
+    wait_until_gone(admin, path, gone, what="the pods are gone", deadline_seconds=120)
+    looked_at.let_go()
+    run = looked_at.wait_finished(run_id)
+    first, second = [
+        [trial for trial in looked_at.trials(run_id) if trial.block_id == block]
+        for block in sorted({trial.block_id for trial in looked_at.trials(run_id)})
+    ]
+    assert TrialStatus.COUNTED not in {trial.status for trial in first}
+    assert {trial.status for trial in second} == {TrialStatus.COUNTED}
+    assert "somebody touched what brings it about" in run.reason
+    assert run.outcome is Outcome.PARTIAL
     assert left_behind() == []

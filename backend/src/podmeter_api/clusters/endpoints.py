@@ -7,12 +7,14 @@ from fastapi import APIRouter, Response
 from pydantic import SecretStr
 
 from podmeter.services.clusters import registry
+from podmeter.services.clusters.put_back import put_back
 from podmeter.services.clusters.registry import ClusterChange, Registration
 from podmeter_api.clusters.schemas import (
     ClusterPatch,
     ClusterView,
     FingerprintView,
     NewCluster,
+    PutBack,
     RegisteredCluster,
 )
 from podmeter_api.clusters.vault import VaultDep
@@ -118,6 +120,25 @@ def preflight_cluster(
 ) -> ClusterView:
     """Look at the cluster: versions, modes, room, rights. The outcome appears on the cluster."""
     row = registry.request_preflight(work, principal, cluster_id)
+    response.headers["Location"] = f"/api/v1/clusters/{row.id}"
+    return ClusterView.of(row)
+
+
+@router.post(
+    "/{cluster_id}/put-back",
+    operation_id="put_back_cluster",
+    responses=may(409),
+    status_code=HTTPStatus.ACCEPTED,
+    dependencies=[Idempotent],
+)
+def put_back_cluster(
+    cluster_id: uuid.UUID, body: PutBack, principal: Admin, work: WorkDep, response: Response
+) -> ClusterView:
+    """Put back what another Podmeter switched and left, as noted in the cluster itself.
+
+    It is confirmed by being given as the cluster's latest preflight shows it.
+    """
+    row = put_back(work, principal, cluster_id, body.stood_before)
     response.headers["Location"] = f"/api/v1/clusters/{row.id}"
     return ClusterView.of(row)
 

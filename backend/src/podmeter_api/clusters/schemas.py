@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, ReplacementState
-from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.cluster_report import ClusterReport, StoodBefore
 from podmeter.domain.messages import Message, Reason, reason
 from podmeter.domain.moment import Moment
 from podmeter_api.fields import Name, Text
@@ -47,6 +47,14 @@ class ClusterPatch(BaseModel):
     needs_restore: Literal[False] | None = Field(
         default=None, description="false: the owner has put the modes back by hand"
     )
+
+
+class PutBack(BaseModel):
+    """What stood before, as `capabilities` shows it: all of it, unchanged."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    stood_before: list[StoodBefore] = Field(min_length=1, max_length=10)
 
 
 class KubeconfigReplacementView(BaseModel):

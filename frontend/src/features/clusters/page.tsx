@@ -12,6 +12,7 @@ import { SwitchBadge } from "./cluster_card";
 import { FingerprintsTab } from "./fingerprints_tab";
 import { PreflightPanel } from "./preflight_panel";
 import type { ClusterSearch } from "./search";
+import { StoodBeforeAlert } from "./stood_before_alert";
 
 type Tab = NonNullable<ClusterSearch["tab"]>;
 
@@ -56,6 +57,7 @@ export function ClusterPage() {
             {(cluster.needs_restore || cluster.restored_elsewhere) && (
               <ClusterAlerts cluster={cluster} />
             )}
+            <StoodBeforeAlert cluster={cluster} />
             <Tabs
               value={tab}
               keepMounted={false}

@@ -104,7 +104,10 @@ class FlannelBackendSwitcher:
 
     def restore(self, site: Site, saved: Saved) -> None:
         """Write back the configuration that stood before, whole."""
-        self._go(site, str(saved["net_conf"]))
+        text = str(saved.get("net_conf"))
+        if read_backend(text) not in list(Encapsulation):
+            raise PreconditionError(say("saved_unusable", component=self.component))
+        self._go(site, text)
 
     def _go(self, site: Site, text: str) -> None:
         backend = Encapsulation(read_backend(text) or "")

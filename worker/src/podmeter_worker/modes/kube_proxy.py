@@ -91,7 +91,10 @@ class KubeProxySwitcher:
 
     def restore(self, site: Site, saved: Saved) -> None:
         """Switch back to the mode that was written before."""
-        text = str(saved["mode"])
+        text = saved.get("mode")
+        if text not in ("", *KubeProxyMode):
+            raise PreconditionError(say("saved_unusable", component=self.component))
+        text = str(text)
         self._go(site, text, KubeProxyMode(text or KubeProxyMode.IPTABLES))
 
     def _go(self, site: Site, text: str, mode: KubeProxyMode) -> None:

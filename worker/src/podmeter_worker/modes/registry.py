@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from podmeter_worker.modes.switcher import Site, Switcher
 
 SWITCHERS: tuple[Switcher, ...] = (KubeProxySwitcher(), FlannelBackendSwitcher())
+#: Wherever it may be noted what stood before a switch.
+CONFIGURATIONS = tuple(path for switcher in SWITCHERS for path in switcher.configurations)
 
 
 def switcher_for(site: Site, axis: str) -> Switcher:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from contextlib import AbstractContextManager
 
+    from podmeter.domain.cluster_report import StoodBefore
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.messages import Message
     from podmeter.domain.ports import Access, Lab, LogLevel
@@ -48,7 +49,11 @@ class ModeControl(Protocol):
         """Switch, and wait until the value is in effect on every node."""
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
-        """Put back what stood, and wait until it is in effect; as often as it takes."""
+        """Put back what stood, and wait until it is in effect; as often as it takes.
+
+        With `confirmed` in it, it is what was noted in the cluster: nothing is done where that
+        is not noted any more, since somebody else has put it back.
+        """
 
 
 class ClusterLink(Protocol):
@@ -66,6 +71,12 @@ class ClusterLink(Protocol):
 
     def why_busy(self) -> Message | None:
         """Who else has the cluster's Lease, and since when; None if it can be taken."""
+
+    def stood_before(self) -> list[StoodBefore]:
+        """What is noted in the cluster as switched and not put back, by whatever Podmeter.
+
+        Raises PreconditionError for a note that cannot be read.
+        """
 
     def hold(self) -> None:
         """Take the Lease in the cluster. Raises ClusterBusyError."""

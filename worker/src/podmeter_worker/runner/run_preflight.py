@@ -62,7 +62,8 @@ def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> 
     switched = switched_axes(spec)
     if switched and not identity.allow_mode_switch:
         return [say("switch_not_allowed_now", axes=sorted(switched))]
-    return link.problems()
+    # The modes of such a cluster are not its owner's, and nobody here knows what stood.
+    return [*(one.said for one in link.stood_before()), *link.problems()]
 
 
 def _on(identity: ClusterIdentity, problems: Iterable[str]) -> list[str]:

@@ -89,6 +89,13 @@ class ClusterRepository:
         )
         return list(self.session.scalars(query))
 
+    def is_switched(self, cluster_uid: str) -> bool:
+        """Whether a mode of a real cluster is to be put back, through whichever registration."""
+        query = select(SavedMode.id).where(
+            SavedMode.cluster_uid == cluster_uid, SavedMode.restored_at.is_(None)
+        )
+        return bool(self.session.scalar(select(query.exists())))
+
     def add_saved_mode(self, saved: SavedMode) -> None:
         """Keep what stood before a switch."""
         self.session.add(saved)

@@ -64,6 +64,7 @@ SENTENCES = {
         "{name} has an annotation {key} that cannot be read: see what stood before, put it back, "
         "and remove the annotation"
     ),
+    "saved_unusable": "what stood before is no configuration of {component}",
     "component_gone": "the configuration of {component} is not there any more",
     # What was waited for.
     "still_not": "after {seconds} s still not: {what}",

@@ -47,6 +47,10 @@ SENTENCES = {
     # Clusters.
     "cluster_in_use": "a run that has not finished needs the cluster; cancel it first",
     "cluster_switched": "a mode of the cluster is still switched; restore it first",
+    "stood_before_unlike": (
+        "this is not what the cluster's latest preflight found noted; look at the cluster again"
+    ),
+    "put_back_confirmed": "{who} confirmed what stood before a switch; it is being put back",
     "cluster_not_marked": "the cluster is not marked as needing restore",
     "cluster_busy": "a run that has not finished uses the cluster",
     "kubeconfig_run_under_way": (

@@ -66,6 +66,9 @@ def succeed(
         cluster.preflight_error = say("another_cluster", uid=real.uid)
         return
     clusters = ClusterRepository(work.session, organization_id)
+    if report.stood_before and clusters.is_switched(real.uid):
+        # Switched by a run of this Podmeter, which puts it back by itself.
+        report = report.model_copy(update={"stood_before": []})
     cluster.cluster_uid, cluster.authority = real.uid, real.authority
     cluster.capabilities = report.model_dump(mode="json")
     cluster.preflight_state, cluster.preflight_error = PreflightState.SUCCEEDED, ""

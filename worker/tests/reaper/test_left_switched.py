@@ -1,0 +1,143 @@
+"""A Podmeter that is gone, database and all, left a cluster switched; another one finds it so."""
+
+import uuid
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from sqlalchemy import delete
+
+from podmeter.db.models import Cluster, ClusterClaim, Run, SavedMode
+from podmeter.domain.cluster_report import ClusterReport, StoodBefore
+from podmeter.domain.run import Outcome
+from podmeter.services.clusters.put_back import put_back
+from podmeter.services.errors import ConflictError
+from podmeter.services.execution import preflights
+from podmeter.services.work import work_with
+from podmeter_worker.reaper import reap
+
+from ..bench import SWITCHING, SWITCHING_TRIALS, Bench
+from ..fake_cluster import MODES
+
+pytestmark = pytest.mark.services
+AXIS = "kube_proxy_mode"
+
+
+class Killed(BaseException):
+    """The worker's process is gone."""
+
+
+@pytest.fixture
+def left(bench: Bench) -> uuid.UUID:
+    """A cluster that is registered with this Podmeter, and was switched by one that is no more."""
+
+    def die(step: str) -> None:
+        if step == "switched":
+            raise Killed
+
+    bench.steps = die
+    run_id = bench.new_run(SWITCHING)
+    with pytest.raises(Killed):
+        bench.lead(run_id)
+    bench.steps = lambda step: None
+    with bench.sessions.begin() as session:
+        for table in (SavedMode, ClusterClaim, Run, Cluster):
+            session.execute(delete(table))
+    with bench.cluster.change() as state:
+        state["lease"] = None
+    assert bench.cluster.now()["modes"][AXIS] == "nftables"
+    return bench.add_cluster()
+
+
+def noted(bench: Bench) -> list[StoodBefore]:
+    return [StoodBefore.model_validate(one) for one in bench.cluster.now()["notes"].values()]
+
+
+def look(bench: Bench, cluster_id: uuid.UUID) -> list[StoodBefore]:
+    """What a preflight finds, as it is kept."""
+    organization = bench.owner.organization_id
+    found = ClusterReport(
+        kubernetes_version="v1.34.4", nodes=[], rights={}, stood_before=noted(bench)
+    )
+    asked = bench.database.write(lambda w: preflights.begin(w, organization, cluster_id))
+    assert asked is not None
+    uid = bench.cluster.uid
+    bench.database.write(lambda w: preflights.succeed(w, organization, asked, uid, found, None))
+    return ClusterReport.model_validate(bench.registered(cluster_id).capabilities).stood_before
+
+
+def confirm(bench: Bench, cluster_id: uuid.UUID, values: Sequence[StoodBefore]) -> None:
+    with work_with(bench.sessions, bench.queue) as work:
+        put_back(work, bench.owner, cluster_id, values)
+
+
+def restore(bench: Bench) -> None:
+    here: Any = SimpleNamespace(
+        database=bench.database, sessions=bench.sessions, connect=bench.connect, queue=bench.queue
+    )
+    reap(here)
+
+
+def test_it_is_not_measured_and_says_what_stood(bench: Bench, left: uuid.UUID) -> None:
+    run_id = bench.start_run(left, SWITCHING)
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert run.outcome is Outcome.FAILED
+    assert "kube_proxy_mode is switched still, by kube-proxy" in run.reason
+    assert '{"value": "iptables"}' in run.reason
+    assert bench.trials(run_id) == []
+    assert bench.cluster.now()["modes"][AXIS] == "nftables"
+
+
+def test_it_is_put_back_once_its_owner_confirmed_the_values(bench: Bench, left: uuid.UUID) -> None:
+    (shown,) = look(bench, left)
+    assert (shown.axis, shown.saved) == (AXIS, {"value": "iptables"})
+    other = shown.model_copy(update={"saved": {"value": "ipvs"}})
+    for wrong in ([], [other], [shown, other]):
+        with pytest.raises(ConflictError):
+            confirm(bench, left, wrong)
+    restore(bench)
+    assert bench.cluster.now()["modes"][AXIS] == "nftables"
+
+    confirm(bench, left, [shown])
+    assert bench.registered(left).needs_restore
+    with pytest.raises(ConflictError):
+        confirm(bench, left, [shown])
+    restore(bench)
+    assert bench.cluster.now()["modes"] == MODES
+    assert noted(bench) == []
+    assert not bench.registered(left).needs_restore
+    run_id = bench.start_run(left, SWITCHING)
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert len(bench.trials(run_id)) == SWITCHING_TRIALS
+
+
+def test_what_somebody_else_has_put_back_meanwhile_is_left_as_it_is(
+    bench: Bench, left: uuid.UUID
+) -> None:
+    confirm(bench, left, look(bench, left))
+    with bench.cluster.change() as state:
+        state["notes"].clear()
+        state["modes"][AXIS] = "ipvs"  # as its owner wants it now
+    restore(bench)
+    assert bench.cluster.now()["modes"][AXIS] == "ipvs"
+    assert not bench.registered(left).needs_restore
+
+
+def test_what_a_run_of_this_podmeter_switched_is_nobody_s_to_confirm(bench: Bench) -> None:
+    seen: list[list[StoodBefore]] = []
+
+    def steps(step: str) -> None:
+        if step == "switched":
+            assert noted(bench)
+            seen.append(look(bench, cluster_id))
+
+    bench.steps = steps
+    cluster_id = bench.add_cluster()
+    run_id = bench.start_run(cluster_id, SWITCHING)
+    bench.lead(run_id)
+    assert seen == [[]]
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert noted(bench) == []
