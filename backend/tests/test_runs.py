@@ -5,8 +5,11 @@ from fastapi.testclient import TestClient
 
 from podmeter.db.models import Role
 from podmeter.db.session import Sessions
+from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
 from podmeter.jobs import AdvanceRun
+from podmeter.services.runs import lifecycle
+from podmeter.services.work import Work
 
 from .builders import SPEC, PlayedWorker, queue_run, reach, register
 from .conftest import LogIn, RememberingQueue
@@ -101,6 +104,23 @@ def test_the_queue_shows_positions_and_lists_filter(
     assert listed(f"experiment_id={first['experiment_id']}") == [first["id"]]
     assert listed(f"cluster_id={second['clusters'][0]['cluster_id']}") == [second["id"]]
     assert admin.get(f"{RUNS}?state=lost").status_code == 422
+
+
+def test_a_run_that_waits_for_a_held_cluster_says_for_whom(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    run = queue_run(admin, sessions)
+    worker = PlayedWorker(sessions, admin.get("/api/v1/me").json()["organization_id"], run["id"])
+    held = say("lease_held", holder=say("holder_look", label="look-1"), since="noon")
+    with sessions.begin() as session:
+        why = say("waits_for_cluster", cluster="ours", why=held)
+        lifecycle.put_back(Work(session), worker.run_hold, why)
+    seen = admin.get(f"{RUNS}/{run['id']}").json()
+    assert (seen["state"], seen["queue_position"], seen["started_at"]) == ("queued", 1, None)
+    assert seen["reason"]["code"] == "waits_for_cluster"
+    assert seen["reason"]["params"]["why"]["params"]["since"] == "noon"
+    assert "a preflight (look-1)" in seen["reason"]["text"]
+    assert admin.get(RUNS).json()["items"][0]["reason"] == seen["reason"]
 
 
 def test_what_a_run_yields_can_be_read(

@@ -141,10 +141,24 @@ def test_one_that_was_given_back_is_not_taken_by_a_late_renewal(
     assert PATH not in objects.at
 
 
-@pytest.mark.parametrize("spec", [{}, {"renewTime": "soon"}, {"leaseDurationSeconds": "x"}])
+THEIRS = {"holderIdentity": "theirs", "acquireTime": 3}
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        THEIRS,
+        {**THEIRS, "renewTime": "soon", "leaseDurationSeconds": 60},
+        {**THEIRS, "renewTime": "2026-11-22T00:00:00Z", "leaseDurationSeconds": "x"},
+        {**THEIRS, "renewTime": "2026-01-01T00:00:00", "leaseDurationSeconds": 10**30},
+        {"holderIdentity": "x/" + "9" * 5000},
+        {"holderIdentity": 3},
+        None,
+    ],
+)
 def test_a_lease_that_says_nothing_is_free(
-    objects: Objects, client: KubeClient, spec: dict[str, object]
+    objects: Objects, client: KubeClient, spec: dict[str, object] | None
 ) -> None:
-    objects.put(PATH, {"spec": {"holderIdentity": "theirs", "acquireTime": 3, **spec}})
+    objects.put(PATH, {"spec": spec})
     ClusterLease(client, Holder("mine", 1)).acquire()
     assert holder(objects) == "mine/1"

@@ -30,6 +30,8 @@ SECONDS = 60
 #: By its own clock a holder is past its Lease so much earlier, in parts of the whole.
 _MARGIN = 1 / 6
 _TRIES = 3
+_TOKEN_DIGITS = 20
+_LONGEST_SECONDS = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ class Holder:
     def read(cls, text: str) -> Self:
         """What `str` gave; any other text is a label."""
         label, _, token = text.rpartition("/")
-        return cls(label, int(token)) if label and token.isdecimal() else cls(text)
+        known = label and token.isdecimal() and len(token) < _TOKEN_DIGITS
+        return cls(label, int(token)) if known else cls(text)
 
     @property
     def said(self) -> Message:
@@ -101,11 +104,11 @@ class ClusterLease:
 
         Nothing is asked while our own clock says that it must be.
         """
-        with self._lock:
-            if self._lost is not None:
-                raise self._lost
-            if self._good_until is not None and clock() >= self._good_until:
-                self.renew()
+        if self._is_past():
+            # Only then: a renewal that is under way must hold up nothing that is measured.
+            with self._lock:
+                if self._is_past():
+                    self.renew()
 
     def release(self) -> None:
         """Give it back, asking once, if it is held still."""
@@ -166,6 +169,12 @@ class ClusterLease:
         if theirs.label == self._holder.label and theirs.token > self._holder.token:
             raise self._loses(say("lease_lost", holder=theirs.said))
 
+    def _is_past(self) -> bool:
+        if self._lost is not None:
+            raise self._lost
+        until = self._good_until
+        return until is not None and clock() >= until
+
     def _loses(self, why: Message) -> LeaseLostError:
         self._lost = LeaseLostError(why)
         return self._lost
@@ -192,7 +201,7 @@ class ClusterLease:
         if found is not None:
             metadata["resourceVersion"] = found["metadata"]["resourceVersion"]
             if _holder(found).label == self._holder.label:
-                since = found["spec"].get("acquireTime") or written
+                since = _spec(found).get("acquireTime") or written
         return {
             "apiVersion": LEASES.version,
             "kind": "Lease",
@@ -220,19 +229,27 @@ class ClusterLease:
 
 def expiry(lease: Object) -> datetime:
     """When a Lease ends; at once where it does not say."""
-    renewed, seconds = _moment(lease, "renewTime"), lease["spec"].get("leaseDurationSeconds")
+    renewed, seconds = _moment(lease, "renewTime"), _spec(lease).get("leaseDurationSeconds")
     if renewed is None or not isinstance(seconds, int):
         return datetime.min.replace(tzinfo=UTC)
-    return renewed + timedelta(seconds=seconds)
+    try:
+        return renewed + timedelta(seconds=min(max(seconds, 0), _LONGEST_SECONDS))
+    except OverflowError:
+        return datetime.max.replace(tzinfo=UTC)
+
+
+def _spec(lease: Object) -> Object:
+    spec = lease.get("spec")
+    return spec if isinstance(spec, dict) else {}
 
 
 def _moment(lease: Object, name: str) -> datetime | None:
     try:
-        moment = datetime.fromisoformat(lease["spec"].get(name) or "")
+        moment = datetime.fromisoformat(_spec(lease).get(name) or "")
     except (TypeError, ValueError):
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _holder(lease: Object) -> Holder:
-    return Holder.read(lease["spec"].get("holderIdentity") or "")
+    return Holder.read(str(_spec(lease).get("holderIdentity") or ""))
