@@ -139,6 +139,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/clusters/{cluster_id}/put-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put Back Cluster
+         * @description Put back what another Podmeter switched and left, as noted in the cluster itself.
+         *
+         *     It is confirmed by being given as the cluster's latest preflight shows it.
+         */
+        post: operations["put_back_cluster"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/comparisons": {
         parameters: {
             query?: never;
@@ -1261,6 +1283,12 @@ export interface components {
              * @description whether nodes are one machine, so that they share its CPUs
              */
             shared_host: boolean | null;
+            /**
+             * Stood Before
+             * @description what is switched still, of which this Podmeter knows nothing else
+             * @default []
+             */
+            stood_before: components["schemas"]["StoodBefore"][];
         };
         /**
          * ClusterView
@@ -2835,6 +2863,14 @@ export interface components {
             title: string;
         };
         /**
+         * PutBack
+         * @description What stood before, as `capabilities` shows it: all of it, unchanged.
+         */
+        PutBack: {
+            /** Stood Before */
+            stood_before: components["schemas"]["StoodBefore"][];
+        };
+        /**
          * QuantileFigure
          * @description The value below which a share of the trials lies; null with too few trials.
          */
@@ -3566,6 +3602,27 @@ export interface components {
          * @enum {string}
          */
         Step: "cancel" | "retry" | "resume" | "delete" | "start";
+        /**
+         * StoodBefore
+         * @description What a Podmeter noted in the cluster when it switched a mode, and has not put back.
+         *
+         *     `saved` is what its component is set to then; `holder` the run, or whoever puts it back now;
+         *     `since` when it was noted (RFC 3339).
+         */
+        StoodBefore: {
+            /** Axis */
+            axis: string;
+            /** Component */
+            component: string;
+            /** Holder */
+            holder: string;
+            /** Saved */
+            saved: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** Since */
+            since: string;
+        };
         /**
          * SummarizedRun
          * @description The run, as it stands at the moment of the summary.
@@ -4304,6 +4361,44 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    put_back_cluster: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description unique for this request; repeated with it, the first answer is given */
+                "idempotency-key"?: string | null;
+            };
+            path: {
+                cluster_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutBack"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
