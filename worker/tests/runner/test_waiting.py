@@ -2,6 +2,7 @@
 
 import threading
 import time
+from functools import partial
 from typing import Never
 
 import pytest
@@ -10,6 +11,7 @@ from podmeter.domain.run import Outcome, RunState
 from podmeter.jobs import AdvanceRun
 from podmeter.services.execution import preflights, recovery
 from podmeter_worker.runner import context
+from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
 from ..bench import SPEC, TRIALS, Bench
 from .test_stopped_blocks import Killed
@@ -120,3 +122,28 @@ def test_one_that_has_begun_waits_where_it_is(
     run = bench.run(run_id)
     assert run.outcome is (Outcome.CANCELLED if cancelled else Outcome.SUCCEEDED)
     assert bench.cluster.now()["lease"] == ("77f0/9" if cancelled else None)
+
+
+@pytest.mark.parametrize("holder", ["77f0/9", None])
+def test_a_run_whose_lease_in_the_cluster_is_lost_ends_and_never_takes_another_one_s(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, holder: str | None
+) -> None:
+    monkeypatch.setattr(context, "LeaseKeeper", partial(LeaseKeeper, seconds=0.05))
+
+    def steps(step: str) -> None:
+        if step == "trial":
+            hold(bench, holder)
+            assert bench.stop.wait(60)
+
+    bench.steps = steps
+    cluster_id = bench.add_cluster()
+    run_id = bench.start_run(cluster_id)
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert run.outcome is Outcome.INTERRUPTED
+    assert "Lease was lost to another one, or removed" in run.reason
+    assert bench.trials(run_id) == []
+    assert bench.cluster.now()["lease"] == holder
+    # What it left is removed once the cluster is free, by whoever finds it so.
+    assert bench.registered(cluster_id).needs_restore is (holder is not None)
+    assert bench.cluster.is_clean is (holder is None)
