@@ -390,9 +390,7 @@ def link_to(
     uid = handle.identity.cluster_uid
     if uid not in clusters:
         raise PreconditionError("the registered kubeconfig cannot be used")
-    yield FakeLink(
-        clusters, uid, handle.run_label, handle.stop, steps, handle.token, handle.guard
-    )
+    yield FakeLink(clusters, uid, handle.run_label, handle.stop, steps, handle.token, handle.guard)
 
 
 __all__ = ["MODES", "Access", "FakeCluster", "FakeLink", "link_to", "nothing", "printed"]

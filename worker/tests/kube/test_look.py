@@ -16,6 +16,7 @@ from podmeter.services.execution.preflights import Asked
 from podmeter_worker import cluster_preflight
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.facts.identity import Identity
 from podmeter_worker.kube.lease import NAME, ClusterLease, Holder
 from podmeter_worker.kube.resources import LEASES, NAMESPACES, NODES
 
@@ -26,39 +27,43 @@ from .test_refusals import NODES as LISTED
 LEASE = LEASES.path(POD_NAMESPACE, NAME)
 
 
+POLICY = AddressPolicy.of(["127.0.0.0/8"])
+
+
 @pytest.fixture
-def client(objects: Objects) -> Iterator[KubeClient]:
+def one_node(objects: Objects) -> Objects:
     """A cluster of one node."""
     (node,) = LISTED["items"]
     told = {"kernelVersion": "6.12", "osImage": "Debian 13", **node["status"]["nodeInfo"]}
     status = {**node["status"], "nodeInfo": told, "capacity": {"cpu": "2", "memory": "8Gi"}}
     objects.put(NODES.path(name="n1"), {**node, "status": status})
     objects.put(NAMESPACES.path(name="kube-system"), {"metadata": {"uid": "u"}})
-    with KubeClient(ClusterAccess(objects.kept, AddressPolicy.of(["127.0.0.0/8"])), 0.0) as made:
-        yield made
+    return objects
 
 
-def looked_at(client: KubeClient) -> ClusterReport:
+def looked_at(kept: dict[str, str]) -> ClusterReport:
     @contextmanager
-    def opened(*_: object) -> Iterator[KubeClient]:
-        yield client
+    def opened(_: object, __: object, identity: Identity) -> Iterator[KubeClient]:
+        with KubeClient(ClusterAccess(kept, POLICY, examine=identity.examine), 0.0) as client:
+            yield client
 
     here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE))
     _, report, fingerprint = cluster_preflight._look(
-        here, uuid.uuid4(), Asked(uuid.uuid4(), now(), None)
+        here, uuid.uuid4(), Asked(uuid.uuid4(), now(), None, None)
     )
     assert fingerprint is None
     return report
 
 
-def test_beside_a_run_it_reads_without_pods(objects: Objects, client: KubeClient) -> None:
-    ClusterLease(client, Holder("77f0", 9)).acquire()
-    before = dict(objects.at)
-    report = looked_at(client)
+def test_beside_a_run_it_reads_without_pods(one_node: Objects) -> None:
+    with KubeClient(ClusterAccess(one_node.kept, POLICY), 0.0) as client:
+        ClusterLease(client, Holder("77f0", 9)).acquire()
+    before = dict(one_node.at)
+    report = looked_at(one_node.kept)
     why = report.not_looked_at
     assert why is not None
     assert why.code == "busy_now"
     assert "run 77f0 has had this cluster since" in why
     assert [node.name for node in report.nodes] == ["n1"]
     assert all(one.allowed for one in report.rights.values())
-    assert objects.at == before
+    assert one_node.at == before

@@ -10,7 +10,9 @@ from sqlalchemy import delete
 
 from podmeter.db.models import Cluster, ClusterClaim, Run, SavedMode
 from podmeter.domain.cluster_report import ClusterReport, StoodBefore
+from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import Outcome
+from podmeter.services.clusters import registry
 from podmeter.services.clusters.put_back import put_back
 from podmeter.services.errors import ConflictError
 from podmeter.services.execution import preflights
@@ -60,10 +62,12 @@ def look(bench: Bench, cluster_id: uuid.UUID) -> list[StoodBefore]:
     found = ClusterReport(
         kubernetes_version="v1.34.4", nodes=[], rights={}, stood_before=noted(bench)
     )
+    with work_with(bench.sessions, bench.queue) as work:
+        registry.request_preflight(work, bench.owner, cluster_id)
     asked = bench.database.write(lambda w: preflights.begin(w, organization, cluster_id))
     assert asked is not None
-    uid = bench.cluster.uid
-    bench.database.write(lambda w: preflights.succeed(w, organization, asked, uid, found, None))
+    real = RealCluster(bench.cluster.uid)
+    bench.database.write(lambda w: preflights.succeed(w, organization, asked, real, found, None))
     return ClusterReport.model_validate(bench.registered(cluster_id).capabilities).stood_before
 
 
