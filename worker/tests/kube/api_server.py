@@ -49,8 +49,8 @@ class Asked:
 class FakeApiServer:
     """Gives `answers` in turn, the last one for ever; `asked` is what came in.
 
-    Where `by_path` has an answer for what was asked (without its query), that is given. With
-    `answer`, what that says instead.
+    Where `by_path` has an answer for what was asked (without its query), that is given.
+    With `answer`, what that says instead.
     """
 
     kept: dict[str, str]
@@ -67,10 +67,10 @@ class FakeApiServer:
     def next(self) -> Answer:
         """The answer to what was asked last."""
         asked = self.asked[-1]
-        if (known := self.by_path.get(asked.path.partition("?")[0])) is not None:
-            return known
         if self.answer is not None:
             return self.answer(asked)
+        if found := self.by_path.get(asked.path.partition("?")[0]):
+            return found
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 

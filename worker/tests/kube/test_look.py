@@ -12,7 +12,6 @@ from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.db.base import now
 from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.ports import POD_NAMESPACE
-from podmeter.domain.real_cluster import RealCluster
 from podmeter.services.execution.preflights import Asked
 from podmeter_worker import cluster_preflight
 from podmeter_worker.kube.access import ClusterAccess
@@ -28,23 +27,25 @@ from .test_refusals import NODES as LISTED
 LEASE = LEASES.path(POD_NAMESPACE, NAME)
 
 
+POLICY = AddressPolicy.of(["127.0.0.0/8"])
+
+
 @pytest.fixture
-def client(objects: Objects) -> Iterator[KubeClient]:
+def one_node(objects: Objects) -> Objects:
     """A cluster of one node."""
     (node,) = LISTED["items"]
     told = {"kernelVersion": "6.12", "osImage": "Debian 13", **node["status"]["nodeInfo"]}
     status = {**node["status"], "nodeInfo": told, "capacity": {"cpu": "2", "memory": "8Gi"}}
     objects.put(NODES.path(name="n1"), {**node, "status": status})
     objects.put(NAMESPACES.path(name="kube-system"), {"metadata": {"uid": "u"}})
-    with KubeClient(ClusterAccess(objects.kept, AddressPolicy.of(["127.0.0.0/8"])), 0.0) as made:
-        yield made
+    return objects
 
 
-def looked_at(client: KubeClient) -> ClusterReport:
+def looked_at(kept: dict[str, str]) -> ClusterReport:
     @contextmanager
     def opened(_: object, __: object, identity: Identity) -> Iterator[KubeClient]:
-        identity.seen = RealCluster("u")  # as its connection would have
-        yield client
+        with KubeClient(ClusterAccess(kept, POLICY, examine=identity.examine), 0.0) as client:
+            yield client
 
     here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE))
     _, report, fingerprint = cluster_preflight._look(
@@ -54,14 +55,15 @@ def looked_at(client: KubeClient) -> ClusterReport:
     return report
 
 
-def test_beside_a_run_it_reads_without_pods(objects: Objects, client: KubeClient) -> None:
-    ClusterLease(client, Holder("77f0", 9)).acquire()
-    before = dict(objects.at)
-    report = looked_at(client)
+def test_beside_a_run_it_reads_without_pods(one_node: Objects) -> None:
+    with KubeClient(ClusterAccess(one_node.kept, POLICY), 0.0) as client:
+        ClusterLease(client, Holder("77f0", 9)).acquire()
+    before = dict(one_node.at)
+    report = looked_at(one_node.kept)
     why = report.not_looked_at
     assert why is not None
     assert why.code == "busy_now"
     assert "run 77f0 has had this cluster since" in why
     assert [node.name for node in report.nodes] == ["n1"]
     assert all(one.allowed for one in report.rights.values())
-    assert objects.at == before
+    assert one_node.at == before

@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 from sqlalchemy import delete
 
-from podmeter.db.models import Cluster, ClusterClaim, PreflightState, Run, SavedMode
+from podmeter.db.models import Cluster, ClusterClaim, Run, SavedMode
 from podmeter.domain.cluster_report import ClusterReport, StoodBefore
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import Outcome
+from podmeter.services.clusters import registry
 from podmeter.services.clusters.put_back import put_back
 from podmeter.services.errors import ConflictError
 from podmeter.services.execution import preflights
-from podmeter.services.work import Work, work_with
+from podmeter.services.work import work_with
 from podmeter_worker.reaper import reap
 
 from ..bench import SWITCHING, SWITCHING_TRIALS, Bench
@@ -61,12 +62,9 @@ def look(bench: Bench, cluster_id: uuid.UUID) -> list[StoodBefore]:
     found = ClusterReport(
         kubernetes_version="v1.34.4", nodes=[], rights={}, stood_before=noted(bench)
     )
-
-    def begin(work: Work) -> preflights.Asked | None:
-        work.session.get_one(Cluster, cluster_id).preflight_state = PreflightState.QUEUED
-        return preflights.begin(work, organization, cluster_id)
-
-    asked = bench.database.write(begin)
+    with work_with(bench.sessions, bench.queue) as work:
+        registry.request_preflight(work, bench.owner, cluster_id)
+    asked = bench.database.write(lambda w: preflights.begin(w, organization, cluster_id))
     assert asked is not None
     real = RealCluster(bench.cluster.uid)
     bench.database.write(lambda w: preflights.succeed(w, organization, asked, real, found, None))

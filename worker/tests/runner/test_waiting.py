@@ -9,7 +9,9 @@ import pytest
 
 from podmeter.domain.run import Outcome, RunState
 from podmeter.jobs import AdvanceRun
+from podmeter.services.clusters import registry
 from podmeter.services.execution import preflights, recovery
+from podmeter.services.work import work_with
 from podmeter_worker.runner import context
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
@@ -43,6 +45,8 @@ def test_it_stays_in_the_queue_with_the_holder_s_name(bench: Bench, holder: str,
 
     # A preflight beside it finds nobody who measures.
     organization = bench.owner.organization_id
+    with work_with(bench.sessions, bench.queue) as work:
+        registry.request_preflight(work, bench.owner, cluster_id)
     asked = bench.database.write(lambda w: preflights.begin(w, organization, cluster_id))
     assert asked is not None
     assert asked.measured is None
