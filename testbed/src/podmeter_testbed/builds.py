@@ -92,11 +92,11 @@ METALLB = Component(
     ("controller", "speaker"),
     extras=("config/manifests/metallb-native.yaml",),
 )
-# Not of the cluster: what tests of docker-compose.yml run it with. Its program is named `cmd`.
+# Not of the cluster: the plugins that tests of docker-compose.yml run it with; Compose's is `cmd`.
 COMPOSE = Component(
     "compose",
     "github.com/docker/compose/v2",
-    ("cmd",),
+    ("cmd", "buildx"),
     version_variable="github.com/docker/compose/v2/internal.Version",
 )
 COMPONENTS = (KUBERNETES, FLANNEL, FLANNEL_CNI, KUBE_ROUTER, COREDNS, METALLB)

@@ -26,6 +26,7 @@ from podmeter_testbed.shell import run, wait_for
 
 CGROUP = "podmeter-engine"
 STAND_INS = {"postgres:17": "postgres", "redis:8": "redis"}
+PLUGINS = {"docker-compose": "cmd", "docker-buildx": "buildx"}
 # slirp4netns' own resolver, which asks the machine's.
 RESOLVER = "10.0.2.3"
 # Reports its PID as the outside sees it, and goes on once its network is there.
@@ -71,13 +72,14 @@ class Engine:
 def started(layout: Layout) -> Iterator[Engine]:
     """An engine that has the images that cannot be pulled here; nothing of it is left after."""
     requirements.check_engine(built=builds.is_built(layout.cache, builds.COMPOSE))
-    compose = builds.build(layout.cache, builds.COMPOSE)
+    built = builds.build(layout.cache, builds.COMPOSE)
     base = debian.archive(layout.cache)
     with tempfile.TemporaryDirectory(prefix="podmeter-engine-", ignore_cleanup_errors=True) as folder:
         state = Path(folder)
         plugins = state / "config" / "cli-plugins"
         plugins.mkdir(parents=True)
-        (plugins / "docker-compose").symlink_to(compose / "cmd")
+        for plugin, program in PLUGINS.items():
+            (plugins / plugin).symlink_to(built / program)
         try:
             with _running(state) as engine:
                 with step("making the images that a registry would have"):
