@@ -26,7 +26,7 @@ from podmeter_testbed.shell import run, wait_for
 
 CGROUP = "podmeter-engine"
 STAND_INS = {"postgres:17": "postgres", "redis:8": "redis"}
-PLUGINS = {"docker-compose": "cmd", "docker-buildx": "buildx"}
+PLUGINS = {"docker-compose": builds.COMPOSE, "docker-buildx": builds.BUILDX}
 # slirp4netns' own resolver, which asks the machine's.
 RESOLVER = "10.0.2.3"
 # Reports its PID as the outside sees it, and goes on once its network is there.
@@ -71,15 +71,17 @@ class Engine:
 @contextlib.contextmanager
 def started(layout: Layout) -> Iterator[Engine]:
     """An engine that has the images that cannot be pulled here; nothing of it is left after."""
-    requirements.check_engine(built=builds.is_built(layout.cache, builds.COMPOSE))
-    built = builds.build(layout.cache, builds.COMPOSE)
+    built = all(builds.is_built(layout.cache, component) for component in PLUGINS.values())
+    requirements.check_engine(built=built)
     base = debian.archive(layout.cache)
     with tempfile.TemporaryDirectory(prefix="podmeter-engine-", ignore_cleanup_errors=True) as folder:
         state = Path(folder)
         plugins = state / "config" / "cli-plugins"
         plugins.mkdir(parents=True)
-        for plugin, program in PLUGINS.items():
-            (plugins / plugin).symlink_to(built / program)
+        for plugin, component in PLUGINS.items():
+            (plugins / plugin).symlink_to(
+                builds.build(layout.cache, component) / component.binaries[0]
+            )
         try:
             with _running(state) as engine:
                 with step("making the images that a registry would have"):
