@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 from images.tests.compose import PROJECT, Compose, docker
 
 #: A network whose proxy signs with authorities of its own says so by one of these.

@@ -9,9 +9,9 @@ from typing import Any
 
 import httpx
 import pytest
-
 from backend.tests.builders import SPEC, kubeconfig
 from images.tests.compose import PROJECT, Compose, docker
+
 from podmeter.demo.api import Api, DemoError
 
 pytestmark = [pytest.mark.compose, pytest.mark.timeout(1800)]
@@ -61,7 +61,9 @@ def test_from_an_empty_clone_to_an_overview_in_the_browser(compose: Compose) -> 
         check=False,
     )
     took = time.monotonic() - began
-    print(f"images built and all healthy after {up - began:.0f} s, overview seen after {took:.0f} s")
+    print(
+        f"images built and all healthy after {up - began:.0f} s, overview seen after {took:.0f} s"
+    )
     assert seen.returncode == 0, seen.stdout[-4000:]
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from images.tests.compose import Compose, docker
 
 pytestmark = [pytest.mark.compose, pytest.mark.timeout(1800)]

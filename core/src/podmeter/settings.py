@@ -39,7 +39,10 @@ class _Files(EnvSettingsSource):
     def __init__(self, settings_cls: type[BaseSettings]) -> None:
         super().__init__(settings_cls)
         named = self.env_vars
-        found = {name.lower(): _content(name, named.get(f"{name}_file".lower())) for name in environment_names()}
+        found = {
+            name.lower(): _content(name, named.get(f"{name}_file".lower()))
+            for name in environment_names()
+        }
         self.env_vars = {name: text for name, text in found.items() if text}
 
 
@@ -50,7 +53,9 @@ def _content(name: str, path: str | None) -> str:
         return Path(path).read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise MissingSettingError(f"{name}_FILE is {path}, which cannot be read: {reason}") from None
+        raise MissingSettingError(
+            f"{name}_FILE is {path}, which cannot be read: {reason}"
+        ) from None
 
 
 class Settings(BaseSettings):

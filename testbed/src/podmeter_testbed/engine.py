@@ -74,7 +74,9 @@ def started(layout: Layout) -> Iterator[Engine]:
     built = all(builds.is_built(layout.cache, component) for component in PLUGINS.values())
     requirements.check_engine(built=built)
     base = debian.archive(layout.cache)
-    with tempfile.TemporaryDirectory(prefix="podmeter-engine-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="podmeter-engine-", ignore_cleanup_errors=True
+    ) as folder:
         state = Path(folder)
         plugins = state / "config" / "cli-plugins"
         plugins.mkdir(parents=True)
@@ -87,7 +89,9 @@ def started(layout: Layout) -> Iterator[Engine]:
                 with step("making the images that a registry would have"):
                     engine.docker("import", "--change", "CMD bash", base, debian.IMAGE)
                     for image, name in STAND_INS.items():
-                        engine.docker("build", "--tag", image, PROJECT / "testbed" / "images" / name)
+                        engine.docker(
+                            "build", "--tag", image, PROJECT / "testbed" / "images" / name
+                        )
                 yield engine
         finally:
             # The kernel takes mounts apart a little after the last process.

@@ -124,7 +124,7 @@ def check(*, built: bool) -> None:
 
 
 def check_engine(*, built: bool) -> None:
-    """TestbedError with every problem of an engine. Go only matters until its plugins are `built`."""
+    """TestbedError with every problem of an engine. Go matters until its plugins are `built`."""
     missing = missing_for_engine()
     target = "podmeter-testbed deps --engine"
     if found := cannot_run() or _to_install(missing, target, built=built):
