@@ -104,8 +104,8 @@ def cluster(api: Api) -> str:
 def kill(container: dict[str, Any]) -> None:
     """End it as the kernel or a crash would; the engine takes `docker kill` for an order."""
     pid = str(container["State"]["Pid"])
-    own = ("--pid=host", "--cap-add=KILL", "--network=none", "--user=0", "--entrypoint=kill")
-    docker("run", "--rm", *own, container["Image"], "-9", pid)
+    own = ("--pid=host", "--cap-add=KILL", "--network=none", "--user=0", "--entrypoint=sh")
+    docker("run", "--rm", *own, container["Image"], "-c", f"kill -9 {pid}")
 
 
 def running(compose: Compose, service: str, since: str) -> bool:
@@ -142,7 +142,7 @@ def test_what_is_killed_comes_back_and_nothing_is_lost(
         seen.append(api.get(f"/clusters/{cluster}")["preflight_state"])
         return seen[-1] not in ("queued", "running", "pending")
 
-    until("the preflight to end", lambda: answered(looked) and looked(), 90)
+    until("the preflight to end", lambda: answered(looked) and looked(), 180)
     assert seen[-1] == "failed"
     assert {one["id"] for one in api.all("/experiments")} == kept
 
