@@ -24,7 +24,6 @@ from podmeter_testbed.layout import PROJECT, Layout
 from podmeter_testbed.progress import step
 from podmeter_testbed.shell import run, wait_for
 
-CGROUP = "podmeter-engine"
 STAND_INS = {"postgres:17": "postgres", "redis:8": "redis"}
 PLUGINS = {"docker-compose": builds.COMPOSE, "docker-buildx": builds.BUILDX}
 # slirp4netns' own resolver, which asks the machine's.
@@ -96,7 +95,7 @@ def started(layout: Layout) -> Iterator[Engine]:
         finally:
             # The kernel takes mounts apart a little after the last process.
             wait_for(f"{state} to be removable", lambda: _removed(state), 60)
-            cgroups.remove(name=CGROUP)
+            cgroups.remove(name=state.name)
 
 
 def run_command(layout: Layout, argv: list[str]) -> int:
@@ -123,7 +122,7 @@ def _running(state: Path) -> Iterator[Engine]:
         "exec-root": "/run/docker",
         "pidfile": "/run/docker.pid",
         "deprecated-key-path": f"{state}/key.json",
-        "cgroup-parent": f"/{CGROUP}",
+        "cgroup-parent": f"/{state.name}",
         "dns": [RESOLVER],
         "log-level": "warn",
     }
