@@ -112,7 +112,7 @@ def running(compose: Compose, service: str, since: str) -> bool:
     """Whether it was started again, and is healthy where that is looked at."""
     state = compose.container(service)["State"]
     healthy = state.get("Health", {}).get("Status", "healthy") == "healthy"
-    return state["Running"] and state["StartedAt"] > since and healthy
+    return bool(state["Running"] and state["StartedAt"] > since and healthy)
 
 
 def answered(ask: Callable[[], Any]) -> bool:
