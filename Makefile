@@ -27,6 +27,22 @@ lock: | $(filter .uv/bin/uv,$(UV)) ## resolve the dependencies anew
 	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.11 --upgrade \
 	  --custom-compile-command 'make lock' $(foreach p,podmeter podmeter-api podmeter-worker podmeter-testbed,--no-emit-package $(p)) \
 	  --output-file requirements-dev.txt --group dev pyproject.toml
+	@$(MAKE) --no-print-directory images/requirements
+
+# What images are built from: the same versions, less what they do not need.
+images/requirements: images/requirements/api.txt images/requirements/worker.txt images/requirements/build.txt
+
+COMPILE = $(UV) pip compile --quiet --universal --generate-hashes --python-version 3.13 \
+  --custom-compile-command 'make lock' --no-emit-package podmeter --output-file $@
+
+images/requirements/api.txt: backend/pyproject.toml core/pyproject.toml requirements-dev.txt
+	$(COMPILE) --constraint requirements-dev.txt backend/pyproject.toml
+
+images/requirements/worker.txt: worker/pyproject.toml core/pyproject.toml requirements-dev.txt
+	$(COMPILE) --constraint requirements-dev.txt worker/pyproject.toml
+
+images/requirements/build.txt: images/requirements/build.in
+	$(COMPILE) $<
 
 # ---- the web UI
 
@@ -57,7 +73,7 @@ check: setup frontend ## format, lint, types, layers, sizes of pages: what needs
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(PACKAGES:%=%/src)
 	$(BIN)/lint-imports
-	$(BIN)/mypy bench $(PACKAGES:%=%/tests)
+	$(BIN)/mypy bench images/tests $(PACKAGES:%=%/tests)
 	$(NPM) run check
 	$(NPM) run sizes
 
@@ -94,6 +110,18 @@ up: setup frontend ## the stack alone: web UI, API, worker, beat, embedded Postg
 down: setup ## stop the stack that a demo left running
 	@$(BIN)/podmeter down
 
+# ---- images, and the stack in them: docs/getting-started.md
+
+env: ## write .env and fresh secrets for docker-compose.yml
+	@sh images/env.sh
+
+images: ## build the images api, worker and bench by Docker, Podman or buildah; prints their sizes
+	@sh images/build.sh
+
+compose-test: setup frontend/node_modules/.ready browser-deps ## the images and docker-compose.yml on a Docker engine; without one, root
+	@docker version >/dev/null 2>&1 || $(BIN)/podmeter-testbed deps --engine
+	@$(BIN)/podmeter-testbed engine $(BIN)/pytest -m compose -rA images/tests
+
 # ---- the testbed: a real two-node Kubernetes on this machine
 
 testbed-deps: setup ## install the Debian packages that the testbed needs
@@ -114,4 +142,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold)
 
-.PHONY: help setup lock frontend browser-deps screenshots check test bench storm chaos demo up down testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos demo up down env images compose-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

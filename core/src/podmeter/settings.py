@@ -1,4 +1,4 @@
-"""Every setting of Podmeter, read from the environment and from `.env`.
+"""Every setting of Podmeter, read from the environment, from files that it names, and from `.env`.
 
 `.env.example` documents the same list for people; a check holds the two together.
 """
@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 _MIGRATIONS = Path(__file__).resolve().parents[3] / "migrations"
 
@@ -21,6 +27,35 @@ class MissingSettingError(RuntimeError):
 def _plain(name: str) -> AliasChoices:
     """The name of a setting that other tools share, so without our prefix."""
     return AliasChoices(name)
+
+
+class _Files(EnvSettingsSource):
+    """Values from the files that NAME_FILE names: how Docker and Kubernetes hand out secrets.
+
+    White space around a value is left out, and an empty file counts as one that is not there.
+    Raises MissingSettingError where a file cannot be read.
+    """
+
+    def __init__(self, settings_cls: type[BaseSettings]) -> None:
+        super().__init__(settings_cls)
+        named = self.env_vars
+        found = {
+            name.lower(): _content(name, named.get(f"{name}_file".lower()))
+            for name in environment_names()
+        }
+        self.env_vars = {name: text for name, text in found.items() if text}
+
+
+def _content(name: str, path: str | None) -> str:
+    if not path:
+        return ""
+    try:
+        return Path(path).read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise MissingSettingError(
+            f"{name}_FILE is {path}, which cannot be read: {reason}"
+        ) from None
 
 
 class Settings(BaseSettings):
@@ -136,6 +171,18 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="How much the processes log."
     )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The first that has a value wins."""
+        return init_settings, env_settings, _Files(settings_cls), dotenv_settings
 
     @field_validator(
         "allowed_cluster_networks",

@@ -92,6 +92,19 @@ METALLB = Component(
     ("controller", "speaker"),
     extras=("config/manifests/metallb-native.yaml",),
 )
+# Not of the cluster: plugins of `docker`, for tests of docker-compose.yml.
+COMPOSE = Component(
+    "compose",
+    "github.com/docker/compose/v2",
+    ("cmd",),
+    version_variable="github.com/docker/compose/v2/internal.Version",
+)
+BUILDX = Component(
+    "buildx",
+    "github.com/docker/buildx",
+    ("buildx",),
+    version_variable="github.com/docker/buildx/version.Version",
+)
 COMPONENTS = (KUBERNETES, FLANNEL, FLANNEL_CNI, KUBE_ROUTER, COREDNS, METALLB)
 
 

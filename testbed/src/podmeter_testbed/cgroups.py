@@ -83,13 +83,13 @@ def kill_all(seconds: float = 30) -> None:
     wait_for("the testbed's processes to end", none_left, seconds)
 
 
-def remove(seconds: float = 30) -> None:
-    """Remove the testbed's cgroups, which must have no process left."""
+def remove(seconds: float = 30, name: str = CGROUP) -> None:
+    """Remove the testbed's cgroups, or those of another name; no process may be left in them."""
 
     def removed() -> bool:
         left = False
         for hierarchy in hierarchies():
-            top = hierarchy / CGROUP
+            top = hierarchy / name
             if not top.exists():
                 continue
             for folder, _, _ in os.walk(top, topdown=False):
@@ -99,7 +99,7 @@ def remove(seconds: float = 30) -> None:
             left = left or top.exists()
         return not left
 
-    wait_for("the testbed's cgroups to be removed", removed, seconds)
+    wait_for(f"the cgroups of {name} to be removed", removed, seconds)
 
 
 def exist() -> bool:

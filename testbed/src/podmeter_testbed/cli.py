@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from podmeter_testbed import bench, footprint, lifecycle, machines, requirements, status
+from podmeter_testbed import bench, engine, footprint, lifecycle, machines, requirements, status
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import MACHINES, Layout
@@ -34,7 +34,8 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("up", help="start the testbed, building what is missing")
     commands.add_parser("down", help="end the testbed and remove everything it made")
     commands.add_parser("status", help="what runs; exits with 1 unless all is well")
-    commands.add_parser("deps", help="install the Debian packages that it needs")
+    command = commands.add_parser("deps", help="install the Debian packages that it needs")
+    command.add_argument("--engine", action="store_true", help="those that `engine` needs")
     commands.add_parser("build", help="build what the cache lacks, start nothing")
     command = commands.add_parser("bench", help="measure it; writes into docs/testbed.md")
     command.add_argument("--cold", action="store_true", help="also from nothing (15 min)")
@@ -46,14 +47,18 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("exec", help="run a command inside a machine of the testbed")
     command.add_argument("machine", choices=MACHINES)
     command.add_argument("argv", nargs="*")
+    command = commands.add_parser(
+        "engine", help="run a command with a Docker engine: the one there is, or one for it alone"
+    )
+    command.add_argument("argv", nargs="*")
     command = commands.add_parser("kubectl", help="the testbed's kubectl, as administrator")
     command.add_argument("argv", nargs="*")
     return parser
 
 
 def _after_dashes(words: list[str]) -> list[str]:
-    """Everything after `kubectl` or `exec MACHINE` is the other program's, dashes included."""
-    before = {"kubectl": 1, "exec": 2}.get(words[0] if words else "", 0)
+    """After `kubectl`, `engine` or `exec MACHINE` all is the other program's, dashes included."""
+    before = {"kubectl": 1, "engine": 1, "exec": 2}.get(words[0] if words else "", 0)
     if before and len(words) > before and words[before] not in ("--", "-h", "--help"):
         return [*words[:before], "--", *words[before:]]
     return words
@@ -69,7 +74,7 @@ def _run(arguments: argparse.Namespace) -> None:
         case "status":
             sys.exit(0 if status.report(layout) else 1)
         case "deps":
-            installed = requirements.install()
+            installed = requirements.install(engine=arguments.engine)
             say(f"installed {', '.join(installed)}" if installed else "nothing is missing")
             if problem := requirements.go_problem():
                 raise TestbedError(problem)
@@ -82,6 +87,8 @@ def _run(arguments: argparse.Namespace) -> None:
         case "exec":
             argv = arguments.argv or ["sh"]
             _become(machines.require(layout, arguments.machine).inside(*argv))
+        case "engine":
+            sys.exit(engine.run_command(layout, arguments.argv or ["sh"]))
         case "kubectl":
             _become(Kubectl(layout).argv(*arguments.argv))
 

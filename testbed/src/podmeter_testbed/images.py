@@ -1,4 +1,4 @@
-"""Container images without Docker or a registry: a Debian base, the bench image, the add-ons."""
+"""Container images without Docker or a registry: the bench image, and those of the add-ons."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from podmeter_testbed import builds
+from podmeter_testbed import builds, debian
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.layout import BENCH_DOCKERFILE, BENCH_IMAGE
 from podmeter_testbed.progress import step
 from podmeter_testbed.shell import run
 
-SUITE = "trixie"
-BASE_IMAGE = f"docker.io/library/debian:{SUITE}-slim"
-# What Debian's own slim images leave out.
-LEFT_OUT = ("usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale", "var/cache/apt")
 CONTAINERD_TEMPLATE = """\
 version = 2
 root = "{root}"
@@ -52,7 +48,9 @@ class Image:
         """What buildah builds it from."""
         copies = [f"COPY {source} {target}" for source, target in self.files]
         entry = [f'ENTRYPOINT ["{self.entrypoint}"]'] if self.entrypoint else []
-        return "\n".join([f"FROM {self.base}", *copies, *entry]) + "\n"
+        # The bench image drops to a user of its own; what stands on it works on the node as root.
+        user = ["USER 0:0"] if self.base == BENCH_IMAGE else []
+        return "\n".join([f"FROM {self.base}", *user, *copies, *entry]) + "\n"
 
 
 # The tools of the bench image (iptables, nft, ipset, ip) are what these three call.
@@ -89,7 +87,7 @@ IMAGES = (
 
 def _key() -> str:
     digest = hashlib.sha256(BENCH_DOCKERFILE.read_bytes())
-    digest.update(Path(__file__).read_bytes())
+    digest.update(Path(__file__).read_bytes() + debian.RECIPE)
     for image in IMAGES:
         digest.update((image.containerfile + image.component.key).encode())
     return digest.hexdigest()[:12]
@@ -106,7 +104,7 @@ def build(cache: Path) -> Path:
     if folder.is_dir():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
-    base = _debian(cache)
+    base = debian.archive(cache)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".building-") as temporary:
         work = Path(temporary)
         with step("building the images"), _buildah(work) as buildah:
@@ -125,26 +123,6 @@ def build(cache: Path) -> Path:
             _unpack(work, references)
         (work / "containerd").rename(folder)
     return folder
-
-
-def _debian(cache: Path) -> Path:
-    """A tar of Debian's root file system, as slim as Debian's slim images."""
-    archive = cache / "images" / f"debian-{SUITE}-slim.tar"
-    if archive.exists():
-        return archive
-    with (
-        step(f"making a Debian {SUITE} root file system"),
-        tempfile.TemporaryDirectory(dir=archive.parent, prefix=".building-") as temporary,
-    ):
-        root = Path(temporary, "root")
-        run("debootstrap", "--variant=minbase", "--include=ca-certificates", SUITE, root)
-        for left_out in LEFT_OUT:
-            for path in (root / left_out).glob("*"):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-        partial = Path(temporary, "root.tar")
-        run("tar", "--directory", root, "--numeric-owner", "--create", "--file", partial, ".")
-        partial.rename(archive)
-    return archive
 
 
 @contextmanager
@@ -172,7 +150,7 @@ def _import_base(buildah: list[str], archive: Path) -> None:
     container = run(*buildah, "from", "scratch").strip()
     run(*buildah, "add", "--quiet", container, archive, "/")
     run(*buildah, "config", "--cmd", "bash", container)
-    run(*buildah, "commit", "--quiet", "--rm", container, BASE_IMAGE)
+    run(*buildah, "commit", "--quiet", "--rm", container, debian.IMAGE)
 
 
 def _build_image(buildah: list[str], cache: Path, image: Image, context: Path) -> None:

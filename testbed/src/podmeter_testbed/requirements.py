@@ -32,6 +32,20 @@ PROGRAMS = {
     "tar": "tar",
     "unshare": "util-linux",
 }
+# What a Docker engine of the tests' own takes.
+ENGINE_PROGRAMS = {
+    "debootstrap": "debootstrap",
+    "dockerd": "docker.io",
+    "ip": "iproute2",
+    "iptables": "iptables",
+    "mount": "mount",
+    "nsenter": "util-linux",
+    "setpriv": "util-linux",
+    "slirp4netns": "slirp4netns",
+    "tar": "tar",
+    "tini": "tini",
+    "unshare": "util-linux",
+}
 FILES = {
     "/usr/lib/cni/bridge": "containernetworking-plugins",
     "/usr/lib/cni/portmap": "containernetworking-plugins",
@@ -60,8 +74,13 @@ def cannot_run() -> list[str]:
     return reasons
 
 
+def missing_for_engine() -> list[str]:
+    """Debian packages to install for an engine."""
+    return sorted({of for name, of in ENGINE_PROGRAMS.items() if shutil.which(name) is None})
+
+
 def missing_packages() -> list[str]:
-    """Debian packages to install."""
+    """Debian packages to install for the testbed."""
     packages = {package for name, package in PROGRAMS.items() if shutil.which(name) is None}
     machine = platform.machine()
     files = {path.replace("x86_64", machine): package for path, package in FILES.items()}
@@ -83,12 +102,14 @@ def go_problem() -> str | None:
 
 def problems(*, built: bool) -> list[str]:
     """Everything in the way, each with what mends it. Go only matters until all is `built`."""
-    found = cannot_run()
-    if found:
-        return found
-    if packages := missing_packages():
+    return cannot_run() or _to_install(missing_packages(), "make testbed-deps", built=built)
+
+
+def _to_install(packages: list[str], target: str, *, built: bool) -> list[str]:
+    found = []
+    if packages:
         found.append(
-            f"not installed: {' '.join(packages)}. `make testbed-deps` installs them, or: "
+            f"not installed: {' '.join(packages)}. `{target}` installs them, or: "
             f"apt-get install --no-install-recommends {' '.join(packages)}"
         )
     if not built and (problem := go_problem()):
@@ -102,11 +123,19 @@ def check(*, built: bool) -> None:
         raise TestbedError("\n".join(found))
 
 
-def install() -> list[str]:
+def check_engine(*, built: bool) -> None:
+    """TestbedError with every problem of an engine. Go matters until its plugins are `built`."""
+    missing = missing_for_engine()
+    target = "podmeter-testbed deps --engine"
+    if found := cannot_run() or _to_install(missing, target, built=built):
+        raise TestbedError("\n".join(found))
+
+
+def install(*, engine: bool = False) -> list[str]:
     """Install the missing Debian packages; returns which those were."""
     if reasons := cannot_run():
         raise TestbedError("\n".join(reasons))
-    packages = missing_packages()
+    packages = missing_for_engine() if engine else missing_packages()
     if not packages:
         return []
     if shutil.which("apt-get") is None:

@@ -29,6 +29,7 @@ def pod(name: str, node: str, argv: tuple[str, ...] = SLEEP, **spec: Any) -> Man
             "containers": [container],
             "terminationGracePeriodSeconds": 0,
             "enableServiceLinks": False,
+            "securityContext": {"runAsUser": 0, "runAsGroup": 0},
             **spec,
         },
     }

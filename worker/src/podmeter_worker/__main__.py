@@ -49,11 +49,11 @@ _LATE = (
 
 def main() -> None:
     """Run what was asked for until a signal says stop."""
-    settings = get_settings()
     parser = argparse.ArgumentParser(prog="podmeter_worker", description=__doc__)
     parser.add_argument("part", nargs="?", choices=tuple(_PARTS), help="alone; without it, all")
     part: str | None = parser.parse_args().part
     try:
+        settings = get_settings()
         if part is not None:
             _PARTS[part](settings)
         else:

@@ -1,0 +1,81 @@
+#!/bin/sh
+# Builds the images with Docker, Podman or buildah, whichever is there, and prints their sizes.
+#   BUILDER=docker|podman|buildah
+#   REGISTRY=docker.io/podmeter   what the images' names start with
+#   IMAGES="api worker bench"
+#   PLATFORMS="amd64 arm64"       unless given: this machine's, and the other where it can run here
+#   CERTIFICATES=FILE             PEM; authorities of a proxy's own, for downloads of the build alone
+set -eu
+cd "$(dirname "$0")/.."
+
+fail() { echo "$1" >&2; exit 1; }
+
+builder=${BUILDER:-}
+if [ -z "$builder" ]; then
+  for candidate in docker podman buildah; do
+    if "$candidate" info >/dev/null 2>&1; then builder=$candidate; break; fi
+  done
+  [ -n "$builder" ] || fail "no builder: start Docker, or install podman or buildah"
+fi
+
+case $(uname -m) in
+  x86_64) native=amd64 foreign=arm64 emulator=qemu-aarch64 ;;
+  aarch64 | arm64) native=arm64 foreign=amd64 emulator=qemu-x86_64 ;;
+  *) fail "images are built for amd64 and arm64; this machine is $(uname -m)" ;;
+esac
+if [ -z "${PLATFORMS:-}" ]; then
+  PLATFORMS=$native
+  if [ -e "/proc/sys/fs/binfmt_misc/$emulator" ]; then
+    PLATFORMS="$native $foreign"
+  else
+    echo "$foreign is left out: this machine does not run its programs ($emulator is not registered" \
+      "with binfmt_misc, as the package qemu-user-static does)"
+  fi
+fi
+
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' core/pyproject.toml)
+revision=$(git rev-parse HEAD 2>/dev/null || echo unknown)
+registry=${REGISTRY:-docker.io/podmeter}
+built=""
+
+build() { # NAME PLATFORM TAG
+  set -- "$1" "$2" "$3" --platform "linux/$2" --tag "$3" \
+    --build-arg "VERSION=$version" --build-arg "REVISION=$revision"
+  name=$1
+  shift 3
+  if [ "$name" = bench ]; then
+    context=images/bench
+    set -- "$@" --file images/bench/Dockerfile
+  else
+    context=.
+    set -- "$@" --file images/Dockerfile --target "$name"
+    [ -z "${CERTIFICATES:-}" ] || set -- "$@" --secret "id=certificates,src=$CERTIFICATES"
+  fi
+  # Health checks are Docker's own: the other two leave them out of what is not in its format.
+  case $builder in
+    docker) DOCKER_BUILDKIT=1 docker build "$@" "$context" ;;
+    podman) podman build --format docker "$@" "$context" ;;
+    buildah) buildah build --format docker "$@" "$context" ;;
+    *) fail "BUILDER is docker, podman or buildah, not $builder" ;;
+  esac
+}
+
+for image in ${IMAGES:-api worker bench}; do
+  for platform in $PLATFORMS; do
+    tag="$registry/$image:$version"
+    [ "$platform" = "$native" ] || tag="$tag-$platform"
+    echo "building $tag for $platform with $builder"
+    build "$image" "$platform" "$tag"
+    built="$built $tag"
+  done
+done
+
+size() {
+  case $builder in
+    buildah) buildah images --format '{{.Size}}' "$1" ;;
+    *) "$builder" image inspect --format '{{.Size}}' "$1" | awk '{ printf "%.0f MB\n", $1 / 1e6 }' ;;
+  esac
+}
+for tag in $built; do
+  printf '%-40s %s\n' "$tag" "$(size "$tag")"
+done

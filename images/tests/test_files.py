@@ -1,0 +1,132 @@
+"""What needs no engine: the secrets that are made, and that the files agree with each other."""
+
+import re
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from podmeter.credentials.key_ring import KeyRing
+
+PROJECT = Path(__file__).resolve().parents[2]
+REQUIREMENTS = sorted((PROJECT / "images" / "requirements").glob("*.txt"))
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    (tmp_path / "images").mkdir()
+    shutil.copy(PROJECT / "images" / "env.sh", tmp_path / "images")
+    return tmp_path
+
+
+def make_env(clone: Path) -> str:
+    made = subprocess.run(
+        ["sh", clone / "images" / "env.sh"], cwd="/", check=True, capture_output=True, text=True
+    )
+    return made.stdout
+
+
+def secrets_in(clone: Path) -> dict[str, str]:
+    return {path.name: path.read_text().strip() for path in (clone / ".secrets").iterdir()}
+
+
+def test_fresh_secrets_that_fit_each_other(clone: Path) -> None:
+    said = make_env(clone)
+    made = secrets_in(clone)
+    KeyRing.parse(made["encryption_keys"])
+    database, redis = made["postgres_password"], made["redis_conf"].removeprefix("requirepass ")
+    assert made["database_url"] == f"postgresql://podmeter:{database}@postgres:5432/podmeter"
+    assert made["redis_url"] == f"redis://:{redis}@redis:6379/0"
+    for secret in (database, redis, made["admin_password"]):
+        assert re.fullmatch(r"[0-9a-f]{48}", secret)
+        assert secret not in said
+    assert len({database, redis, made["admin_password"]}) == 3
+    env = (clone / ".env").read_text()
+    assert "PODMETER_SECRETS=.secrets" in env
+    assert not any(secret in env for secret in made.values())
+
+
+def test_secrets_differ_each_time_and_are_kept_once_made(clone: Path, tmp_path: Path) -> None:
+    make_env(clone)
+    first, env = secrets_in(clone), (clone / ".env").read_text()
+    make_env(clone)
+    assert secrets_in(clone) == first
+    assert (clone / ".env").read_text() == env
+    (clone / ".secrets").rename(tmp_path / "elsewhere")
+    make_env(clone)
+    assert all(secret != first[name] for name, secret in secrets_in(clone).items())
+
+
+def test_only_the_owner_gets_to_the_secrets(clone: Path) -> None:
+    make_env(clone)
+    assert stat.S_IMODE((clone / ".secrets").stat().st_mode) == 0o700
+    assert stat.S_IMODE((clone / ".env").stat().st_mode) == 0o600
+    # Each is mounted alone into a container, whose user is nobody's here.
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (clone / ".secrets").iterdir()} == {0o444}
+
+
+def test_settings_that_are_there_already_stay(clone: Path) -> None:
+    (clone / ".env").write_text("PODMETER_PORT=9000\n")
+    make_env(clone)
+    assert (clone / ".env").read_text().startswith("PODMETER_PORT=9000\n")
+
+
+def test_compose_takes_every_secret_that_is_made_and_no_other(clone: Path) -> None:
+    make_env(clone)
+    compose = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())
+    named = {str(one["file"]).rpartition("/")[2] for one in compose["secrets"].values()}
+    assert named == {*secrets_in(clone), "null}"}
+
+
+def test_secrets_are_in_no_commit_and_no_build() -> None:
+    ignored = (PROJECT / ".gitignore").read_text().splitlines()
+    assert {".env", ".secrets/"} <= set(ignored)
+    first, *let_in = [
+        line
+        for line in (PROJECT / ".dockerignore").read_text().splitlines()
+        if not line.startswith(("#", "**"))
+    ]
+    assert first == "*"
+    assert all(re.fullmatch(r"!\w[\w/*.-]*", line) for line in let_in)
+
+
+def test_images_have_the_version_of_the_packages() -> None:
+    version = re.search(r'^version = "(.+)"$', (PROJECT / "core/pyproject.toml").read_text(), re.M)
+    assert version is not None
+    compose = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())
+    own = {
+        service["image"].rpartition(":")[2]
+        for service in compose["services"].values()
+        if "build" in service
+    }
+    assert own == {version[1]}
+    for dockerfile in (PROJECT / "images").rglob("Dockerfile"):
+        assert f"ARG VERSION={version[1]} " in dockerfile.read_text()
+
+
+def pins(path: Path) -> dict[str, set[str]]:
+    """Each requirement with its hashes."""
+    found: dict[str, set[str]] = {}
+    for line in path.read_text().splitlines():
+        if (match := re.match(r"([a-z0-9].*?==\S+)", line)) is not None:
+            found[match[1]] = current = set()
+        elif (match := re.match(r"\s+--hash=(\S+)", line)) is not None:
+            current.add(match[1])
+    return found
+
+
+@pytest.mark.parametrize("path", REQUIREMENTS, ids=lambda path: path.stem)
+def test_every_requirement_is_pinned_by_hash(path: Path) -> None:
+    found = pins(path)
+    assert found
+    assert all(found.values())
+
+
+@pytest.mark.parametrize("name", ["api", "worker"])
+def test_images_have_what_the_tests_ran_with(name: str) -> None:
+    tested = pins(PROJECT / "requirements-dev.txt")
+    found = pins(PROJECT / "images" / "requirements" / f"{name}.txt")
+    assert {one: tested.get(one) for one in found} == found

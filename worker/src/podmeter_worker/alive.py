@@ -1,0 +1,42 @@
+"""Whether the worker of this machine goes on, for a container's health check.
+
+`python -m podmeter_worker.alive` exits with 1 where none of its parts gave a sign of life of late.
+Where Redis is away none could be given, and the worker is not to blame: it exits with 0.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import redis
+
+from podmeter.settings import MissingSettingError, get_settings
+from podmeter.stack.heartbeats import Health, lives, name_of
+
+_PATIENCE_SECONDS = 2.0
+
+
+def problem(client: redis.Redis, machine: str) -> str | None:
+    """What is wrong with the parts that run on a machine; None where all is well."""
+    try:
+        own = [life for life in lives(client) if life.name == machine]
+    except redis.RedisError:
+        return None
+    if not own:
+        return f"no sign of life from {machine}"
+    silent = [life.part for life in own if life.health is not Health.OK]
+    return f"silent: {', '.join(silent)}" if silent else None
+
+
+def main() -> None:
+    """Look, and exit."""
+    try:
+        url = get_settings().require_redis_url()
+    except MissingSettingError as error:
+        sys.exit(f"podmeter: {error}")
+    timeouts = {"socket_timeout": _PATIENCE_SECONDS, "socket_connect_timeout": _PATIENCE_SECONDS}
+    sys.exit(problem(redis.Redis.from_url(url, **timeouts), name_of()))
+
+
+if __name__ == "__main__":
+    main()
