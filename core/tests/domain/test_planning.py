@@ -60,7 +60,7 @@ def test_a_steady_drift_of_the_machine_favours_no_mode():
 def test_the_seed_decides_which_mode_is_first():
     firsts = {
         tuple(modes_of(plan_blocks(cases(MATRIX), [PATH], repetition(rounds=6, seed=seed))))
-        for seed in range(20)
+        for seed in range(60)
     }
     assert len(firsts) == 8, "three pairs of rounds, each of two orders"
 

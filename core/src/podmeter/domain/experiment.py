@@ -63,7 +63,7 @@ class Repetition(BaseModel):
 _PROFILES = {
     Profile.QUICK: Repetition(trials=2, seconds=3, rounds=6, warmup=1, void_replacements=3, seed=1),
     Profile.REFERENCE: Repetition(
-        trials=3, seconds=20, rounds=10, warmup=1, void_replacements=3, seed=1
+        trials=2, seconds=20, rounds=12, warmup=1, void_replacements=3, seed=1
     ),
 }
 

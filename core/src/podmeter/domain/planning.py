@@ -142,7 +142,7 @@ def _turns(
         if _mirrors(round_):
             shuffled.reverse()
         else:
-            order = random.Random(f"{repetition.seed}/{round_}")  # noqa: S311
+            order = random.Random(f"{repetition.seed}/modes/{round_}")  # noqa: S311
             shuffled = order.sample(sets, len(sets))
         yield from ((round_, modes) for modes in shuffled)
 

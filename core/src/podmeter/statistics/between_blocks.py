@@ -8,6 +8,7 @@ Rigorous benchmarking in reasonable time (2013).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isnan, log
 
 import numpy as np
@@ -24,6 +25,7 @@ from podmeter.statistics.verdict import (
     Level,
     Reason,
     Verdict,
+    inside,
     judge_rounds,
     opposes,
     rounds_needed,
@@ -33,6 +35,9 @@ from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 Floats = NDArray[np.float64]
 #: The rounds of one side, each with its trials.
 _Side = Sequence[tuple[float, ...]]
+#: `same` takes an interval of this share of alpha: few rounds that happen to lie close together
+#: have a short one, wherever they lie.
+_SURELY = 0.1
 #: Of the same level, and as many rounds of either side: rows of the same arrays.
 _Shape = tuple[Level, int, int]
 
@@ -87,47 +92,61 @@ def compare_blocks(pairings: Sequence[Pairing], *, alpha: float) -> tuple[Compar
 
 def _group(members: Sequence[_Member], alpha: float) -> list[Comparison]:
     """The comparisons of members of one shape."""
-    shifts, agreement = _tested([one.centres for one in members], members, alpha)
+    shifts = _tested([one.centres for one in members], members, alpha)
     positive = [one for one in members if one.positive]
-    ratios: dict[int, tuple[Estimate, float, float]] = {}
+    ratios: dict[int, _Tested] = {}
     if positive:
         logs = [[[log(value) for value in side] for side in one.centres] for one in positive]
-        means, agreements = _tested(logs, positive, alpha)
-        ratios = {
-            one.place: (means.ratio(row), float(means.p[row]), float(agreements[row]))
-            for row, one in enumerate(positive)
-        }
+        tested = _tested(logs, positive, alpha)
+        ratios = {one.place: found for one, found in zip(positive, tested, strict=True)}
     return [
-        _concluded(
-            member,
-            shifts.estimate(row),
-            # A ratio is what carries over between rounds of different speed.
-            *ratios.get(member.place, (None, float(shifts.p[row]), float(agreement[row]))),
-            alpha,
-        )
-        for row, member in enumerate(members)
+        _concluded(member, shift, ratios.get(member.place), alpha)
+        for member, shift in zip(members, shifts, strict=True)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    """The mean shift of one pairing's rounds, by itself and with the interval that `same` takes."""
+
+    mean: Estimate
+    surely: Estimate
+    p: float
+    agreement_p: float
+
+    @property
+    def ratio(self) -> tuple[Estimate, Estimate]:
+        """Both, of shifts of logarithms, as ratios."""
+        return round_tests.as_ratio(self.mean), round_tests.as_ratio(self.surely)
 
 
 def _tested(
     centres: Sequence[Sequence[Sequence[float]]], members: Sequence[_Member], alpha: float
-) -> tuple[round_tests.Means, Floats]:
+) -> list[_Tested]:
     baseline, contender = (np.array([one[side] for one in centres], float) for side in (0, 1))
-    if members[0].pairing.level is Level.RUN:
-        means = round_tests.apart(baseline, contender, 1 - alpha)
-        return means, np.ones(len(members))
-    shifts = contender - baseline
-    return round_tests.paired(shifts, 1 - alpha), round_tests.signed_rank_p(shifts)
+    shifts = None if members[0].pairing.level is Level.RUN else contender - baseline
+    means, surely = (
+        round_tests.apart(baseline, contender, confidence)
+        if shifts is None
+        else round_tests.paired(shifts, confidence)
+        for confidence in (1 - alpha, 1 - _SURELY * alpha)
+    )
+    agreement = np.ones(len(members)) if shifts is None else round_tests.signed_rank_p(shifts)
+    return [
+        _Tested(means.estimate(row), surely.estimate(row), p, agreement_p)
+        for row, (p, agreement_p) in enumerate(
+            zip(means.p.tolist(), agreement.tolist(), strict=True)
+        )
+    ]
 
 
 def _concluded(
-    member: _Member,
-    shift: Estimate,
-    ratio: Estimate | None,
-    p: float,
-    agreement_p: float,
-    alpha: float,
+    member: _Member, tested: _Tested, logs: _Tested | None, alpha: float
 ) -> Comparison:
+    # A ratio is what carries over between rounds of different speed.
+    decides = tested if logs is None else logs
+    p, agreement_p, shift = decides.p, decides.agreement_p, tested.mean
+    ratio, sure_ratio = (None, None) if logs is None else logs.ratio
     pairing, rounds = member.pairing, min(map(len, member.sides))
     between_runs = pairing.level is Level.RUN
     round_shifts: tuple[float, ...] = ()
@@ -143,6 +162,7 @@ def _concluded(
             rounds,
             shift,
             ratio,
+            surely_inside=inside(tested.surely, sure_ratio, pairing.threshold),
             direction=Direction(pairing.direction),
             threshold=pairing.threshold,
             alpha=alpha,

@@ -11,6 +11,7 @@ problem when several different population variances are involved, Biometrika 34 
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from podmeter.statistics.interval import Estimate, Interval
 from podmeter.statistics.scipy_typed import t_quantiles, t_two_sided
 
 Floats = NDArray[np.float64]
+#: Two rounds that are far apart reach further than any figure.
+_LARGEST_LOGARITHM = 700.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +44,18 @@ class Means:
         return Estimate(value, Interval(value - reach, value + reach, self.confidence))
 
     def ratio(self, row: int) -> Estimate:
-        """The same of logarithms, taken back."""
-        value, reach = float(self.value[row]), float(self.reach[row])
-        centre = float(np.exp(value))
-        if np.isnan(reach):
-            return Estimate(centre, None)
-        low, high = float(np.exp(value - reach)), float(np.exp(value + reach))
-        return Estimate(centre, Interval(low, high, self.confidence))
+        """The same of logarithms, as a ratio."""
+        return as_ratio(self.estimate(row))
+
+
+def as_ratio(found: Estimate) -> Estimate:
+    """A shift of logarithms, taken back; without an interval where that has no end."""
+    interval = found.interval
+    if interval is not None:
+        if max(map(abs, (interval.low, interval.high))) > _LARGEST_LOGARITHM:
+            return Estimate(exp(found.value), None)
+        interval = Interval(exp(interval.low), exp(interval.high), interval.confidence)
+    return Estimate(exp(found.value), interval)
 
 
 def paired(shifts: Floats, confidence: float) -> Means:

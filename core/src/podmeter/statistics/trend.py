@@ -117,12 +117,12 @@ def trend(
     last_x, last = rungs[-1]
     slope, p = _slope(curve, 1 - alpha)
     enough = all(rung.rounds >= rounds_needed(alpha) for rung in judged)
-    trends = slope is not None and p is not None and p <= alpha
+    clear = slope.value if slope is not None and p is not None and p <= alpha else 0.0
     if enough and _all_within(judged, flatness.flat):
         shape = Shape.FLAT
-    elif trends and slope.value < 0 and last.verdict is Verdict.WORSE:
+    elif clear < 0 and last.verdict is Verdict.WORSE:
         shape = Shape.FALLS
-    elif trends and slope.value > 0 and last.verdict is Verdict.BETTER:
+    elif clear > 0 and last.verdict is Verdict.BETTER:
         shape = Shape.RISES
     elif enough and _all_within(judged, flatness.nearly):
         shape = Shape.NEARLY_FLAT

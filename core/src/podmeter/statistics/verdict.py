@@ -98,7 +98,7 @@ def judge(
     """
     if shift.interval is None or test.least_p > alpha:
         return Verdict.INCONCLUSIVE, Reason.TOO_FEW_TRIALS
-    if _inside(shift, ratio, threshold):
+    if inside(shift, ratio, threshold):
         return Verdict.SAME, Reason.WITHIN_THRESHOLD
     if test.p > alpha or shift.interval.contains(0):
         return Verdict.INCONCLUSIVE, Reason.INTERVAL_TOO_WIDE
@@ -116,6 +116,7 @@ def judge_rounds(
     shift: Estimate,
     ratio: Estimate | None,
     *,
+    surely_inside: bool,
     direction: Direction,
     threshold: NoiseThreshold,
     alpha: float,
@@ -124,12 +125,14 @@ def judge_rounds(
 
     As `judge`, with `p` of the rounds' mean shift. `agreement_p` of a test that asks nothing of
     the shape of their distribution must be as small; so many rounds as `rounds_needed` it takes.
+    `surely_inside` is whether an interval of a confidence that few rounds cannot come by through
+    luck is inside the threshold, which is what `same` takes.
     """
     if p is None or shift.interval is None:
         return Verdict.INCONCLUSIVE, Reason.ONE_BLOCK
     if rounds < rounds_needed(alpha):
         return Verdict.INCONCLUSIVE, Reason.TOO_FEW_ROUNDS
-    if _inside(shift, ratio, threshold):
+    if surely_inside:
         return Verdict.SAME, Reason.WITHIN_THRESHOLD
     if p > alpha or shift.interval.contains(0):
         return Verdict.INCONCLUSIVE, Reason.INTERVAL_TOO_WIDE
@@ -163,7 +166,8 @@ def opposes(
     return abs(round_shift) > noise
 
 
-def _inside(shift: Estimate, ratio: Estimate | None, threshold: NoiseThreshold) -> bool:
+def inside(shift: Estimate, ratio: Estimate | None, threshold: NoiseThreshold) -> bool:
+    """Whether the whole interval is inside the threshold."""
     if ratio is not None and ratio.interval is not None:
         low, high = 1 - threshold.relative, 1 + threshold.relative
         if ratio.interval.lies_within(low, high):

@@ -52,9 +52,9 @@ def run_report() -> RunReport:
     for case in found.cases:
         if case.reason:
             message = "-2 iperf3: error | no route"
-            counts.append((case.id, TrialStatus.FAILED, "tool_failed", 6, message))
+            counts.append((case.id, TrialStatus.FAILED, "tool_failed", 12, message))
         else:
-            counts.append((case.id, TrialStatus.COUNTED, None, 6, None))
+            counts.append((case.id, TrialStatus.COUNTED, None, 12, None))
         counts.append((case.id, TrialStatus.WARMUP, None, 1, None))
     overheads = [
         (case.id, 1, 100 * case.id + n, 0.2 + (10 * case.id + n) / 100)

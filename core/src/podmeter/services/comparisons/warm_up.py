@@ -11,7 +11,7 @@ from podmeter.statistics import (
 )
 
 #: Numbers of trials and rounds that runs have by default: the profiles quick and reference.
-_SHAPES = ((2, 6), (3, 10))
+_SHAPES = ((2, 6), (2, 12))
 
 
 def warm_up() -> None:
