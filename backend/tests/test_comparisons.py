@@ -204,8 +204,6 @@ def test_one_block_of_each_mode_decides_nothing(admin: TestClient, sessions: Ses
     (contender,) = answer.json()["contenders"]
     assert {one["reason"] for one in effects(contender, "throughput").values()} == {"one_block"}
     # Inside a block each trial is evidence, as ever.
-    answer = admin.post(COMPARISONS, json=modes(run_id, "path", "node-node", "pod-pod"))
-    assert answer.status_code == 422
     sides = [{"encapsulation": "vxlan", "path": path} for path in ("node-node", "pod-pod")]
     inside = {
         "baseline": {"run_id": str(run_id), "where": sides[0]},

@@ -65,7 +65,7 @@ def test_the_link_shows_a_redacted_copy(
             "tool": "iperf3",
             "version": "3.18",
             "argv": ["iperf3", "--client", "address-A", "--json"],
-            "count": 12,
+            "count": 24,
         }
     ]
     assert run["repetition"]["trials"] == 2

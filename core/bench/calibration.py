@@ -99,9 +99,7 @@ def autoregression(
     """Steps along the last axis, each of the same deviation."""
     drawn = rng.normal(0, deviation, shape)
     for step in range(1, shape[-1]):
-        drawn[..., step] = (
-            memory * drawn[..., step - 1] + np.sqrt(1 - memory**2) * drawn[..., step]
-        )
+        drawn[..., step] = memory * drawn[..., step - 1] + np.sqrt(1 - memory**2) * drawn[..., step]
     return drawn
 
 
@@ -231,7 +229,9 @@ def measure(runs: int) -> list[dict[str, Any]]:
         found.append(row(f"{profile}: false falls, rungs vary by 5 % (AR 0.7)", rungs, runs))
         found += _same(profile, runs, rng)
         found += _power(profile, runs, rng)
-    worst = max(upper_end(int(one["note"].split()[0]), runs) for one in found if "false" in one["what"])
+    worst = max(
+        upper_end(int(one["note"].split()[0]), runs) for one in found if "false" in one["what"]
+    )
     what = "highest upper end of the false ones"
     found.append({"what": what, "value": worst, "unit": "%", "bar": MOST_UPPER})
     return found

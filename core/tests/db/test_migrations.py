@@ -292,7 +292,7 @@ def test_what_was_kept_before_methods_had_versions_is_of_the_first(empty: Engine
     command.upgrade(config, "head")
     with empty.connect() as connection:
         compared = connection.execute(text("SELECT content FROM comparisons")).scalar_one()
-        shared = dict(connection.execute(kept).tuples().all())
+        shared = {row[0]: row[1] for row in connection.execute(kept)}
     assert compared == {**old, "method_version": 1}
     assert shared["run"]["method"] == {"statistics": "old", "version": 1}
     assert shared["comparison"]["comparison"] == {**old, "method_version": 1}
@@ -301,7 +301,7 @@ def test_what_was_kept_before_methods_had_versions_is_of_the_first(empty: Engine
     command.downgrade(config, "0009")
     with empty.connect() as connection:
         assert connection.execute(text("SELECT content FROM comparisons")).scalar_one() == old
-        assert dict(connection.execute(kept).tuples().all()) == contents
+        assert {row[0]: row[1] for row in connection.execute(kept)} == contents
 
 
 def test_migrating_twice_changes_nothing(empty: Engine) -> None:

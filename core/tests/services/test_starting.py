@@ -24,7 +24,7 @@ def test_a_run_has_the_plans_blocks_and_cases(work: Work, owner: Principal) -> N
     runs = RunRepository(work.session, owner.organization_id)
     cases = runs.all_cases(run.id)
     assert {case.point["path"] for case in cases} == {"node-node", "pod-pod"}
-    assert [block.position for block in runs.blocks(run.id)] == [0]
+    assert [block.position for block in runs.blocks(run.id)] == list(range(6))
     view = read.get(work, owner, run.id)
     assert view.progress == {CaseStatus.PENDING: len(cases)}
     assert view.queue_position == 1

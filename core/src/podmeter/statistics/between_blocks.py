@@ -140,9 +140,7 @@ def _tested(
     ]
 
 
-def _concluded(
-    member: _Member, tested: _Tested, logs: _Tested | None, alpha: float
-) -> Comparison:
+def _concluded(member: _Member, tested: _Tested, logs: _Tested | None, alpha: float) -> Comparison:
     # A ratio is what carries over between rounds of different speed.
     decides = tested if logs is None else logs
     p, agreement_p, shift = decides.p, decides.agreement_p, tested.mean

@@ -27,9 +27,12 @@ def corrected(found: Sequence[Comparison], *, alpha: float) -> tuple[Comparison,
     if len(found) < 2:
         return tuple(found)
     tested = [place for place, one in enumerate(found) if one.p is not None]
-    adjusted = dict(zip(tested, adjusted_ps([found[place].p or 0.0 for place in tested]), strict=True))
+    adjusted = dict(
+        zip(tested, adjusted_ps([found[place].p or 0.0 for place in tested]), strict=True)
+    )
     return tuple(
-        _corrected(one, adjusted.get(place), len(tested), SHARE * alpha) for place, one in enumerate(found)
+        _corrected(one, adjusted.get(place), len(tested), SHARE * alpha)
+        for place, one in enumerate(found)
     )
 
 

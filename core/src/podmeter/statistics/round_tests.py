@@ -87,9 +87,7 @@ def signed_rank_p(shifts: Floats) -> Floats:
     # Twice a midrank is a whole number, so equal sums compare equal.
     ranks = 2 * below + equal + 1
     above = (ranks * (shifts > 0)).sum(axis=1)
-    known, which = np.unique(
-        np.sort(ranks * (shifts != 0), axis=1), axis=0, return_inverse=True
-    )
+    known, which = np.unique(np.sort(ranks * (shifts != 0), axis=1), axis=0, return_inverse=True)
     found = np.empty(len(shifts))
     for number, key in enumerate(known):
         rows = np.flatnonzero(which.reshape(-1) == number)

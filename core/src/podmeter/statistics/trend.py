@@ -146,8 +146,8 @@ def trend_difference(
     if level is Level.RUN:
         if not before or not after:
             return TrendDifference(None, None)
-        sides = (np.array([list(one.values())]) for one in (before, after))
-        return TrendDifference(round_tests.apart(*sides, 1 - alpha).ratio(0), None)
+        one, two = (np.array([list(changes.values())]) for changes in (before, after))
+        return TrendDifference(round_tests.apart(one, two, 1 - alpha).ratio(0), None)
     common = sorted(before.keys() & after.keys())
     if not common:
         return TrendDifference(None, None)

@@ -77,6 +77,4 @@ def measured_run(
 def around(centre: float) -> tuple[tuple[float, ...], ...]:
     """Six rounds of two trials, half a percent apart; the same ones for the same centre."""
     draw = random.Random(centre)
-    return tuple(
-        tuple(centre * (1 + draw.gauss(0, 0.005)) for _ in range(2)) for _ in range(6)
-    )
+    return tuple(tuple(centre * (1 + draw.gauss(0, 0.005)) for _ in range(2)) for _ in range(6))

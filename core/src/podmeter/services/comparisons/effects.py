@@ -53,9 +53,7 @@ def sample_pairs(
     return found
 
 
-def effects(
-    pairs: Sequence[SamplePair], level: Level, noise: float, alpha: float
-) -> list[Effect]:
+def effects(pairs: Sequence[SamplePair], level: Level, noise: float, alpha: float) -> list[Effect]:
     """An effect for each pair, in their order; p are corrected for how many there are.
 
     What the cases are about is corrected by itself, so that its verdicts are the same whether
