@@ -155,22 +155,20 @@ def test_blocks_that_vary_are_rarely_called_different() -> None:
     rng = np.random.default_rng(5)
     pairings = []
     for _ in range(1000):
-        arms = [
+        one, two = (
             Sample.of(*(np.exp(rng.normal(0, 0.1, (6, 1)) + rng.normal(0, 0.01, (6, 2)))).tolist())
             for _ in range(2)
-        ]
-        pairings.append(Pairing(*arms, Direction.HIGHER, THREE_PERCENT, Level.BLOCK))
+        )
+        pairings.append(Pairing(one, two, Direction.HIGHER, THREE_PERCENT, Level.BLOCK))
     wrong = sum(one.verdict in DIFFERENT for one in compare_all(pairings))
     assert wrong <= 50
     # One block of each, trial by trial, is what this is for.
-    trials = [
-        Pairing(
-            *(Sample.of(np.exp(rng.normal(0, 0.1) + rng.normal(0, 0.01, 5))) for _ in range(2)),
-            Direction.HIGHER,
-            THREE_PERCENT,
+    trials = []
+    for _ in range(200):
+        one, two = (
+            Sample.of(np.exp(rng.normal(0, 0.1) + rng.normal(0, 0.01, 5))) for _ in range(2)
         )
-        for _ in range(200)
-    ]
+        trials.append(Pairing(one, two, Direction.HIGHER, THREE_PERCENT))
     assert sum(one.verdict in DIFFERENT for one in compare_all(trials)) > 140
 
 
