@@ -226,7 +226,7 @@ def throughput(**changes: Any) -> dict[str, Any]:
             "protocol": ["tcp"],
             "streams": [1],
         },
-        "repetition": {"trials": 6},
+        "repetition": {"trials": 2, "rounds": 6},
         **changes,
     }
 
@@ -242,7 +242,7 @@ def service_scale(**changes: Any) -> dict[str, Any]:
             "target": ["last"],
             "probe": ["qps"],
         },
-        "repetition": {"trials": 6},
+        "repetition": {"trials": 2, "rounds": 6},
         **changes,
     }
 

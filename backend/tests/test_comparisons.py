@@ -1,10 +1,12 @@
+import copy
 import uuid
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
-from podmeter.db.models import Role
+from podmeter.db.models import ComparisonRecord, Role
 from podmeter.db.session import Sessions
 from podmeter_api.security import COOKIE
 
@@ -45,8 +47,11 @@ def test_modes_inside_one_run(admin: TestClient, sessions: Sessions) -> None:
     assert slow["verdict"] == "worse"
     assert slow["ratio"]["low"] < 0.8 < slow["ratio"]["high"]
     assert slow["p"] < 0.05
-    assert slow["baseline"]["n"] == 6
-    assert len(slow["baseline"]["values"][0]) == 6
+    assert slow["baseline"]["n"] == 12
+    assert [len(one) for one in slow["baseline"]["values"]] == [2] * 6
+    assert (slow["level"], slow["method"], slow["rounds"]) == ("block", "paired_t", 6)
+    assert slow["looked_at"] == 2
+    assert slow["p"] < slow["adjusted_p"] < 0.04
     assert found["node-node", "tcp", 1]["verdict"] in ("same", "inconclusive")
     assert contender["tally"]["worse"] == 1
     read = admin.get(answer.headers["location"])
@@ -174,6 +179,71 @@ def test_kinds_do_not_mix(admin: TestClient, sessions: Sessions) -> None:
     body = {"baseline": {"run_id": str(one)}, "contenders": [{"run_id": str(two)}]}
     answer = admin.post(COMPARISONS, json=body)
     assert answer.json()["errors"][0]["pointer"] == "/contenders/0/run_id"
+
+
+def test_between_runs_nothing_is_called_different(admin: TestClient, sessions: Sessions) -> None:
+    """Nothing changed but the day, or all of it: one run an arm does not tell."""
+
+    def half(point: Any) -> Any:
+        return {key: value / 2 for key, value in paths(point).items()}
+
+    one, two = (store(sessions, Measured(throughput(), what)) for what in (paths, half))
+    body = {"baseline": {"run_id": str(one)}, "contenders": [{"run_id": str(two)}]}
+    (contender,) = admin.post(COMPARISONS, json=body).json()["contenders"]
+    found = effects(contender, "throughput").values()
+    assert {one["reason"] for one in found} == {"noise_floor_unknown"}
+    assert {one["level"] for one in found} == {"run"}
+    assert all(one["ratio"]["low"] < 0.5 < one["ratio"]["high"] for one in found)
+    assert contender["tally"] == {"better": 0, "worse": 0, "same": 0, "inconclusive": 4}
+
+
+def test_one_block_of_each_mode_decides_nothing(admin: TestClient, sessions: Sessions) -> None:
+    spec = throughput(repetition={"trials": 30, "rounds": 1})
+    run_id = store(sessions, Measured(spec, paths))
+    answer = admin.post(COMPARISONS, json=modes(run_id, "encapsulation", "host-gw", "vxlan"))
+    (contender,) = answer.json()["contenders"]
+    assert {one["reason"] for one in effects(contender, "throughput").values()} == {"one_block"}
+    # Inside a block each trial is evidence, as ever.
+    sides = [{"encapsulation": "vxlan", "path": path} for path in ("node-node", "pod-pod")]
+    inside = {
+        "baseline": {"run_id": str(run_id), "where": sides[0]},
+        "contenders": [{"run_id": str(run_id), "where": sides[1]}],
+    }
+    (contender,) = admin.post(COMPARISONS, json=inside).json()["contenders"]
+    (effect,) = (effect for pair in contender["pairs"] for effect in pair["effects"])
+    assert (effect["verdict"], effect["level"]) == ("worse", "trial")
+
+
+def _judged_by_an_older_method(sessions: Sessions) -> None:
+    with sessions.begin() as session:
+        for row in session.scalars(select(ComparisonRecord)):
+            content = copy.deepcopy(row.content)
+            content["method_version"] = 1
+            for pair in content["contenders"][0]["pairs"]:
+                for effect in pair["effects"]:
+                    effect |= {"verdict": "better", "reason": "clear_effect"}
+                    for late in ("level", "agreement_p", "adjusted_p", "looked_at"):
+                        del effect[late]
+            row.content = content
+
+
+def test_what_an_older_method_judged_is_judged_anew(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    made = admin.post(COMPARISONS, json=modes(run_id, "encapsulation", "host-gw", "vxlan"))
+    _judged_by_an_older_method(sessions)
+    assert admin.get(made.headers["location"]).json() == made.json()
+    with sessions.begin() as session:
+        kept = session.scalars(select(ComparisonRecord)).one().content
+    assert kept["method_version"] == 2
+    _judged_by_an_older_method(sessions)
+    assert admin.delete(f"/api/v1/runs/{run_id}").status_code == 204
+    said = admin.get(made.headers["location"]).json()
+    # Without its run there is nothing to judge: it keeps what it said, marked.
+    assert said["method_version"] == 1
+    found = effects(said["contenders"][0], "throughput").values()
+    assert {(one["verdict"], one["level"], one["looked_at"]) for one in found} == {
+        ("better", None, 1)
+    }
 
 
 def test_a_comparison_is_frozen(admin: TestClient, sessions: Sessions) -> None:

@@ -81,8 +81,11 @@ def test_a_plan_tells_what_would_happen(admin: TestClient) -> None:
     assert answer.status_code == 200
     plan = answer.json()
     assert len(plan["cases"]) == 4
-    assert [block["modes"]["encapsulation"] for block in plan["blocks"]] == ["host-gw", "vxlan"]
-    assert [switch["block"] for switch in plan["switches"]] == [0, 1]
+    modes = [block["modes"]["encapsulation"] for block in plan["blocks"]]
+    assert [sorted(modes[at : at + 2]) for at in range(0, 12, 2)] == [["host-gw", "vxlan"]] * 6
+    assert [switch["block"] for switch in plan["switches"]] == list(range(12))
+    assert plan["sight"]["rounds"] == plan["sight"]["rounds_needed"] == 6
+    assert 0.1 < plan["sight"]["effect"] < 0.2
     assert plan["trials"] == sum(block["trials"] for block in plan["blocks"])
     assert plan["expected_seconds"] == plan["measuring_seconds"] + plan["switching_seconds"]
     assert plan["access"]

@@ -81,8 +81,8 @@ def test_the_plan_of_an_old_run_has_its_own_cases_and_defaults_only_new_ones(
     run = store(sessions, Measured(OPEN, paths))
     plan = got(admin, "GET", f"{RUNS}/{run}/plan")
     assert len(plan["cases"]) == 8
-    assert plan["trials"] == 8 * 6
-    assert plan["measuring_seconds"] == 48 * 6.0
+    assert plan["trials"] == 8 * 3 * 6
+    assert plan["measuring_seconds"] == 8 * 3 * 6 * 4.0
     defaults(monkeypatch)
     assert got(admin, "GET", f"{RUNS}/{run}/plan") == plan
     today = got(admin, "POST", "/api/v1/experiments/plan", json=OPEN)
@@ -104,9 +104,9 @@ def test_a_run_shows_what_it_runs_with_and_what_was_written(
         ("streams", [1, 8]),
     ]
     assert spec["repetition"] == {
-        "trials": 5,
-        "seconds": 5,
-        "rounds": 1,
+        "trials": 2,
+        "seconds": 3,
+        "rounds": 6,
         "warmup": 1,
         "void_replacements": 3,
         "seed": 1,

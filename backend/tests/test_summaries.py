@@ -88,9 +88,9 @@ def test_shapes_and_crossovers(admin: TestClient, sessions: Sessions) -> None:
 
 def test_overhead_is_told(admin: TestClient, sessions: Sessions) -> None:
     found = report(admin, store(sessions, Measured(throughput(), paths)))["overhead"]
-    assert found["n"] == 24
+    assert found["n"] == 48
     assert found["median"]["value"] == 0.25
-    assert found["preparing"] == 4.0
+    assert found["preparing"] == 24.0
     assert found["switching"] is None
 
 

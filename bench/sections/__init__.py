@@ -3,6 +3,7 @@
 from bench.row import Section
 from bench.sections import (
     api,
+    calibration,
     fidelity,
     footprint,
     fuzz,
@@ -14,6 +15,7 @@ from bench.sections import (
 )
 
 SECTIONS: tuple[Section, ...] = (
+    calibration.SECTION,
     fidelity.SECTION,
     overhead.SECTION,
     services.SECTION,

@@ -14,6 +14,7 @@ repetition:
   profile: quick
   trials: 5
   seconds: 1
+  rounds: 1
   warmup: 0
 `;
 

@@ -41,6 +41,7 @@ export function largeComparison(cases: number, trials: number): Comparison {
     metrics: "main",
     noise_threshold: 0.03,
     alpha: 0.05,
+    method_version: 2,
     baseline: side("nftables"),
     contenders: [
       {
@@ -94,6 +95,10 @@ function effects(trials: number, number: number): Effect[] {
       rounds: 1,
       round_shifts: [size * change],
       warnings: [],
+      level: "block",
+      agreement_p: 0.03,
+      adjusted_p: 0.002,
+      looked_at: 50,
     };
   });
 }

@@ -21,7 +21,7 @@ async function begin(rest: Rest): Promise<string> {
     name: "Watched live",
     kind: "throughput",
     axes: { path: ["node-node", "pod-pod", "pod-pod-same-node"], protocol: ["tcp"], streams: [1] },
-    repetition: { profile: "quick", trials: 8, seconds: 3, warmup: 0 },
+    repetition: { profile: "quick", trials: 8, seconds: 3, rounds: 1, warmup: 0 },
   });
   const run = await rest.post<{ id: string }>(`/experiments/${experiment.id}/runs`, {
     cluster_id: items[0]?.id,

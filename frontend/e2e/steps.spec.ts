@@ -10,7 +10,7 @@ async function begin(rest: Rest, name: string): Promise<string> {
     name,
     kind: "throughput",
     axes: { path: ["pod-pod", "node-node"], protocol: ["tcp"], streams: [1] },
-    repetition: { profile: "quick", trials: 6, seconds: 2, warmup: 0 },
+    repetition: { profile: "quick", trials: 6, seconds: 2, rounds: 1, warmup: 0 },
   });
   const run = await rest.post<{ id: string }>(`/experiments/${experiment.id}/runs`, {
     cluster_id: items[0]?.id,

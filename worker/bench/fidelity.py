@@ -79,7 +79,7 @@ def read_ab(text: str) -> float:
 
 def tools(seconds: int, requests: int) -> tuple[Tool, ...]:
     """iperf3 between pods of two nodes, ab to the last of ten Services."""
-    once = {"trials": 1, "warmup": 0, "seconds": seconds}
+    once = {"trials": 1, "rounds": 1, "warmup": 0, "seconds": seconds}
     return (
         Tool(
             "iperf3",

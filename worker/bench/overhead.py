@@ -58,6 +58,7 @@ def main() -> None:
         kubectl = Kubectl(f"{given.kubectl} --kubeconfig {given.kubeconfig.resolve()}")
         name, kubeconfig = service_account_kubeconfig(kubectl, manifest)
         registered = cluster.register(api, name, kubeconfig, allow_mode_switch=False)
+        repetition = {"trials": 2 if given.quick else 7, "seconds": 2, "rounds": 1, "warmup": 1}
         for kind in (one["name"] for one in api.get("/kinds")["items"]):
             if kind not in AXES:
                 raise SystemExit(f"AXES has no experiment of the kind {kind}")
@@ -65,7 +66,7 @@ def main() -> None:
                 "name": f"overhead of {kind}",
                 "kind": kind,
                 "axes": AXES[kind],
-                "repetition": {"trials": 2 if given.quick else 7, "seconds": 2, "warmup": 1},
+                "repetition": repetition,
             }
             finished = runs.run(api, console, registered["id"], spec)
             rows += [of_run(api, kind, finished["id"]), *of_cases(api, kind, finished["id"])]

@@ -43,7 +43,7 @@ SPEC: dict[str, Any] = {
     "name": "two paths",
     "kind": "throughput",
     "axes": {"path": ["node-node", "pod-pod"], "protocol": ["tcp"], "streams": [1]},
-    "repetition": {"trials": 2, "seconds": 1, "warmup": 1},
+    "repetition": {"trials": 2, "seconds": 1, "rounds": 1, "warmup": 1},
 }
 SWITCHING: dict[str, Any] = {
     **SPEC,

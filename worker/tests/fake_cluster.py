@@ -62,6 +62,7 @@ class FakeCluster:
                 json.dumps(
                     {
                         "modes": MODES,
+                        "set_up": [],
                         "notes": {},
                         "touched": 0,
                         "objects": {},
@@ -230,7 +231,10 @@ class FakeLink:
 
 @dataclass
 class FakeModes:
-    """Implements runner.ports.ModeControl; a switch has the steps of a real one."""
+    """Implements runner.ports.ModeControl; a switch has the steps of a real one.
+
+    What stands already is set up anew in no step that could be stopped at.
+    """
 
     link: FakeLink
     progress: Callable[[str], None]
@@ -258,6 +262,12 @@ class FakeModes:
             state["notes"].setdefault(axis, note.model_dump())
 
     def switch(self, axis: str, value: str) -> None:
+        with self.link.changing() as state:
+            state["set_up"].append(value)
+            stands = state["modes"][axis] == value
+            state["touched"] += stands
+        if stands:
+            return
         self._step("saved")
         with self.link.changing() as state:
             state["modes"][axis] = f"{value}, half-way"

@@ -32,7 +32,7 @@ SPEC: dict[str, Any] = {
     "name": "echoes",
     "kind": "toy_echo",
     "axes": {"path": ["node-node", "pod-pod", "pod-service-pod"], "language": ["en"]},
-    "repetition": {"trials": TRIALS, "seconds": 1, "warmup": 0},
+    "repetition": {"trials": 1, "seconds": 1, "rounds": TRIALS, "warmup": 0},
 }
 PATHS, SIZES = 3, 3
 CASES = PATHS * SIZES

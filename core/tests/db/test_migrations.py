@@ -259,6 +259,51 @@ def test_old_registrations_of_one_uid_are_told_apart(empty: Engine) -> None:
         ]
 
 
+def test_what_was_kept_before_methods_had_versions_is_of_the_first(empty: Engine) -> None:
+    config = alembic_config(MIGRATIONS, url(empty))
+    command.upgrade(config, "0009")
+    owner = {"id": uuid.uuid4()}
+    old = {"effects": [{"verdict": "worse"}]}
+    contents = {
+        "run": {"run": {"findings": []}, "comparison": None, "method": {"statistics": "old"}},
+        "comparison": {"run": None, "comparison": old, "method": {"statistics": "old"}},
+        "revoked": {},
+    }
+    with empty.begin() as connection:
+        insert = "INSERT INTO organizations (id, name, created_at) VALUES (:id, 'o', now())"
+        connection.execute(text(insert), owner)
+        connection.execute(
+            text(
+                "INSERT INTO comparisons (id, organization_id, request, content, created_at) "
+                "VALUES (gen_random_uuid(), :id, '{}', CAST(:content AS jsonb), now())"
+            ),
+            {**owner, "content": json.dumps(old)},
+        )
+        for title, content in contents.items():
+            connection.execute(
+                text(
+                    "INSERT INTO snapshots (id, organization_id, title, token_hash, request, "
+                    "content, created_at) VALUES (gen_random_uuid(), :id, :title, :title, '{}', "
+                    "CAST(:content AS jsonb), now())"
+                ),
+                {**owner, "title": title, "content": json.dumps(content)},
+            )
+    kept = text("SELECT title, content FROM snapshots")
+    command.upgrade(config, "head")
+    with empty.connect() as connection:
+        compared = connection.execute(text("SELECT content FROM comparisons")).scalar_one()
+        shared = {row[0]: row[1] for row in connection.execute(kept)}
+    assert compared == {**old, "method_version": 1}
+    assert shared["run"]["method"] == {"statistics": "old", "version": 1}
+    assert shared["comparison"]["comparison"] == {**old, "method_version": 1}
+    assert shared["comparison"]["method"]["version"] == 1
+    assert shared["revoked"] == {}
+    command.downgrade(config, "0009")
+    with empty.connect() as connection:
+        assert connection.execute(text("SELECT content FROM comparisons")).scalar_one() == old
+        assert {row[0]: row[1] for row in connection.execute(kept)} == contents
+
+
 def test_migrating_twice_changes_nothing(empty: Engine) -> None:
     migrate(MIGRATIONS, url(empty))
     migrate(MIGRATIONS, url(empty))

@@ -54,9 +54,9 @@ def test_what_is_no_mapping_is_refused_as_a_whole():
 
 def test_profiles_and_what_overrides_them():
     quick = RepetitionPlan().resolve()
-    assert (quick.trials, quick.rounds) == (5, 1)
+    assert (quick.trials, quick.rounds) == (2, 6)
     reference = RepetitionPlan(profile=Profile.REFERENCE, trials=9).resolve()
-    assert (reference.trials, reference.seconds, reference.rounds) == (9, 30, 3)
+    assert (reference.trials, reference.seconds, reference.rounds) == (9, 20, 12)
 
 
 def test_the_schema_shows_axis_values_as_words_or_whole_numbers():

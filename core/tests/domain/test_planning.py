@@ -31,12 +31,50 @@ def test_a_key_is_stable_and_does_not_depend_on_the_order_of_axes():
     assert Case.at({"path": "a,b=c", "height": 10}).key == "height=10,path=a%2Cb%3Dc"
 
 
-def test_rounds_repeat_the_modes_a_b_a_b():
-    blocks = plan_blocks(cases(MATRIX), [PATH], repetition(rounds=3))
-    modes = [dict(block.modes)["encapsulation"] for block in blocks]
-    assert modes == ["host-gw", "vxlan"] * 3
-    assert [block.round for block in blocks] == [1, 1, 2, 2, 3, 3]
-    assert len({block.key for block in blocks}) == 6
+def modes_of(blocks, axis="encapsulation"):
+    return [dict(block.modes)[axis] for block in blocks]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_second_round_mirrors_the_one_before_it(seed):
+    blocks = plan_blocks(cases(MATRIX), [PATH], repetition(rounds=6, seed=seed))
+    assert [block.round for block in blocks] == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
+    assert len({block.key for block in blocks}) == 12
+    modes = modes_of(blocks)
+    for start in range(0, 12, 4):
+        first, second = modes[start : start + 2], modes[start + 2 : start + 4]
+        assert sorted(first) == ["host-gw", "vxlan"]
+        assert second == first[::-1]
+
+
+def test_a_steady_drift_of_the_machine_favours_no_mode():
+    matrix = {"encapsulation": ["host-gw", "vxlan", "ipip"], "path": ["a"]}
+    for seed in range(8):
+        blocks = plan_blocks(cases(matrix), [PATH], repetition(rounds=6, seed=seed))
+        places = Counter()
+        for block in blocks:
+            places[dict(block.modes)["encapsulation"]] += block.index
+        assert len(set(places.values())) == 1
+
+
+def test_the_seed_decides_which_mode_is_first():
+    firsts = {
+        tuple(modes_of(plan_blocks(cases(MATRIX), [PATH], repetition(rounds=6, seed=seed))))
+        for seed in range(60)
+    }
+    assert len(firsts) == 8, "three pairs of rounds, each of two orders"
+
+
+def test_a_started_run_keeps_the_order_it_was_given():
+    plan = repetition(rounds=3)
+    given = [
+        (round_, (("encapsulation", mode),))
+        for round_ in (1, 2, 3)
+        for mode in ("host-gw", "vxlan")
+    ]
+    blocks = plan_blocks(cases(MATRIX), [PATH], plan, given)
+    assert [(block.round, block.modes) for block in blocks] == given
+    assert [block.index for block in blocks] == list(range(6))
 
 
 def test_cases_of_a_block_share_its_modes():
@@ -90,6 +128,20 @@ def test_a_ladder_is_climbed_rung_by_rung():
     )
     heights = [trial.case.number("height") for trial in block.trials]
     assert heights == sorted(heights)
+
+
+def test_a_ladder_is_measured_on_the_way_down_in_every_second_round():
+    found = [Case.at({"height": h}, once=True) for h in (10, 1000, 2000)]
+    found += [Case.at({"height": h, "path": p}) for h in (10, 1000, 2000) for p in "ab"]
+    up, down = plan_blocks(found, [HEIGHT, PATH], repetition(trials=2, rounds=2))
+    # The climb itself is the way up in both, and a rung that stands above cannot be climbed to.
+    assert [t.case.number("height") for t in down.trials if t.case.once] == [10, 1000, 2000]
+    assert all(trial.case.once for trial in down.trials[:3])
+    heights = [
+        [t.case.number("height") for t in block.trials if not t.case.once] for block in (up, down)
+    ]
+    assert heights[0] == sorted(heights[0])
+    assert heights[1] == heights[0][::-1]
 
 
 def test_stages_are_done_one_after_another_each_with_its_own_ladder():

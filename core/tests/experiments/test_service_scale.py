@@ -22,7 +22,7 @@ def spec(parameters=None, **axes):
                 "kind": "service_scale",
                 "axes": {"services": [10, 40]} | axes,
                 "parameters": {"latency_requests": 10, "concurrency": 10} | (parameters or {}),
-                "repetition": {"trials": 1, "warmup": 0},
+                "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
             }
         )
     )

@@ -24,7 +24,7 @@ def spec(parameters=None, **axes):
                 "kind": "throughput",
                 "axes": axes,
                 "parameters": parameters or {},
-                "repetition": {"seconds": 3, "trials": 1, "warmup": 0},
+                "repetition": {"seconds": 3, "trials": 1, "rounds": 1, "warmup": 0},
             }
         )
     )

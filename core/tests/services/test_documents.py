@@ -2,7 +2,12 @@ import pytest
 
 from podmeter.domain.errors import InvalidSpecError
 from podmeter.services.experiments.document import MAX_BYTES, parse_json, parse_yaml
-from podmeter.services.experiments.plan import SWITCHING_SECONDS, measuring_seconds, plan_document
+from podmeter.services.experiments.plan import (
+    SWITCHING_SECONDS,
+    measuring_seconds,
+    plan_document,
+    sight,
+)
 
 from .builders import AXES, SPEC
 
@@ -58,15 +63,26 @@ def test_text_that_cannot_be_stored_is_named(text: bytes, pointer: str) -> None:
 def test_a_plan_counts_switches_in_the_order_of_blocks() -> None:
     axes = {**AXES, "kube_proxy_mode": ["iptables", "nftables"]}
     plan = plan_document({**SPEC, "axes": axes, "repetition": {"rounds": 2, "trials": 3}})
-    assert [(s.block, s.value) for s in plan.switches] == [
-        (0, "iptables"),
-        (1, "nftables"),
-        (2, "iptables"),
-        (3, "nftables"),
-    ]
+    assert [s.block for s in plan.switches] == [0, 1, 2, 3]
+    values = [s.value for s in plan.switches]
+    # A B B A: what stands already is set up anew too.
+    assert values[:2] == values[3:1:-1]
+    assert sorted(values[:2]) == ["iptables", "nftables"]
     assert plan.switching_seconds == SWITCHING_SECONDS * 5
     assert plan.trials == sum(len(block.trials) for block in plan.blocks)
     assert measuring_seconds(plan) > 0
+
+
+def test_a_plan_says_which_effect_it_will_see() -> None:
+    axes = {**AXES, "kube_proxy_mode": ["iptables", "nftables"]}
+    seen = sight(plan_document({**SPEC, "axes": axes}).spec)
+    assert seen is not None
+    assert (seen.rounds, seen.rounds_needed) == (6, 6)
+    assert seen.effect == pytest.approx(0.135, abs=0.015)
+    blind = sight(plan_document({**SPEC, "axes": axes, "repetition": {"rounds": 5}}).spec)
+    assert blind is not None
+    assert blind.effect is None
+    assert sight(plan_document(SPEC).spec) is None
 
 
 def test_a_plan_without_modes_switches_nothing() -> None:

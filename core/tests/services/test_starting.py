@@ -24,7 +24,7 @@ def test_a_run_has_the_plans_blocks_and_cases(work: Work, owner: Principal) -> N
     runs = RunRepository(work.session, owner.organization_id)
     cases = runs.all_cases(run.id)
     assert {case.point["path"] for case in cases} == {"node-node", "pod-pod"}
-    assert [block.position for block in runs.blocks(run.id)] == [0]
+    assert [block.position for block in runs.blocks(run.id)] == list(range(6))
     view = read.get(work, owner, run.id)
     assert view.progress == {CaseStatus.PENDING: len(cases)}
     assert view.queue_position == 1
@@ -54,6 +54,23 @@ def test_rounds_share_their_cases(work: Work, owner: Principal) -> None:
     assert [block.round for block in runs.blocks(run.id)] == [1, 2, 3]
     keys = [case.key for case in runs.all_cases(run.id)]
     assert len(keys) == len(set(keys))
+
+
+def test_a_started_run_keeps_the_order_of_its_blocks(work: Work, owner: Principal) -> None:
+    """One that was started when every round had the same order (A B A B) is resumed in it."""
+    modes = ["iptables", "nftables"]
+    spec = {**SPEC, "axes": {**AXES, "kube_proxy_mode": modes}, "repetition": {"rounds": 2}}
+    experiment = library.create(work, owner, spec)
+    cluster = make_cluster(work.session, owner, "u", allow_mode_switch=True)
+    run = start(work, owner, experiment.id, cluster.id)
+    rows = RunRepository(work.session, owner.organization_id).blocks(run.id)
+    for row, mode in zip(rows, modes * 2, strict=True):
+        row.modes = {"kube_proxy_mode": mode}
+    work.session.flush()
+    planned = read.plan(work, owner, run.id).blocks
+    assert [dict(block.modes)["kube_proxy_mode"] for block in planned] == modes * 2
+    assert [block.round for block in planned] == [1, 1, 2, 2]
+    assert {trial.round for block in planned[2:] for trial in block.trials} == {2}
 
 
 def test_a_missing_or_foreign_cluster_is_named_by_pointer(work: Work, owner: Principal) -> None:

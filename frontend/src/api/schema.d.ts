@@ -1397,6 +1397,7 @@ export interface components {
          * @description A whole comparison, frozen when it was made; of the `main` metrics or of `all`.
          *
          *     `axis_facts` are the axes of its runs; one that was made before there were any has none.
+         *     `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
          */
         Comparison: {
             /** Alpha */
@@ -1418,6 +1419,8 @@ export interface components {
             id: string;
             /** Kind */
             kind: string;
+            /** Method Version */
+            method_version: number;
             /** Metrics */
             metrics: string;
             /** Noise Threshold */
@@ -1625,17 +1628,32 @@ export interface components {
          * Effect
          * @description What is said of one metric of a pair of cases.
          *
-         *     `shift` is contender - baseline, `ratio` contender / baseline; `p` of the rank test
-         *     stratified by round and the least that so many trials can reach. `main` marks the metric
-         *     that the case is about.
+         *     `shift` is contender - baseline, `ratio` contender / baseline. `level` is what the sides do
+         *     not share: `trial` (they were measured in the same blocks), `block` or `run`; one that was made
+         *     before there were any has none, and counted trials whatever they shared.
+         *     `p` and the `least_p` that so much evidence can reach are of `method`: by trials of the rank
+         *     test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
+         *     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
+         *     `main` marks the metric that the case is about.
          */
         Effect: {
+            /** Adjusted P */
+            adjusted_p?: number | null;
+            /** Agreement P */
+            agreement_p?: number | null;
             baseline: components["schemas"]["Arm"];
             contender: components["schemas"]["Arm"];
             /** Direction */
             direction: string;
             /** Least P */
             least_p: number | null;
+            /** Level */
+            level?: string | null;
+            /**
+             * Looked At
+             * @default 1
+             */
+            looked_at: number;
             /** Main */
             main: boolean;
             /** Method */
@@ -1666,6 +1684,10 @@ export interface components {
          * @description What the axis' `contender_value` does to a metric, against its `baseline_value`.
          */
         EffectEvidence: {
+            /** Adjusted P */
+            adjusted_p?: number | null;
+            /** Agreement P */
+            agreement_p?: number | null;
             /** Axis */
             axis: string;
             baseline: components["schemas"]["Arm"];
@@ -1685,6 +1707,13 @@ export interface components {
             kind: "effect";
             /** Least P */
             least_p: number | null;
+            /** Level */
+            level?: string | null;
+            /**
+             * Looked At
+             * @default 1
+             */
+            looked_at: number;
             /** Main */
             main: boolean;
             /** Method */
@@ -2356,6 +2385,8 @@ export interface components {
         /**
          * Method
          * @description How it was measured. `statistics` says in sentences how the figures were made.
+         *
+         *     `version` is that of how its verdicts were reached (`podmeter.statistics.method`).
          */
         Method: {
             /** Environments */
@@ -2364,6 +2395,8 @@ export interface components {
             runs: components["schemas"]["RunMethod"][];
             /** Statistics */
             statistics: string;
+            /** Version */
+            version: number;
         };
         /**
          * MetricChoice
@@ -2733,9 +2766,11 @@ export interface components {
             /** Measuring Seconds */
             measuring_seconds: number;
             repetition: components["schemas"]["Repetition"];
+            /** @description what it will see between its modes or clusters; null where it compares none */
+            sight: components["schemas"]["Sight"] | null;
             /**
              * Switches
-             * @description counted as if no mode stood already; restoring comes besides
+             * @description every block sets its modes up anew; restoring comes besides
              */
             switches: components["schemas"]["PlannedSwitch"][];
             /**
@@ -3227,7 +3262,7 @@ export interface components {
             repetition: components["schemas"]["Repetition"];
             /**
              * Switches
-             * @description counted as if no mode stood already; restoring comes besides
+             * @description every block sets its modes up anew; restoring comes besides
              */
             switches: components["schemas"]["PlannedSwitch"][];
             /**
@@ -3483,6 +3518,24 @@ export interface components {
             where?: {
                 [key: string]: string | number;
             };
+        };
+        /**
+         * Sight
+         * @description What a plan's rounds will be able to see between its modes or clusters.
+         *
+         *     `effect` is the least difference, as a share of the baseline, that is found four times in
+         *     five where blocks that nothing tells apart have the standard deviation `block_deviation`;
+         *     None with fewer rounds than a verdict needs.
+         */
+        Sight: {
+            /** Block Deviation */
+            block_deviation: number;
+            /** Effect */
+            effect: number | null;
+            /** Rounds */
+            rounds: number;
+            /** Rounds Needed */
+            rounds_needed: number;
         };
         /**
          * SnapshotBody

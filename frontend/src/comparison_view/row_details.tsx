@@ -24,19 +24,27 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
   const word = useWords();
   const noteText = useNoteText();
   const contender = sides.contenders[place];
+  const leastText = ({ least_p, agreement_p }: Effect) =>
+    agreement_p == null
+      ? t("least_p", { least: pText(least_p ?? 1) })
+      : t("agreement", { p: pText(agreement_p), least: pText(least_p ?? 1) });
   return (
     <Stack gap="xs" maw="min(60rem, 90vw)">
       <Text size="sm">
         {word("verdict", effect.verdict)}: {word("reason", effect.reason)} (
         {word("direction", effect.direction)})
         {effect.p !== null &&
-          effect.least_p !== null &&
-          `. ${t("test", {
-            p: pText(effect.p),
-            least: pText(effect.least_p),
-            method: word("method", effect.method ?? ""),
-          })}`}
+          `. ${t("test", { p: pText(effect.p), method: word("method", effect.method ?? "") })}`}
       </Text>
+      <List size="sm">
+        {effect.level != null && <List.Item>{word("level", effect.level)}</List.Item>}
+        {effect.least_p !== null && <List.Item>{leastText(effect)}</List.Item>}
+        {effect.adjusted_p != null && effect.looked_at > 1 && (
+          <List.Item>
+            {t("corrected", { count: effect.looked_at, p: pText(effect.adjusted_p) })}
+          </List.Item>
+        )}
+      </List>
       {effect.warnings.length > 0 && (
         <List size="sm">
           {effect.warnings.map((note) => (

@@ -37,6 +37,10 @@ export function effect(base: number, other: number, changes: Partial<Effect> = {
     rounds: 1,
     round_shifts: [other - base],
     warnings: [],
+    level: "trial",
+    agreement_p: null,
+    adjusted_p: null,
+    looked_at: 1,
     ...changes,
   };
 }
@@ -96,6 +100,7 @@ export function comparison(where: Point, contenders: Contender[]): Comparison {
     metrics: "all",
     noise_threshold: 0.03,
     alpha: 0.05,
+    method_version: 2,
     baseline: side(where),
     contenders,
   };

@@ -21,6 +21,7 @@ export type WordGroup =
   | "keep"
   | "kind"
   | "kind_description"
+  | "level"
   | "log_level"
   | "method"
   | "metric"

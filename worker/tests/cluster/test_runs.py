@@ -28,7 +28,7 @@ TWO_PATHS = {
     "name": "two paths",
     "kind": "throughput",
     "axes": {"path": ["node-node", "pod-pod"], "protocol": ["tcp"], "streams": [1]},
-    "repetition": {"trials": 2, "seconds": 1, "warmup": 0},
+    "repetition": {"trials": 2, "seconds": 1, "rounds": 1, "warmup": 0},
 }
 SWITCHING = {
     **TWO_PATHS,

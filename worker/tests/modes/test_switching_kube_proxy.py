@@ -26,11 +26,19 @@ def configuration(admin: KubeClient) -> str:
     return str(admin.get(CONFIG_MAPS.path("kube-system", "kube-proxy"))["data"]["config.conf"])
 
 
-def test_switching_to_what_stands_restarts_nothing(stood: str, open_here: Open) -> None:
+def test_switching_to_what_stands_sets_it_up_anew(
+    stood: str, open_here: Open, admin: KubeClient
+) -> None:
+    """Nothing but the mode may tell a block from one of another mode."""
     steps: list[str] = []
+    before = configuration(admin)
     site = open_here(steps.append)
+    saved = SiteControl(site).save(AXIS)
     SiteControl(site).switch(AXIS, stood)
-    assert steps == []
+    assert [str(step) for step in steps] == ["rolled", "effective"]
+    assert configuration(admin) == before
+    SiteControl(site).restore(AXIS, saved)
+    assert len(steps) == 2, "putting back what stands restarts nothing"
 
 
 @pytest.mark.parametrize("step", ["patched", "rolled", None])

@@ -59,7 +59,7 @@ def test_a_void_trial_is_run_again_a_few_times(bench: Bench, voids: int, outcome
             raise left.pop()
 
     bench.steps = steps
-    plan = {"trials": 1, "seconds": 1, "warmup": 1, "void_replacements": 3}
+    plan = {"trials": 1, "seconds": 1, "rounds": 1, "warmup": 1, "void_replacements": 3}
     run_id = bench.new_run({**SPEC, "repetition": plan})
     bench.lead(run_id)
     statuses = [trial.status for trial in bench.trials(run_id)]

@@ -41,8 +41,13 @@ def test_a_resume_under_other_defaults_measures_what_was_planned(
     run = bench.run(run_id)
     assert run.outcome is Outcome.SUCCEEDED, run.reason
     counted = [trial for trial in bench.trials(run_id) if not trial.warmup]
-    planned = {(case.id, number) for case in bench.cases(run_id) for number in range(1, 6)}
-    assert {(trial.case_id, trial.number) for trial in counted} == planned
+    planned = {
+        (case.id, round_, number)
+        for case in bench.cases(run_id)
+        for round_ in range(1, 7)
+        for number in (1, 2)
+    }
+    assert {(trial.case_id, trial.round, trial.number) for trial in counted} == planned
     assert len(counted) == len(planned)
     assert {case.status for case in bench.cases(run_id)} == {CaseStatus.SUCCEEDED}
 

@@ -84,6 +84,16 @@ def test_what_stood_is_in_the_database_before_anything_is_changed(bench: Bench) 
     assert saved == [1]
 
 
+def test_every_block_sets_its_mode_up_anew_also_where_it_stands(bench: Bench) -> None:
+    """Nothing but the mode may tell two blocks apart; A B B A has two of one mode in a row."""
+    run_id = bench.new_run({**SWITCHING, "repetition": {**SWITCHING["repetition"], "rounds": 2}})
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert bench.cluster.now()["set_up"] == ["iptables", "nftables", "nftables", "iptables"]
+    assert all(block.switching_seconds is not None for block in bench.blocks(run_id))
+    assert bench.cluster.is_clean
+
+
 def test_blocks_run_on_several_clusters(bench: Bench) -> None:
     bench.add_cluster("one", "uid-1")
     bench.add_cluster("two", "uid-2")

@@ -11,7 +11,14 @@ from podmeter.domain.experiment import ExperimentSpec, KindName, Repetition
 from podmeter.domain.moment import Moment
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import KINDS
-from podmeter.services.experiments.plan import SWITCHING_SECONDS, Plan, access, measuring_seconds
+from podmeter.services.experiments.plan import (
+    SWITCHING_SECONDS,
+    Plan,
+    Sight,
+    access,
+    measuring_seconds,
+    sight,
+)
 
 
 class ExperimentView(BaseModel):
@@ -64,7 +71,7 @@ class PlannedMatrix(BaseModel):
     cases: list[PlannedCase]
     blocks: list[PlannedBlock]
     switches: list[PlannedSwitch] = Field(
-        description="counted as if no mode stood already; restoring comes besides"
+        description="every block sets its modes up anew; restoring comes besides"
     )
     trials: int
     switching_seconds: float = Field(
@@ -103,6 +110,9 @@ class PlanView(PlannedMatrix):
     access: list[Access] = Field(description="how close to the nodes the cases need to come")
     measuring_seconds: float
     expected_seconds: float
+    sight: Sight | None = Field(
+        description="what it will see between its modes or clusters; null where it compares none"
+    )
 
     @classmethod
     def of(cls, plan: Plan) -> "PlanView":
@@ -113,6 +123,7 @@ class PlanView(PlannedMatrix):
             access=sorted(access(plan)),
             measuring_seconds=measuring,
             expected_seconds=measuring + plan.switching_seconds,
+            sight=sight(plan.spec),
         )
 
 

@@ -85,7 +85,7 @@ def _row(pair: Pair, effect: Effect) -> tuple[str | Html, ...]:
         f"{words.quantity(effect.baseline.median, effect.unit)}, n = {effect.baseline.n}",
         f"{words.quantity(effect.contender.median, effect.unit)}, n = {effect.contender.n}",
         change(effect),
-        words.p_value(effect.p),
+        words.tested(effect.p, effect.adjusted_p, effect.looked_at),
         fragment(verdict, f": {words.REASONS[effect.reason]}"),
     )
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Case:
     """One point of the matrix: axis -> value, kept sorted by axis.
 
-    `once` marks a case with a single trial in each round, without warm-up, at the head of its
-    rung: something that happens once, such as climbing to the rung.
+    `once` marks a case with a single trial in each round, without warm-up, before what its rung
+    measures: something that happens once, such as climbing to the rung.
     """
 
     point: tuple[tuple[str, AxisValue], ...]
@@ -95,16 +95,24 @@ def points(matrix: Mapping[str, Sequence[AxisValue]]) -> list[dict[str, AxisValu
     ]
 
 
-def plan_blocks(
-    cases: Iterable[Case], axes: Sequence[ResolvedAxis], repetition: Repetition
-) -> tuple[Block, ...]:
-    """The blocks in the order they run.
+#: A set of modes, and the round it is measured in.
+Turn = tuple[int, tuple[tuple[str, "AxisValue"], ...]]
 
-    Every round goes through all sets of modes (A B A B), so that a drift of the machines is not
-    taken for a mode's effect. Inside a block the trials are interleaved: one of each case in a
-    random order, then again; on a ladder this happens inside each rung, lowest rung first, one
-    stage after another. The order depends on the seed, the round and the block only. Raises
-    ValueError for two cases with one key.
+
+def plan_blocks(
+    cases: Iterable[Case],
+    axes: Sequence[ResolvedAxis],
+    repetition: Repetition,
+    turns: Sequence[Turn] | None = None,
+) -> tuple[Block, ...]:
+    """The blocks in the order they run: that of `turns`, or a new one.
+
+    Every second round mirrors the one before it, so that what drifts with time is taken neither
+    for a mode's effect (A B B A, in an order that the seed decides) nor for a ladder's: it is
+    climbed in one round, and measured on the way down in the next. Inside a block the trials are
+    interleaved: one of each case in a random order, then again; on a ladder this happens inside
+    each rung, one stage after another. The order depends on the seed, the round and the block
+    only. Raises ValueError for two cases with one key.
     """
     by_modes: dict[tuple[tuple[str, AxisValue], ...], list[Case]] = {}
     seen: set[str] = set()
@@ -114,32 +122,62 @@ def plan_blocks(
         seen.add(case.key)
         by_modes.setdefault(case.modes, []).append(case)
     blocks: list[Block] = []
-    for round_ in range(1, repetition.rounds + 1):
-        for modes, members in by_modes.items():
-            order = random.Random(f"{repetition.seed}/{round_}/{len(blocks)}")  # noqa: S311
-            trials: list[PlannedTrial] = []
-            for rung in _rungs(members, axes):
-                trials += _interleaved(rung, round_, repetition, order)
-            blocks.append(Block(len(blocks), round_, modes, tuple(members), tuple(trials)))
+    for round_, modes in _turns(list(by_modes), repetition) if turns is None else turns:
+        members = by_modes[modes]
+        order = random.Random(f"{repetition.seed}/{round_}/{len(blocks)}")  # noqa: S311
+        trials: list[PlannedTrial] = []
+        stages = _stages(members, axes)
+        for stage in reversed(stages) if _mirrors(round_) else stages:
+            trials += _stage(stage, round_, repetition, order)
+        blocks.append(Block(len(blocks), round_, modes, tuple(members), tuple(trials)))
     return tuple(blocks)
 
 
-def _rungs(cases: Sequence[Case], axes: Sequence[ResolvedAxis]) -> list[list[Case]]:
-    """The groups that trials are interleaved in: by stage as given, then up the ladder."""
+def _turns(
+    sets: Sequence[tuple[tuple[str, AxisValue], ...]], repetition: Repetition
+) -> Iterable[Turn]:
+    """Every set of modes once a round: shuffled in odd rounds, mirrored in even ones."""
+    shuffled = list(sets)
+    for round_ in range(1, repetition.rounds + 1):
+        if _mirrors(round_):
+            shuffled.reverse()
+        else:
+            order = random.Random(f"{repetition.seed}/modes/{round_}")  # noqa: S311
+            shuffled = order.sample(sets, len(sets))
+        yield from ((round_, modes) for modes in shuffled)
+
+
+def _mirrors(round_: int) -> bool:
+    return round_ % 2 == 0
+
+
+def _stages(cases: Sequence[Case], axes: Sequence[ResolvedAxis]) -> list[list[list[Case]]]:
+    """The groups that trials are interleaved in: stages as given, of each its rungs upwards."""
     stages = [axis.name for axis in axes if axis.staged]
     ladders = [axis.name for axis in axes if axis.ladder]
     groups: dict[tuple[AxisValue | None, ...], dict[tuple[int, ...], list[Case]]] = {}
     for case in cases:
         stage = groups.setdefault(tuple(case.get(name) for name in stages), {})
         stage.setdefault(tuple(case.number(name) for name in ladders), []).append(case)
-    return [rungs[height] for rungs in groups.values() for height in sorted(rungs)]
+    return [[rungs[height] for height in sorted(rungs)] for rungs in groups.values()]
+
+
+def _stage(
+    rungs: Sequence[Sequence[Case]], round_: int, repetition: Repetition, order: random.Random
+) -> list[PlannedTrial]:
+    once = [[PlannedTrial(case, round_, 1) for case in rung if case.once] for rung in rungs]
+    repeated = [_interleaved(rung, round_, repetition, order) for rung in rungs]
+    if _mirrors(round_):
+        # What happens once is the way up, whichever way is measured.
+        return [trial for rung in (*once, *reversed(repeated)) for trial in rung]
+    return [trial for both in zip(once, repeated, strict=True) for rung in both for trial in rung]
 
 
 def _interleaved(
     cases: Sequence[Case], round_: int, repetition: Repetition, order: random.Random
 ) -> list[PlannedTrial]:
-    trials = [PlannedTrial(case, round_, 1) for case in cases if case.once]
     repeated = [case for case in cases if not case.once]
+    trials = []
     for warmup, count in ((True, repetition.warmup), (False, repetition.trials)):
         for number in range(1, count + 1):
             shuffled = order.sample(repeated, len(repeated))

@@ -3,11 +3,14 @@
 Imports nothing else of the project. Undefined is None plus a warning, never 0.
 """
 
-from podmeter.statistics.batch import Pairing, compare_all
-from podmeter.statistics.comparison import Comparison, compare
+from podmeter.statistics.batch import compare_all
+from podmeter.statistics.comparison import Comparison, Pairing, compare
 from podmeter.statistics.crossover import Crossover, find_crossover
 from podmeter.statistics.curve import Curve
 from podmeter.statistics.interval import Estimate, Interval
+from podmeter.statistics.many import corrected
+from podmeter.statistics.method import METHOD_VERSION
+from podmeter.statistics.power import visible_effect
 from podmeter.statistics.quantiles import quantile
 from podmeter.statistics.relative import RelativeLoss, relative_loss
 from podmeter.statistics.sample import Sample
@@ -21,10 +24,18 @@ from podmeter.statistics.trend import (
     trend_difference,
 )
 from podmeter.statistics.units import Quantity, format_quantity, parse_quantity, to_base
-from podmeter.statistics.verdict import Direction, NoiseThreshold, Reason, Verdict
+from podmeter.statistics.verdict import (
+    Direction,
+    Level,
+    NoiseThreshold,
+    Reason,
+    Verdict,
+    rounds_needed,
+)
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 
 __all__ = [
+    "METHOD_VERSION",
     "Comparison",
     "Crossover",
     "Curve",
@@ -32,6 +43,7 @@ __all__ = [
     "Estimate",
     "Flatness",
     "Interval",
+    "Level",
     "NoiseThreshold",
     "Pairing",
     "Quantity",
@@ -47,14 +59,17 @@ __all__ = [
     "WarningCode",
     "compare",
     "compare_all",
+    "corrected",
     "find_crossover",
     "format_quantity",
     "median",
     "parse_quantity",
     "quantile",
     "relative_loss",
+    "rounds_needed",
     "summarize",
     "to_base",
     "trend",
     "trend_difference",
+    "visible_effect",
 ]

@@ -1,4 +1,4 @@
-"""Many comparisons at once: what `compare` gives for each, in a fraction of the time.
+"""Many comparisons at once, in a fraction of the time: what `compare` gives for each of one block.
 
 A run has hundreds of pairs of samples, most of them alike in their numbers of trials. Pairs
 with the same numbers share one null distribution, and their ranks and differences are taken
@@ -6,7 +6,6 @@ together as arrays. Pairs with many trials go through `compare` one by one.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -14,7 +13,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from podmeter.statistics.comparison import Comparison, compare, conclude
+from podmeter.statistics.between_blocks import compare_blocks
+from podmeter.statistics.comparison import Comparison, Pairing, compare, conclude
 from podmeter.statistics.interval import Estimate, Interval
 from podmeter.statistics.rank_test import (
     Method,
@@ -24,8 +24,8 @@ from podmeter.statistics.rank_test import (
     round_weights,
     stratified_rank_test,
 )
-from podmeter.statistics.sample import Sample, Stratum, common_rounds
-from podmeter.statistics.verdict import Direction, NoiseThreshold
+from podmeter.statistics.sample import Stratum, common_rounds
+from podmeter.statistics.verdict import Level
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -37,21 +37,17 @@ MOST_DRAWS = 4000
 _Sizes = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """What `compare` takes: two samples of one metric."""
-
-    baseline: Sample
-    contender: Sample
-    direction: Direction
-    threshold: NoiseThreshold
-
-
 def compare_all(pairings: Sequence[Pairing], *, alpha: float = 0.05) -> tuple[Comparison, ...]:
-    """Give `compare` of every pairing, in their order."""
+    """Compare every pairing at its level, in their order: those of one block as `compare` does."""
     found: list[Comparison | None] = [None] * len(pairings)
+    apart = [index for index, one in enumerate(pairings) if one.level is not Level.TRIAL]
+    judged = compare_blocks([pairings[index] for index in apart], alpha=alpha)
+    for index, comparison in zip(apart, judged, strict=True):
+        found[index] = comparison
     alike: dict[_Sizes, list[tuple[int, tuple[Stratum, ...], int]]] = {}
     for index, one in enumerate(pairings):
+        if one.level is not Level.TRIAL:
+            continue
         strata, alone = common_rounds(one.baseline, one.contender)
         sizes = tuple((len(baseline), len(contender)) for baseline, contender in strata)
         if not sizes or max(sum(pair) for pair in sizes) > MOST_TRIALS_PER_ROUND:

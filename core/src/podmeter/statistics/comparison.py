@@ -8,6 +8,7 @@ from podmeter.statistics.rank_test import Method, RankTest, stratified_rank_test
 from podmeter.statistics.sample import Sample, Stratum, common_rounds
 from podmeter.statistics.verdict import (
     Direction,
+    Level,
     NoiseThreshold,
     Reason,
     Verdict,
@@ -16,7 +17,16 @@ from podmeter.statistics.verdict import (
 )
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 
-__all__ = ["Comparison", "Direction", "NoiseThreshold", "Reason", "Verdict", "compare"]
+__all__ = [
+    "Comparison",
+    "Direction",
+    "Level",
+    "NoiseThreshold",
+    "Pairing",
+    "Reason",
+    "Verdict",
+    "compare",
+]
 
 
 @dataclass(frozen=True)
@@ -34,6 +44,15 @@ class Comparison:
         The trials and rounds that entered the comparison.
     round_shifts
         The shift of each of those rounds alone, as evidence that they agree.
+    level
+        What the sides do not share, and so what counts as evidence. Where it is the block or the
+        run, `p` is that of a t test on the rounds (Welch's between runs), and `least_p` the
+        least that the test of their agreement can reach.
+    agreement_p
+        Between blocks: two-sided p of the exact signed-rank test of the rounds' shifts.
+    adjusted_p, looked_at
+        `p` corrected for the comparisons that were made together, and how many those are; None
+        and 1 for one alone.
     """
 
     verdict: Verdict
@@ -50,6 +69,21 @@ class Comparison:
     rounds: int
     round_shifts: tuple[float, ...]
     warnings: tuple[StatisticsWarning, ...]
+    level: Level = Level.TRIAL
+    agreement_p: float | None = None
+    adjusted_p: float | None = None
+    looked_at: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two samples of one metric, to be compared at a level."""
+
+    baseline: Sample
+    contender: Sample
+    direction: Direction
+    threshold: NoiseThreshold
+    level: Level = Level.TRIAL
 
 
 def compare(
@@ -60,7 +94,7 @@ def compare(
     threshold: NoiseThreshold,
     alpha: float = 0.05,
 ) -> Comparison:
-    """Compare two samples round by round; rounds are paired by position.
+    """Compare two samples of the same blocks round by round; rounds are paired by position.
 
     Intervals have the confidence 1 - alpha (or a little more: exact intervals come in steps).
     Never raises for a lack of trials: that is `inconclusive`, with the reason. Raises ValueError
@@ -69,7 +103,7 @@ def compare(
     direction = Direction(direction)
     strata, alone = common_rounds(baseline, contender)
     if not strata:
-        return _not_comparable(baseline, contender, direction, threshold, alone)
+        return not_comparable(baseline, contender, direction, threshold, alone)
     return conclude(
         strata,
         alone,
@@ -127,13 +161,15 @@ def conclude(
     )
 
 
-def _not_comparable(
+def not_comparable(
     baseline: Sample,
     contender: Sample,
     direction: Direction,
     threshold: NoiseThreshold,
     alone: int,
+    level: Level = Level.TRIAL,
 ) -> Comparison:
+    """What is said where no round has trials of both; `alone` counts those with one side's."""
     empty = baseline.n == 0 or contender.n == 0
     code = WarningCode.NO_TRIALS if empty else WarningCode.NO_COMMON_ROUND
     warnings = [StatisticsWarning(code)]
@@ -154,6 +190,7 @@ def _not_comparable(
         rounds=0,
         round_shifts=(),
         warnings=tuple(warnings),
+        level=level,
     )
 
 

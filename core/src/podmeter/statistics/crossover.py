@@ -3,7 +3,15 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
-from podmeter.statistics.comparison import Comparison, Direction, NoiseThreshold, Verdict, compare
+from podmeter.statistics.batch import compare_all
+from podmeter.statistics.comparison import (
+    Comparison,
+    Direction,
+    Level,
+    NoiseThreshold,
+    Pairing,
+    Verdict,
+)
 from podmeter.statistics.curve import Curve
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 
@@ -41,9 +49,12 @@ def find_crossover(
     *,
     direction: Direction | str,
     threshold: NoiseThreshold,
+    level: Level,
     alpha: float = 0.05,
 ) -> Crossover | None:
     """Find the first x interval in which the verdict turns over, or None.
+
+    `level` is what the two curves do not share; between runs no verdict is ever clear.
 
     Both sides must be conclusive, in opposite directions. Where the modes do not differ that
     takes two errors of alpha / 2 each in opposite directions: over k points at most
@@ -51,10 +62,9 @@ def find_crossover(
     """
     first, second = dict(baseline.points), dict(contender.points)
     xs = sorted(set(first) & set(second))
-    compared = [
-        (x, compare(first[x], second[x], direction=direction, threshold=threshold, alpha=alpha))
-        for x in xs
-    ]
+    way = Direction(direction)
+    pairings = [Pairing(first[x], second[x], way, threshold, level) for x in xs]
+    compared = list(zip(xs, compare_all(pairings, alpha=alpha), strict=True))
     clear = [(x, one) for x, one in compared if one.verdict in _OPPOSITE]
     turns = [
         (earlier, later)

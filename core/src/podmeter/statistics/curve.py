@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from podmeter.statistics.sample import Sample
+from podmeter.statistics.summary import middle
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,11 @@ class Curve:
         return tuple(x for x, _ in self.points)
 
     def by_round(self) -> list[list[tuple[float, float]]]:
-        """Give the (x, value) pairs of each round."""
+        """Give the (x, median of its trials) points of each round."""
         rounds = max((len(sample.rounds) for _, sample in self.points), default=0)
-        pairs: list[list[tuple[float, float]]] = [[] for _ in range(rounds)]
+        found: list[list[tuple[float, float]]] = [[] for _ in range(rounds)]
         for x, sample in self.points:
-            for climb, values in zip(pairs, sample.rounds, strict=False):
-                climb.extend((x, value) for value in values)
-        return pairs
+            for climb, values in zip(found, sample.rounds, strict=False):
+                if values:
+                    climb.append((x, middle(sorted(values))))
+        return found

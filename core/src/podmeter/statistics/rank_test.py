@@ -31,6 +31,8 @@ class Method(StrEnum):
 
     EXACT = "exact"
     NORMAL = "normal"
+    PAIRED_T = "paired_t"
+    WELCH_T = "welch_t"
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,18 @@ def t_quantile(probability: float, freedom: int) -> float:
     return float(special.stdtrit(freedom, probability))
 
 
+def t_quantiles(probability: float, freedom: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give `t_quantile` for each number of degrees of freedom, whole or not."""
+    found: NDArray[np.float64] = special.stdtrit(freedom, probability)
+    return found
+
+
+def t_two_sided(t: NDArray[np.float64], freedom: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give P(|T| >= |t|) of Student's distribution for each t."""
+    found: NDArray[np.float64] = 2 * special.stdtr(freedom, -np.abs(t))
+    return found
+
+
 def kruskal_p(groups: Sequence[Sequence[float]]) -> float:
     """P of the Kruskal-Wallis test that the groups come from one distribution.
 

@@ -107,8 +107,8 @@ def median(sample: Sample, confidence: float = 0.95) -> Estimate | None:
     rounds = [sorted(one) for one in sample.filled_rounds]
     if not rounds:
         return None
-    medians = [_middle(one) for one in rounds]
-    centre = _middle(sorted(medians))
+    medians = [middle(one) for one in rounds]
+    centre = middle(sorted(medians))
     places = median_interval_places(sample.n, confidence)
     if places is None:
         return Estimate(centre, None)
@@ -118,7 +118,7 @@ def median(sample: Sample, confidence: float = 0.95) -> Estimate | None:
     return Estimate(centre, interval)
 
 
-def _middle(ordered: Sequence[float]) -> float:
+def middle(ordered: Sequence[float]) -> float:
     """Give the median of values in ascending order."""
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2

@@ -2,14 +2,25 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import log
 from typing import Literal
 
-from podmeter.statistics import hodges_lehmann
-from podmeter.statistics.comparison import Comparison, Direction, NoiseThreshold, Verdict, compare
+import numpy as np
+
+from podmeter.statistics import round_tests
+from podmeter.statistics.batch import compare_all
+from podmeter.statistics.comparison import (
+    Comparison,
+    Direction,
+    Level,
+    NoiseThreshold,
+    Pairing,
+    Verdict,
+)
 from podmeter.statistics.curve import Curve
-from podmeter.statistics.interval import Estimate, Interval
-from podmeter.statistics.kendall import kendall_trend
-from podmeter.statistics.sample import common_rounds
+from podmeter.statistics.interval import Estimate
+from podmeter.statistics.sen import sen_slope
+from podmeter.statistics.verdict import rounds_needed
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 
 
@@ -43,8 +54,8 @@ class Trend:
         Value at the last x / value at the first x: 0.4 is a fall by 60 %. None where a value
         is zero or negative, or no round has both ends.
     slope, p
-        Sen's slope in the metric's unit per unit of x, and the two-sided p of the stratified
-        Kendall test for a monotone trend. None with fewer than two points.
+        The mean of the rounds' Sen slopes in the metric's unit per unit of x, and its two-sided p
+        by Student's t. None with fewer than two points; no p of a single round.
     rungs
         The comparison of each further x with the first one.
     """
@@ -81,9 +92,12 @@ def trend(
 ) -> Trend:
     """Judge a curve.
 
+    A rung is one more thing that is set up once a round: whatever else went on while it stood is
+    in all of its trials, so each round gives one curve, and the rounds' spread decides.
+
     `flat` (`nearly_flat`): at every x the whole interval of the change against the first x is
     inside the threshold; as all must hold at once, no correction for several x is needed.
-    `falls` and `rises`: the Kendall test finds a trend (p <= alpha) and the last x is clearly
+    `falls` and `rises`: the rounds' slopes show a trend (p <= alpha) and the last x is clearly
     beyond the flat threshold on the same side. All else is `inconclusive`.
     """
     if len(curve.points) < 2:
@@ -92,68 +106,84 @@ def trend(
         return Trend(Shape.INCONCLUSIVE, lone, lone, None, None, None, (), (too_few,))
     first_x, first = curve.points[0]
     threshold = NoiseThreshold(flatness.flat)
-    rungs = tuple(
-        (x, compare(first, one, direction=Direction.HIGHER, threshold=threshold, alpha=alpha))
-        for x, one in curve.points[1:]
+    judged = compare_all(
+        [
+            Pairing(first, one, Direction.HIGHER, threshold, Level.BLOCK)
+            for _, one in curve.points[1:]
+        ],
+        alpha=alpha,
     )
+    rungs = tuple(zip(curve.xs[1:], judged, strict=True))
     last_x, last = rungs[-1]
-    kendall = kendall_trend(curve.by_round(), 1 - alpha)
-    slope, p, s = (None, None, 0) if kendall is None else (kendall.slope, kendall.p, kendall.s)
-    if _all_within(rungs, flatness.flat):
+    slope, p = _slope(curve, 1 - alpha)
+    enough = all(rung.rounds >= rounds_needed(alpha) for rung in judged)
+    clear = slope.value if slope is not None and p is not None and p <= alpha else 0.0
+    if enough and _all_within(judged, flatness.flat):
         shape = Shape.FLAT
-    elif p is not None and p <= alpha and s < 0 and last.verdict is Verdict.WORSE:
+    elif clear < 0 and last.verdict is Verdict.WORSE:
         shape = Shape.FALLS
-    elif p is not None and p <= alpha and s > 0 and last.verdict is Verdict.BETTER:
+    elif clear > 0 and last.verdict is Verdict.BETTER:
         shape = Shape.RISES
-    elif _all_within(rungs, flatness.nearly):
+    elif enough and _all_within(judged, flatness.nearly):
         shape = Shape.NEARLY_FLAT
     else:
         shape = Shape.INCONCLUSIVE
-    warnings = tuple(dict.fromkeys(one for _, rung in rungs for one in rung.warnings))
+    warnings = tuple(dict.fromkeys(one for rung in judged for one in rung.warnings))
     return Trend(shape, first_x, last_x, last.ratio, slope, p, rungs, warnings)
 
 
 def trend_difference(
-    baseline: Curve, contender: Curve, *, confidence: float = 0.95
+    baseline: Curve, contender: Curve, *, level: Level, alpha: float = 0.05
 ) -> TrendDifference:
-    """Compare the changes of two curves from their first to their last common x.
+    """Compare the changes of two curves from their first to their last common x, by round.
 
-    The interval joins the two changes' intervals, each made with half the risk (Bonferroni),
-    so it errs on the wide side.
+    Rounds are paired but between runs, where nothing says which of the two is the steeper.
     """
     xs = sorted(set(baseline.xs) & set(contender.xs))
     if len(xs) < 2:
         return TrendDifference(None, None)
-    level = (1 + confidence) / 2
-    before = _change(baseline, xs[0], xs[-1], level)
-    after = _change(contender, xs[0], xs[-1], level)
-    if before is None or after is None:
+    before, after = (_changes(one, xs[0], xs[-1]) for one in (baseline, contender))
+    if level is Level.RUN:
+        if not before or not after:
+            return TrendDifference(None, None)
+        one, two = (np.array([list(changes.values())]) for changes in (before, after))
+        return TrendDifference(round_tests.apart(one, two, 1 - alpha).ratio(0), None)
+    common = sorted(before.keys() & after.keys())
+    if not common:
         return TrendDifference(None, None)
-    value = after.value / before.value
-    if before.interval is None or after.interval is None:
-        return TrendDifference(Estimate(value, None), None)
-    interval = Interval(
-        after.interval.low / before.interval.high,
-        after.interval.high / before.interval.low,
-        before.interval.confidence + after.interval.confidence - 1,
-    )
+    shifts = np.array([[after[one] - before[one] for one in common]])
+    found = round_tests.paired(shifts, 1 - alpha).ratio(0)
+    clear = len(common) >= rounds_needed(alpha) and round_tests.signed_rank_p(shifts)[0] <= alpha
     steeper: Literal["baseline", "contender"] | None = None
-    if not interval.contains(1):
-        steeper = "baseline" if value > 1 else "contender"
-    return TrendDifference(Estimate(value, interval), steeper)
+    if clear and found.interval is not None and not found.interval.contains(1):
+        steeper = "baseline" if found.value > 1 else "contender"
+    return TrendDifference(found, steeper)
 
 
-def _change(curve: Curve, first: float, last: float, confidence: float) -> Estimate | None:
-    samples = dict(curve.points)
-    strata, _ = common_rounds(samples[first], samples[last])
-    return hodges_lehmann.ratio(strata, confidence) if strata else None
+def _changes(curve: Curve, first: float, last: float) -> dict[int, float]:
+    """The logarithm of last / first by round; without those that have not both, above zero."""
+    found = {}
+    for number, climb in enumerate(curve.by_round()):
+        points = dict(climb)
+        ends = points.get(first, 0.0), points.get(last, 0.0)
+        if min(ends) > 0:
+            found[number] = log(ends[1] / ends[0])
+    return found
 
 
-def _all_within(rungs: tuple[tuple[float, Comparison], ...], limit: float) -> bool:
-    ratios = [rung.ratio for _, rung in rungs]
+def _slope(curve: Curve, confidence: float) -> tuple[Estimate | None, float | None]:
+    slopes = [sen_slope(climb) for climb in curve.by_round()]
+    known = [one for one in slopes if one is not None]
+    if not known:
+        return None, None
+    found = round_tests.paired(np.array([known]), confidence)
+    return found.estimate(0), None if len(known) < 2 else float(found.p[0])
+
+
+def _all_within(rungs: tuple[Comparison, ...], limit: float) -> bool:
     return all(
-        ratio is not None
-        and ratio.interval is not None
-        and ratio.interval.lies_within(1 - limit, 1 + limit)
-        for ratio in ratios
+        rung.ratio is not None
+        and rung.ratio.interval is not None
+        and rung.ratio.interval.lies_within(1 - limit, 1 + limit)
+        for rung in rungs
     )

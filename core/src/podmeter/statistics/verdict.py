@@ -2,12 +2,29 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import ceil, log2
 
 import numpy as np
 
 from podmeter.statistics.interval import Estimate
 from podmeter.statistics.rank_test import RankTest
 from podmeter.statistics.sample import Stratum
+
+
+class Level(StrEnum):
+    """What the two sides of a comparison do not share, which is what counts as evidence.
+
+    trial
+        Nothing: both were measured in the same blocks, so each trial is evidence.
+    block
+        The block: what is constant within one (modes, a cluster) is known once a round.
+    run
+        The run: what is constant within one is known once, however many rounds it has.
+    """
+
+    TRIAL = "trial"
+    BLOCK = "block"
+    RUN = "run"
 
 
 class Direction(StrEnum):
@@ -34,6 +51,10 @@ class Reason(StrEnum):
     NO_TRIALS = "no_trials"
     NO_COMMON_ROUND = "no_common_round"
     TOO_FEW_TRIALS = "too_few_trials"
+    ONE_BLOCK = "one_block"
+    TOO_FEW_ROUNDS = "too_few_rounds"
+    NOISE_FLOOR_UNKNOWN = "noise_floor_unknown"
+    MANY_COMPARISONS = "many_comparisons"
     ROUNDS_DISAGREE = "rounds_disagree"
     NEAR_THRESHOLD = "near_threshold"
     INTERVAL_TOO_WIDE = "interval_too_wide"
@@ -77,7 +98,7 @@ def judge(
     """
     if shift.interval is None or test.least_p > alpha:
         return Verdict.INCONCLUSIVE, Reason.TOO_FEW_TRIALS
-    if _inside(shift, ratio, threshold):
+    if inside(shift, ratio, threshold):
         return Verdict.SAME, Reason.WITHIN_THRESHOLD
     if test.p > alpha or shift.interval.contains(0):
         return Verdict.INCONCLUSIVE, Reason.INTERVAL_TOO_WIDE
@@ -85,8 +106,53 @@ def judge(
         return Verdict.INCONCLUSIVE, Reason.NEAR_THRESHOLD
     if rounds_disagree:
         return Verdict.INCONCLUSIVE, Reason.ROUNDS_DISAGREE
-    rose = shift.value > 0
-    better = rose is (direction is Direction.HIGHER)
+    return _clear(shift, direction)
+
+
+def judge_rounds(
+    p: float | None,
+    agreement_p: float,
+    rounds: int,
+    shift: Estimate,
+    ratio: Estimate | None,
+    *,
+    surely_inside: bool,
+    direction: Direction,
+    threshold: NoiseThreshold,
+    alpha: float,
+) -> tuple[Verdict, Reason]:
+    """Give the verdict and its reason where each round is one piece of evidence.
+
+    As `judge`, with `p` of the rounds' mean shift. `agreement_p` of a test that asks nothing of
+    the shape of their distribution must be as small; so many rounds as `rounds_needed` it takes.
+    `surely_inside` is whether an interval of a confidence that few rounds cannot come by through
+    luck is inside the threshold, which is what `same` takes.
+    """
+    if p is None or shift.interval is None:
+        return Verdict.INCONCLUSIVE, Reason.ONE_BLOCK
+    if rounds < rounds_needed(alpha):
+        return Verdict.INCONCLUSIVE, Reason.TOO_FEW_ROUNDS
+    if surely_inside:
+        return Verdict.SAME, Reason.WITHIN_THRESHOLD
+    if p > alpha or shift.interval.contains(0):
+        return Verdict.INCONCLUSIVE, Reason.INTERVAL_TOO_WIDE
+    if _is_noise(shift, ratio, threshold):
+        return Verdict.INCONCLUSIVE, Reason.NEAR_THRESHOLD
+    if agreement_p > alpha or (ratio is not None and (ratio.value > 1) != (shift.value > 0)):
+        return Verdict.INCONCLUSIVE, Reason.ROUNDS_DISAGREE
+    return _clear(shift, direction)
+
+
+def rounds_needed(alpha: float = 0.05) -> int:
+    """The least rounds at which all of them agreeing has a p of alpha at most: 6 for 0.05.
+
+    That many signs are alike by chance in 2 of 2**rounds.
+    """
+    return ceil(1 - log2(alpha) - 1e-9)
+
+
+def _clear(shift: Estimate, direction: Direction) -> tuple[Verdict, Reason]:
+    better = (shift.value > 0) is (direction is Direction.HIGHER)
     return (Verdict.BETTER if better else Verdict.WORSE), Reason.CLEAR_EFFECT
 
 
@@ -100,7 +166,8 @@ def opposes(
     return abs(round_shift) > noise
 
 
-def _inside(shift: Estimate, ratio: Estimate | None, threshold: NoiseThreshold) -> bool:
+def inside(shift: Estimate, ratio: Estimate | None, threshold: NoiseThreshold) -> bool:
+    """Whether the whole interval is inside the threshold."""
     if ratio is not None and ratio.interval is not None:
         low, high = 1 - threshold.relative, 1 + threshold.relative
         if ratio.interval.lies_within(low, high):

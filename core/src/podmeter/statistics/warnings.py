@@ -9,6 +9,7 @@ class WarningCode(StrEnum):
 
     NO_TRIALS = "no_trials"
     TOO_FEW_TRIALS = "too_few_trials"
+    TOO_FEW_ROUNDS = "too_few_rounds"
     NO_COMMON_ROUND = "no_common_round"
     ROUND_WITHOUT_COUNTERPART = "round_without_counterpart"
     CONSTANT_SAMPLE = "constant_sample"
@@ -24,6 +25,7 @@ class WarningCode(StrEnum):
 _TEXTS = {
     WarningCode.NO_TRIALS: "no counted trials",
     WarningCode.TOO_FEW_TRIALS: "too few trials for an interval",
+    WarningCode.TOO_FEW_ROUNDS: "too few rounds for a verdict between blocks",
     WarningCode.NO_COMMON_ROUND: "no round holds trials of both samples",
     WarningCode.ROUND_WITHOUT_COUNTERPART: "rounds with trials of one sample only were left out",
     WarningCode.CONSTANT_SAMPLE: "all trials of a sample gave the same value",

@@ -18,7 +18,7 @@ SPEC = {
         "target": ["last"],
         "probe": ["qps", "latency"],
     },
-    "repetition": {"trials": 6},
+    "repetition": {"trials": 2, "rounds": 6},
 }
 
 

@@ -13,6 +13,7 @@ from podmeter.services.measured.facts import axis_facts
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.report import assemble
+from podmeter.statistics import METHOD_VERSION
 
 from ..measured.measured_runs import MOMENT, Values, around, measured_run
 
@@ -25,7 +26,7 @@ SPEC = {
         "protocol": ["tcp"],
         "streams": [1],
     },
-    "repetition": {"trials": 6},
+    "repetition": {"trials": 2, "rounds": 6},
 }
 
 
@@ -33,7 +34,7 @@ def _measure(point: dict[str, Any]) -> Values:
     if point["encapsulation"] == "vxlan" and point["path"] == "node-pod":
         return {}
     slow = point["encapsulation"] == "vxlan" and point["path"] == "pod-pod"
-    retransmits = ((0.0, 0.0, 1.0, 0.0, 0.0, 2.0),)
+    retransmits = ((0.0, 0.0), (1.0, 0.0), (0.0, 2.0), (0.0, 0.0), (0.0, 1.0), (0.0, 0.0))
     return {
         ("throughput", ""): around(8e9 if slow else 1e10),
         ("retransmits", ""): retransmits,
@@ -51,9 +52,9 @@ def run_report() -> RunReport:
     for case in found.cases:
         if case.reason:
             message = "-2 iperf3: error | no route"
-            counts.append((case.id, TrialStatus.FAILED, "tool_failed", 6, message))
+            counts.append((case.id, TrialStatus.FAILED, "tool_failed", 12, message))
         else:
-            counts.append((case.id, TrialStatus.COUNTED, None, 6, None))
+            counts.append((case.id, TrialStatus.COUNTED, None, 12, None))
         counts.append((case.id, TrialStatus.WARMUP, None, 1, None))
     overheads = [
         (case.id, 1, 100 * case.id + n, 0.2 + (10 * case.id + n) / 100)
@@ -77,6 +78,7 @@ def comparison() -> Comparison:
         metrics="all",
         noise_threshold=0.03,
         alpha=0.05,
+        method_version=METHOD_VERSION,
         baseline=compared_run(sides[0]),
         contenders=[compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)],
         axis_facts=axis_facts(kind_of(found.spec).axes, found.spec.matrix),

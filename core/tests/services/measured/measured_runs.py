@@ -1,5 +1,6 @@
 """Runs as `load` gives them, made without a database."""
 
+import random
 import uuid
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -74,5 +75,6 @@ def measured_run(
 
 
 def around(centre: float) -> tuple[tuple[float, ...], ...]:
-    """One round of six trials, half a percent apart."""
-    return (tuple(centre * (1 + 0.005 * step) for step in (-2, -1, 0, 1, 2, 3)),)
+    """Six rounds of two trials, half a percent apart; the same ones for the same centre."""
+    draw = random.Random(centre)
+    return tuple(tuple(centre * (1 + draw.gauss(0, 0.005)) for _ in range(2)) for _ in range(6))

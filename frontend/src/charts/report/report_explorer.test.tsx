@@ -46,6 +46,7 @@ const effect: Extract<Schemas["Finding"]["evidence"], { kind: "effect" }> = {
   rounds: 5,
   round_shifts: [],
   warnings: [],
+  looked_at: 1,
 };
 report.findings = [
   { ...found, code: "mode_inconclusive", evidence: effect },

@@ -13,7 +13,7 @@ import {
 import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
-import { formatDuration } from "~/quantities/format";
+import { formatDuration, formatQuantity } from "~/quantities/format";
 import type { Plan } from "~/queries/experiments";
 import type { Kind } from "~/queries/kinds";
 import { ProblemAlert } from "~/ui/problem_alert";
@@ -51,6 +51,7 @@ export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly 
         {plan && (
           <>
             <Figures plan={plan} />
+            {plan.sight && <SightOf sight={plan.sight} />}
             {plan.switches.length > 0 && <SwitchWarning plan={plan} />}
             <CaseTable cases={plan.cases} axisOrder={kind?.axes.map(({ name }) => name) ?? []} />
             <BlockList plan={plan} />
@@ -85,6 +86,28 @@ function Figures({ plan }: { plan: Plan }) {
         </div>
       ))}
     </SimpleGrid>
+  );
+}
+
+/** Which effect its rounds will be able to see, said before they are measured. */
+function SightOf({ sight }: { sight: NonNullable<Plan["sight"]> }) {
+  const { t } = useTranslation("experiments");
+  const { rounds, rounds_needed: needed, effect, block_deviation: deviation } = sight;
+  return (
+    <div data-sight={effect === null ? "none" : "seen"}>
+      <Title order={3} size="h6" mb={4}>
+        {t("sight.title")}
+      </Title>
+      <Text size="sm">
+        {effect === null
+          ? t("sight.none", { rounds, needed })
+          : t("sight.seen", {
+              rounds,
+              effect: formatQuantity(effect, "ratio"),
+              deviation: formatQuantity(deviation, "ratio"),
+            })}
+      </Text>
+    </div>
   );
 }
 

@@ -17,7 +17,7 @@ export function MethodBlock({ content }: { content: Content }) {
       <Title order={2} size="h3" id="method">
         {t("method")}
       </Title>
-      <Text size="sm">{t("statistics")}</Text>
+      <Text size="sm">{t(method.version === 1 ? "statistics_1" : "statistics_2")}</Text>
       <div>
         {method.runs.map((run) => (
           <RunItem key={run.run_id} run={run} />

@@ -100,22 +100,23 @@ class FlannelBackendSwitcher:
     def switch(self, site: Site, value: str) -> None:
         """Switch to a backend, with no settings but its type, and renew the pods."""
         require(self, site, value)
-        self._go(site, with_backend(_configuration(site)["data"][_KEY], value))
+        self._go(site, with_backend(_configuration(site)["data"][_KEY], value), anew=True)
 
     def restore(self, site: Site, saved: Saved) -> None:
         """Write back the configuration that stood before, whole."""
         text = str(saved.get("net_conf"))
         if read_backend(text) not in list(Encapsulation):
             raise PreconditionError(say("saved_unusable", component=self.component))
-        self._go(site, text)
+        self._go(site, text, anew=False)
 
-    def _go(self, site: Site, text: str) -> None:
+    def _go(self, site: Site, text: str, *, anew: bool) -> None:
         backend = Encapsulation(read_backend(text) or "")
         path = CONFIG_MAPS.path(_required_namespace(site), _CONFIG)
         _, changed = rewrite(site.client, path, _KEY, lambda old: text)
         if changed:
             site.progress(say("step_patched"))
-        if not changed and _all_are(site, backend) is None and _mtus(site) is None:
+        stands = not changed and _all_are(site, backend) is None and _mtus(site) is None
+        if stands and not anew:
             return
         daemon_set.restart(site, _daemon_set(site))
         site.progress(say("step_rolled"))

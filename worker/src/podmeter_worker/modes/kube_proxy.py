@@ -87,7 +87,7 @@ class KubeProxySwitcher:
     def switch(self, site: Site, value: str) -> None:
         """Switch to a mode and wait until it is in effect on every node."""
         require(self, site, value)
-        self._go(site, value, KubeProxyMode(value))
+        self._go(site, value, KubeProxyMode(value), anew=True)
 
     def restore(self, site: Site, saved: Saved) -> None:
         """Switch back to the mode that was written before."""
@@ -95,16 +95,16 @@ class KubeProxySwitcher:
         if text not in ("", *KubeProxyMode):
             raise PreconditionError(say("saved_unusable", component=self.component))
         text = str(text)
-        self._go(site, text, KubeProxyMode(text or KubeProxyMode.IPTABLES))
+        self._go(site, text, KubeProxyMode(text or KubeProxyMode.IPTABLES), anew=False)
 
-    def _go(self, site: Site, text: str, mode: KubeProxyMode) -> None:
+    def _go(self, site: Site, text: str, mode: KubeProxyMode, *, anew: bool) -> None:
         path = CONFIG_MAPS.path(_NAMESPACE, _NAME)
         written, changed = rewrite(site.client, path, _KEY, lambda old: with_mode(old, text))
         if changed:
             site.progress(say("step_patched"))
         running = _daemon_set(site)
         port = metrics_port(written)
-        if not changed and _all_are(site, mode, port) is None:
+        if not anew and not changed and _all_are(site, mode, port) is None:
             daemon_set.resume(site, running)
             return
         if mode is KubeProxyMode.IPVS or kube_proxy_cleanup.ipvs_stands(site):

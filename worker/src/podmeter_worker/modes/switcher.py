@@ -85,6 +85,8 @@ class Switcher(Protocol):
     def switch(self, site: Site, value: str) -> None:
         """Switch, wait until the value is in effect on every node, leave nothing of the old.
 
+        What a value is made of is started anew also where it stands already, so that what was
+        switched to is set up like what was not.
         A value that `values` refuses is refused before anything is changed.
         """
 

@@ -28,18 +28,16 @@ def wanted_modes(block: Block) -> dict[str, str]:
 def bring_about(
     run: RunContext, link: ClusterLink, identity: ClusterIdentity, wanted: dict[str, str]
 ) -> Standing:
-    """See every mode in effect on every node, switching where it is not; how it stands, by axis.
+    """Set every mode up anew, in effect on every node; how it stands, by axis.
 
+    Also one that stands already: nothing but the mode may tell two blocks apart.
     Raises PreconditionError, ConvergenceError, LabError.
     """
     if not wanted:
         return {}
     control = link.modes(run.steps(identity))
-    standing, unlike = _look(control, wanted)
-    if not unlike:
-        return standing
-    for axis in unlike:
-        _switch(run, control, identity, axis, wanted[axis])
+    for axis, value in wanted.items():
+        _switch(run, control, identity, axis, value)
     standing, unlike = _look(control, wanted)
     for axis, seen in unlike.items():
         raise ConvergenceError(say("mode_changed", axis=axis, value=wanted[axis], seen=seen))

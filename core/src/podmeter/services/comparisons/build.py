@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
 
+from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.comparability import Comparability, Difference
 from podmeter.domain.messages import reason
 from podmeter.domain.modes import CLUSTER
@@ -27,6 +28,7 @@ from podmeter.services.comparisons.gate import (
 from podmeter.services.comparisons.pairing import Chosen, Paired, pair
 from podmeter.services.measured import words
 from podmeter.services.measured.runs import MeasuredCase
+from podmeter.statistics import Level
 
 #: Reads the contents of fingerprints by their ids.
 ReadFingerprints = Callable[[Collection[uuid.UUID]], Mapping[uuid.UUID, Mapping[str, object]]]
@@ -64,7 +66,8 @@ def compare_sides(
     allowed = [
         (one, two) for one, two in both_measured if verdicts[one.id] is not Comparability.REFUSED
     ]
-    judged = _effects(baseline, contender, allowed, noise, alpha)
+    level = _level(baseline, contender, paired)
+    judged = _effects(baseline, contender, allowed, level, noise, alpha)
     pairs = [_pair(paired, one, two, verdicts, judged) for one, two in paired.pairs]
     every = [effect for one in pairs for effect in one.effects]
     axes = set(paired.axes)
@@ -79,7 +82,7 @@ def compare_sides(
         pairs=pairs,
         unpaired_baseline=_refs(paired.baseline_alone),
         unpaired_contender=_refs(paired.contender_alone),
-        curves=curve_pairs(baseline, contender, allowed, paired.axes, noise, alpha),
+        curves=curve_pairs(baseline, contender, allowed, paired.axes, level, noise, alpha),
     )
 
 
@@ -101,10 +104,18 @@ def compared_run(chosen: Chosen) -> ComparedRun:
     )
 
 
+def _level(baseline: Chosen, contender: Chosen, paired: Paired) -> Level:
+    """What the sides do not share: their run, their blocks, or neither."""
+    if baseline.measured.run.id != contender.measured.run.id:
+        return Level.RUN
+    return Level.TRIAL if paired.axes.isdisjoint(BLOCK_AXES) else Level.BLOCK
+
+
 def _effects(
     baseline: Chosen,
     contender: Chosen,
     allowed: list[tuple[MeasuredCase, MeasuredCase]],
+    level: Level,
     noise: float,
     alpha: float,
 ) -> dict[int, list[Effect]]:
@@ -120,7 +131,7 @@ def _effects(
         flat += members
         owners += [one.id] * len(members)
     found: dict[int, list[Effect]] = {}
-    for owner, effect in zip(owners, effects(flat, noise, alpha), strict=True):
+    for owner, effect in zip(owners, effects(flat, level, noise, alpha), strict=True):
         found.setdefault(owner, []).append(effect)
     return found
 

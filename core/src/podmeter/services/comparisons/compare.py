@@ -1,6 +1,7 @@
 """Making and reading comparisons."""
 
 import uuid
+from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -22,6 +23,7 @@ from podmeter.services.errors import NotFoundError
 from podmeter.services.measured.facts import axis_facts
 from podmeter.services.measured.runs import MeasuredRun, load
 from podmeter.services.work import Work
+from podmeter.statistics import METHOD_VERSION
 
 DOCUMENT = TypeAdapter(Comparison)
 _SUMMARY = TypeAdapter(ComparisonSummary)
@@ -69,6 +71,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
         metrics=request.metrics.value,
         noise_threshold=request.noise_threshold,
         alpha=request.alpha,
+        method_version=METHOD_VERSION,
         baseline=compared_run(baseline),
         contenders=[
             compare_sides(
@@ -88,11 +91,25 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
 
 
 def get(work: Work, principal: Principal, comparison_id: uuid.UUID) -> Comparison:
-    """A comparison as it was made. Raises NotFoundError."""
-    row = ComparisonRepository(work.session, principal.organization_id).get(comparison_id)
+    """A comparison as it was made, its verdicts by today's method. Raises NotFoundError.
+
+    One that an older method judged is judged again; where its runs are gone it keeps what it
+    said, and its method's version.
+    """
+    comparisons = ComparisonRepository(work.session, principal.organization_id)
+    row = comparisons.get(comparison_id)
     if row is None:
         raise NotFoundError("comparison")
-    return parse(row.content)
+    kept = parse(row.content)
+    if kept.method_version == METHOD_VERSION:
+        return kept
+    try:
+        again = build(work, principal, _REQUEST.validate_python(row.request))
+    except (NotFoundError, InvalidComparisonError):
+        return kept
+    found = replace(again, id=kept.id, created_at=kept.created_at)
+    row.content = DOCUMENT.dump_python(found, mode="json")
+    return found
 
 
 def page(

@@ -14,6 +14,7 @@ from podmeter.services.measured.runs import MeasuredCase
 from podmeter.statistics import (
     Curve,
     Direction,
+    Level,
     Trend,
     find_crossover,
     trend,
@@ -26,6 +27,7 @@ def curve_pairs(
     contender: Chosen,
     pairs: list[tuple[MeasuredCase, MeasuredCase]],
     axes: frozenset[str],
+    level: Level,
     noise: float,
     alpha: float,
 ) -> list[CurvePair]:
@@ -40,7 +42,7 @@ def curve_pairs(
         other = right.get(key)
         if other is not None and len(set(one.curve.xs) & set(other.curve.xs)) >= 2:
             shared = {axis: value for axis, value in sorted(one.rest) if axis not in axes}
-            found.append(_pair(one, other, shared, noise, alpha))
+            found.append(_pair(one, other, shared, level, noise, alpha))
     return found
 
 
@@ -58,18 +60,20 @@ def _pair(
     one: LadderCurve,
     other: LadderCurve,
     shared: Mapping[str, AxisValue],
+    level: Level,
     noise: float,
     alpha: float,
 ) -> CurvePair:
     xs = sorted(set(one.curve.xs) & set(other.curve.xs))
     left, right = _common(one.curve, xs), _common(other.curve, xs)
     shapes = trend(left, alpha=alpha), trend(right, alpha=alpha)
-    difference = trend_difference(left, right, confidence=1 - alpha)
+    difference = trend_difference(left, right, level=level, alpha=alpha)
     crossing = find_crossover(
         left,
         right,
         direction=Direction(one.metric.direction),
         threshold=threshold(one.metric.unit, noise),
+        level=level,
         alpha=alpha,
     )
     found = CurvePair(

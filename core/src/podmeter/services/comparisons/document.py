@@ -62,9 +62,13 @@ class Arm:
 class Effect:
     """What is said of one metric of a pair of cases.
 
-    `shift` is contender - baseline, `ratio` contender / baseline; `p` of the rank test
-    stratified by round and the least that so many trials can reach. `main` marks the metric
-    that the case is about.
+    `shift` is contender - baseline, `ratio` contender / baseline. `level` is what the sides do
+    not share: `trial` (they were measured in the same blocks), `block` or `run`; one that was made
+    before there were any has none, and counted trials whatever they shared.
+    `p` and the `least_p` that so much evidence can reach are of `method`: by trials of the rank
+    test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
+    test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
+    `main` marks the metric that the case is about.
     """
 
     metric: str
@@ -84,6 +88,10 @@ class Effect:
     rounds: int
     round_shifts: list[float]
     warnings: list[Note]
+    level: str | None = None
+    agreement_p: float | None = None
+    adjusted_p: float | None = None
+    looked_at: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +199,7 @@ class Comparison:
     """A whole comparison, frozen when it was made; of the `main` metrics or of `all`.
 
     `axis_facts` are the axes of its runs; one that was made before there were any has none.
+    `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
     """
 
     id: uuid.UUID
@@ -199,6 +208,7 @@ class Comparison:
     metrics: str
     noise_threshold: float
     alpha: float
+    method_version: int
     baseline: ComparedRun
     contenders: list[Contender]
     axis_facts: list[AxisFacts] = field(default_factory=list)

@@ -9,11 +9,13 @@ from podmeter.services.measured.figures import figure, notes
 from podmeter.services.measured.runs import MeasuredSample
 from podmeter.statistics import (
     Comparison,
+    Level,
     NoiseThreshold,
     Pairing,
     Sample,
     Verdict,
     compare_all,
+    corrected,
     median,
 )
 from podmeter.statistics import Direction as Way
@@ -51,19 +53,29 @@ def sample_pairs(
     return found
 
 
-def effects(pairs: Sequence[SamplePair], noise: float, alpha: float) -> list[Effect]:
-    """An effect for each pair, in their order."""
+def effects(pairs: Sequence[SamplePair], level: Level, noise: float, alpha: float) -> list[Effect]:
+    """An effect for each pair, in their order; p are corrected for how many there are.
+
+    What the cases are about is corrected by itself, so that its verdicts are the same whether
+    the other metrics are looked at or not.
+    """
     pairings = [
         Pairing(
             one.baseline.sample,
             one.contender.sample,
             Way(one.baseline.metric.direction),
             threshold(one.baseline.metric.unit, noise),
+            level,
         )
         for one in pairs
     ]
     judged = compare_all(pairings, alpha=alpha)
-    return [_effect(one, found) for one, found in zip(pairs, judged, strict=True)]
+    found: dict[int, Comparison] = {}
+    for main in (True, False):
+        family = [place for place, one in enumerate(pairs) if one.main is main]
+        members = corrected([judged[place] for place in family], alpha=alpha)
+        found |= zip(family, members, strict=True)
+    return [_effect(one, found[place]) for place, one in enumerate(pairs)]
 
 
 def tally(found: Iterable[Effect]) -> Tally:
@@ -94,6 +106,10 @@ def _effect(pair: SamplePair, found: Comparison) -> Effect:
         rounds=found.rounds,
         round_shifts=list(found.round_shifts),
         warnings=list(notes(found.warnings)),
+        level=found.level.value,
+        agreement_p=found.agreement_p,
+        adjusted_p=found.adjusted_p,
+        looked_at=found.looked_at,
     )
 
 

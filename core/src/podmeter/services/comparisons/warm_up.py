@@ -1,9 +1,17 @@
 """Making the first comparison as fast as every other one."""
 
-from podmeter.statistics import Direction, NoiseThreshold, Pairing, Sample, compare_all, summarize
+from podmeter.statistics import (
+    Direction,
+    Level,
+    NoiseThreshold,
+    Pairing,
+    Sample,
+    compare_all,
+    summarize,
+)
 
 #: Numbers of trials and rounds that runs have by default: the profiles quick and reference.
-_SHAPES = ((5, 1), (7, 3))
+_SHAPES = ((2, 6), (2, 12))
 
 
 def warm_up() -> None:
@@ -14,6 +22,8 @@ def warm_up() -> None:
         tied = Sample.of(*[[1.0] * trials] * rounds)
         summarize(rising)
         pairings += [
-            Pairing(rising, one, Direction.HIGHER, NoiseThreshold(0.03)) for one in (rising, tied)
+            Pairing(rising, one, Direction.HIGHER, NoiseThreshold(0.03), level)
+            for one in (rising, tied)
+            for level in Level
         ]
     compare_all(pairings)

@@ -54,7 +54,7 @@ def assignment(work: Work, run_hold: RunHold) -> Assignment:
             ClusterIdentity(row.name, cluster.id, row.cluster_uid, cluster.allow_mode_switch)
         )
     spec = ResolvedSpec.model_validate(run.spec)
-    blocks = planned_blocks(spec, runs.all_cases(run.id))
+    blocks = planned_blocks(spec, runs.all_cases(run.id), runs.blocks(run.id))
     return Assignment(spec, blocks, run.attempt, tuple(identities))
 
 

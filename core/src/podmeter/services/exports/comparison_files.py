@@ -27,6 +27,7 @@ def as_markdown(comparison: Comparison) -> str:
         f"kind {comparison.kind}",
         f"noise threshold {comparison.noise_threshold:.1%}",
         f"intervals of {1 - comparison.alpha:.0%}",
+        f"verdicts by method {comparison.method_version}",
         f"clusters: {', '.join(comparison.baseline.clusters)}",
     ]
     parts = [
@@ -96,7 +97,7 @@ def _row(pair: Pair, effect: Effect) -> list[str]:
         f"{words.quantity(effect.baseline.median, effect.unit)}, n = {effect.baseline.n}",
         f"{words.quantity(effect.contender.median, effect.unit)}, n = {effect.contender.n}",
         change(effect),
-        words.p_value(effect.p),
+        words.tested(effect.p, effect.adjusted_p, effect.looked_at),
         f"{effect.verdict}: {words.REASONS[effect.reason]}",
     ]
 
@@ -113,7 +114,8 @@ def _long(comparison: Comparison) -> Table:
         header += [f"{side} {part} [{units[part]}]" for part in _ARM]
     header += [f"shift{part} [{'ratio' if 'conf' in part else 'unit'}]" for part in _FIGURE]
     header += [f"contender/baseline{part} [ratio]" for part in _FIGURE]
-    header += ["p [ratio]", "rounds [count]", "note"]
+    header += ["p [ratio]", "p corrected [ratio]", "looked at [count]", "evidence"]
+    header += ["rounds [count]", "note"]
     width = len(header)
     rows: list[list[Cell]] = []
     for one in comparison.contenders:
@@ -134,7 +136,8 @@ def _cells(effect: Effect) -> list[Cell]:
     for arm in (effect.baseline, effect.contender):
         cells += [arm.n, *_figure(arm.median)[:3]]
     notes = "; ".join(one.message for one in effect.warnings)
-    return [*cells, *_figure(effect.shift), *_figure(effect.ratio), effect.p, effect.rounds, notes]
+    tested = (effect.p, effect.adjusted_p, effect.looked_at, effect.level)
+    return [*cells, *_figure(effect.shift), *_figure(effect.ratio), *tested, effect.rounds, notes]
 
 
 def _figure(found: Figure | None) -> list[Cell]:

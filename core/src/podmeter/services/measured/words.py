@@ -23,6 +23,10 @@ REASONS = {
     "no_trials": "a side has no counted trials",
     "no_common_round": "no round has trials of both sides",
     "too_few_trials": "too few trials for a verdict",
+    "one_block": "each side was set up once, and one block says nothing of another",
+    "too_few_rounds": "too few rounds for a verdict between blocks",
+    "noise_floor_unknown": "how far the cluster differs from itself between runs is not known",
+    "many_comparisons": "not clear enough among so many comparisons",
     "rounds_disagree": "a round shows the opposite",
     "near_threshold": "the effect is near the noise threshold",
     "interval_too_wide": "the interval is too wide",
@@ -68,6 +72,13 @@ def p_value(p: float | None) -> str:
     if p is None:
         return "–"
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def tested(p: float | None, adjusted: float | None, looked_at: int) -> str:
+    """The p of one comparison of several: p = 0.003 (p = 0.012 as one of 4 looked at)."""
+    if adjusted is None or looked_at < 2:
+        return p_value(p)
+    return f"{p_value(p)} ({p_value(adjusted)} as one of {looked_at} looked at)"
 
 
 def in_order(axes: Iterable[str]) -> list[str]:

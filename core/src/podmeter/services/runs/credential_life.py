@@ -58,7 +58,7 @@ def credentials_too_short(work: Work, run: Run) -> list[str]:
         return []
     runs = RunRepository(work.session, run.organization_id)
     clusters = ClusterRepository(work.session, run.organization_id)
-    blocks = planned_blocks(spec, runs.all_cases(run.id))
+    blocks = planned_blocks(spec, runs.all_cases(run.id), runs.blocks(run.id))
     left = left_to_run(blocks, kept_trials(work, run.organization_id, run.id))
     seconds = planned_seconds(Plan(spec, left))
     rows = runs.clusters([run.id])[run.id]

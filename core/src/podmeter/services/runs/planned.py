@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from podmeter.db.models import Block as BlockRecord
 from podmeter.db.models import CaseRecord
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import Block, Case, plan_blocks
@@ -12,6 +13,9 @@ def planned_cases(rows: Iterable[CaseRecord]) -> tuple[Case, ...]:
     return tuple(Case.at(row.point, once=row.once) for row in rows)
 
 
-def planned_blocks(spec: ResolvedSpec, rows: Iterable[CaseRecord]) -> tuple[Block, ...]:
-    """The run's blocks, the same in every attempt and under every version."""
-    return plan_blocks(planned_cases(rows), spec.axes, spec.repetition)
+def planned_blocks(
+    spec: ResolvedSpec, rows: Iterable[CaseRecord], blocks: Iterable[BlockRecord]
+) -> tuple[Block, ...]:
+    """The run's blocks in the order of their rows, the same in every attempt and version."""
+    turns = [(block.round, tuple(sorted(block.modes.items()))) for block in blocks]
+    return plan_blocks(planned_cases(rows), spec.axes, spec.repetition, turns)

@@ -95,8 +95,9 @@ def blocks(work: Work, principal: Principal, run_id: uuid.UUID) -> list[Block]:
 def plan(work: Work, principal: Principal, run_id: uuid.UUID) -> Plan:
     """What a run was planned to do when it was started. Raises NotFoundError."""
     spec = ResolvedSpec.model_validate(_run(work, principal, run_id).spec)
-    rows = RunRepository(work.session, principal.organization_id).all_cases(run_id)
-    return Plan(spec, planned_blocks(spec, rows))
+    runs = RunRepository(work.session, principal.organization_id)
+    rows, blocks = runs.all_cases(run_id), runs.blocks(run_id)
+    return Plan(spec, planned_blocks(spec, rows, blocks))
 
 
 def cases(

@@ -44,11 +44,15 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How it was measured. `statistics` says in sentences how the figures were made."""
+    """How it was measured. `statistics` says in sentences how the figures were made.
+
+    `version` is that of how its verdicts were reached (`podmeter.statistics.method`).
+    """
 
     runs: list[RunMethod]
     environments: list[Environment]
     statistics: str
+    version: int
 
 
 @dataclass(frozen=True, slots=True)

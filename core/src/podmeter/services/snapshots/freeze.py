@@ -20,6 +20,7 @@ from podmeter.services.snapshots.document import SnapshotContent
 from podmeter.services.snapshots.method import method
 from podmeter.services.summaries.report import run_report
 from podmeter.services.work import Work
+from podmeter.statistics import METHOD_VERSION
 
 DOCUMENT = TypeAdapter(SnapshotContent)
 
@@ -59,7 +60,8 @@ def freeze(
         sides = [comparison.baseline, *[one.side for one in comparison.contenders]]
         run_ids = list(dict.fromkeys(side.run_id for side in sides))
     repository = SampleRepository(work.session, principal.organization_id)
-    how, nodes = method(repository, run_ids)
+    version = METHOD_VERSION if comparison is None else comparison.method_version
+    how, nodes = method(repository, run_ids, version)
     document = SnapshotContent(
         subject="comparison" if run is None else "run",
         title=title,

@@ -11,22 +11,43 @@ from podmeter.services.snapshots.document import Environment, Method, RunMethod,
 
 MOST_COMMANDS = 100
 
-STATISTICS = (
+_FIGURES = (
     "n counts trials, timed executions of a tool: never its own intervals or requests, and never "
     "warm-up, failed or void trials. "
     "A summary is the median of the rounds' medians with a distribution-free interval of order "
     "statistics; with fewer than 6 trials there is no 95 % interval. "
-    "A comparison is van Elteren's rank test stratified by round, exact where feasible, with the "
+)
+_RANK_TEST = (
+    "van Elteren's rank test stratified by round, exact where feasible, with the "
     "Hodges-Lehmann shift and ratio and the intervals that follow from the test. "
+)
+_VERDICTS = (
     "Better and worse need a small p, an interval without zero effect and an effect beyond the "
     "noise threshold; same needs the whole interval inside it; all else is inconclusive."
 )
+#: By the version of the method.
+STATISTICS = {
+    1: f"{_FIGURES}A comparison is {_RANK_TEST}{_VERDICTS}",
+    2: (
+        f"{_FIGURES}What was measured in the same blocks is compared by {_RANK_TEST}"
+        "Between modes and clusters each round is one piece of evidence, however many trials it "
+        "has: the effect is the mean of the rounds' shifts, with Student's interval and p, and "
+        "the exact signed-rank test of the shifts must agree, which takes 6 rounds. "
+        "Between runs nothing is called different until it is known how far the cluster differs "
+        "from itself. A curve is judged by its rounds too. "
+        "p are corrected for the comparisons made together (Benjamini and Hochberg). "
+        f"{_VERDICTS}"
+    ),
+}
 
 
 def method(
-    repository: SampleRepository, run_ids: Sequence[uuid.UUID]
+    repository: SampleRepository, run_ids: Sequence[uuid.UUID], version: int
 ) -> tuple[Method, tuple[str, ...]]:
-    """The method of the runs, and the names of all nodes that appear in it."""
+    """The method of the runs, and the names of all nodes that appear in it.
+
+    `version` is that of how the verdicts were reached.
+    """
     found = repository.runs(run_ids)
     runs = {run.id: run for run, _, _ in found}
     met = [uuid.UUID(met) for _, _, blocks in found for _, met, *_ in blocks if met is not None]
@@ -41,7 +62,8 @@ def method(
     made = Method(
         runs=[_run_method(repository, runs[run_id]) for run_id in run_ids if run_id in runs],
         environments=[Environment(_without_uid(one)) for one in contents],
-        statistics=STATISTICS,
+        statistics=STATISTICS[version],
+        version=version,
     )
     return made, tuple(sorted(nodes))
 

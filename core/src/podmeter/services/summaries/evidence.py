@@ -37,7 +37,7 @@ class CurveEvidence(CurveShape):
     xs: list[float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EffectEvidence(Effect):
     """What the axis' `contender_value` does to a metric, against its `baseline_value`."""
 

@@ -112,7 +112,8 @@ def _effect(pair: Pair, effect: Effect, axis: str, first: str, other: str) -> Fi
     if effect.ratio is None:
         change = words.quantity(effect.shift, effect.unit)
     where = f"in {words.metric(effect.metric, effect.subject)} ({words.point(pair.shared)})"
-    figures = f"{change}, {words.p_value(effect.p)}, {counts}"
+    p = words.tested(effect.p, effect.adjusted_p, effect.looked_at)
+    figures = f"{change}, {p}, {counts}"
     text = f"{_said(effect, first, other)} {where}: {figures}"
     evidence = EffectEvidence(
         kind="effect",

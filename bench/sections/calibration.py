@@ -1,0 +1,14 @@
+"""How often verdicts are wrong, and which effects they find, by simulation."""
+
+from __future__ import annotations
+
+from bench import script
+from bench.row import Row, Section, Site
+
+
+def _measure(site: Site) -> list[Row]:
+    runs = ("--runs", "100") if site.quick else ()
+    return script.rows("core/bench/calibration.py", *runs)
+
+
+SECTION = Section("calibration", "calibration", needs_testbed=False, measure=_measure)

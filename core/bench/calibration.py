@@ -1,0 +1,291 @@
+"""How often verdicts are wrong, and what they find: `python core/bench/calibration.py`.
+
+Simulates what a cluster does to figures, in the order in which Podmeter's own plans measure, and
+judges the figures with Podmeter's own code. `docs/measuring.md` says what each line stands for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from podmeter.domain.experiment import Profile
+from podmeter.domain.planning import Block
+from podmeter.experiments.registry import plan, read_spec, resolve
+from podmeter.statistics import (
+    Curve,
+    Direction,
+    Level,
+    NoiseThreshold,
+    Pairing,
+    Sample,
+    Shape,
+    Verdict,
+    compare_all,
+    corrected,
+    trend,
+)
+
+Floats = NDArray[np.float64]
+ALPHA, THRESHOLD = 0.05, NoiseThreshold(0.03)
+MODES = ("iptables", "nftables")
+LADDER = (10, 1000, 5000, 10_000, 20_000)
+TRIAL_NOISE = 0.01
+CASES = 50
+#: What a bar of 5 % may look like in so many runs, by its 95 % interval.
+MOST, MOST_UPPER = 5.0, 7.0
+
+
+@dataclass(frozen=True)
+class World:
+    """What goes on besides the modes; all as shares of a figure.
+
+    `blocks` gives the effects of (runs, blocks), `trials` those of (runs, blocks, trials); both
+    are logarithms. `effect` is what the second mode does.
+    """
+
+    blocks: Callable[[np.random.Generator, tuple[int, int], list[Block]], Floats]
+    trials: Callable[[np.random.Generator, tuple[int, int, int]], Floats] | None = None
+    effect: float = 0.0
+
+
+def normal(deviation: float) -> World:
+    """Every setting up moves the figure, as normal noise does."""
+    return World(lambda rng, shape, _: rng.normal(0, deviation, shape))
+
+
+def heavy(deviation: float, freedom: float) -> World:
+    """The same with Student's tails, of the trials too."""
+    return World(
+        lambda rng, shape, _: deviation * rng.standard_t(freedom, shape),
+        lambda rng, shape: TRIAL_NOISE * rng.standard_t(freedom, shape),
+    )
+
+
+def drift(each: float) -> World:
+    """The machine slows by so much with every block."""
+    return World(lambda rng, shape, _: np.broadcast_to(each * np.arange(shape[1]), shape))
+
+
+def wandering(deviation: float, memory: float) -> World:
+    """Each block is like the one before it: an autoregression of first order."""
+    return World(lambda rng, shape, _: autoregression(rng, shape, deviation, memory))
+
+
+def unlike(deviations: tuple[float, float]) -> World:
+    """One mode varies more from block to block than the other."""
+
+    def blocks(rng: np.random.Generator, shape: tuple[int, int], found: list[Block]) -> Floats:
+        each = [deviations[MODES.index(mode_of(block))] for block in found]
+        drawn: Floats = rng.normal(0, each, shape)
+        return drawn
+
+    return World(blocks)
+
+
+def autoregression(
+    rng: np.random.Generator, shape: tuple[int, ...], deviation: float, memory: float
+) -> Floats:
+    """Steps along the last axis, each of the same deviation."""
+    drawn = rng.normal(0, deviation, shape)
+    for step in range(1, shape[-1]):
+        drawn[..., step] = memory * drawn[..., step - 1] + np.sqrt(1 - memory**2) * drawn[..., step]
+    return drawn
+
+
+def mode_of(block: Block) -> str:
+    """The mode that a block is of."""
+    return str(dict(block.modes)["kube_proxy_mode"])
+
+
+@cache
+def planned(profile: Profile, ladder: bool = False) -> list[Block]:
+    """The blocks of two modes, or the climbs of one, as a profile plans them."""
+    axes: dict[str, Any] = {"path": ["pod-pod"], "protocol": ["tcp"], "streams": [1]}
+    axes["kube_proxy_mode"] = list(MODES)
+    kind = "throughput"
+    if ladder:
+        kind = "service_scale"
+        axes = {"services": list(LADDER), "probe": ["qps"], "target": ["last"]}
+    spec = {"name": "calibration", "kind": kind, "axes": axes, "repetition": {"profile": profile}}
+    return list(plan(resolve(read_spec(spec))))
+
+
+def counted(block: Block) -> int:
+    """How many trials of a block count for each of its cases."""
+    return sum(not trial.warmup for trial in block.trials) // len(block.cases)
+
+
+def samples(
+    profile: Profile, world: World, runs: int, rng: np.random.Generator
+) -> list[tuple[Sample, Sample]]:
+    """What each of the runs measured of the two modes."""
+    blocks = planned(profile)
+    shape = (runs, len(blocks))
+    trials = (*shape, counted(blocks[0]))
+    logs = world.blocks(rng, shape, blocks)[:, :, None] + (
+        rng.normal(0, TRIAL_NOISE, trials) if world.trials is None else world.trials(rng, trials)
+    )
+    values = 1000 * np.exp(np.clip(logs, -20, 20))
+    rounds = max(block.round for block in blocks)
+    arms = []
+    for mode in MODES:
+        places = {block.round: n for n, block in enumerate(blocks) if mode_of(block) == mode}
+        arm = values[:, [places[number + 1] for number in range(rounds)]]
+        factor = 1 + world.effect if mode == MODES[1] else 1.0
+        arms.append([Sample.of(*run) for run in (factor * arm).tolist()])
+    return list(zip(*arms, strict=True))
+
+
+def verdicts(profile: Profile, world: World, runs: int, rng: np.random.Generator) -> list[Verdict]:
+    """What is said of each run's only comparison."""
+    pairings = [
+        Pairing(one, two, Direction.HIGHER, THRESHOLD, Level.BLOCK)
+        for one, two in samples(profile, world, runs, rng)
+    ]
+    return [found.verdict for found in compare_all(pairings, alpha=ALPHA)]
+
+
+def any_false(profile: Profile, world: World, runs: int, rng: np.random.Generator) -> int:
+    """Runs of many cases of which at least one is called different."""
+    wrong = 0
+    found = samples(profile, world, runs * CASES, rng)
+    pairings = [Pairing(*one, Direction.HIGHER, THRESHOLD, Level.BLOCK) for one in found]
+    judged = compare_all(pairings, alpha=ALPHA)
+    for start in range(0, len(judged), CASES):
+        run = corrected(judged[start : start + CASES], alpha=ALPHA)
+        wrong += any(one.verdict in (Verdict.BETTER, Verdict.WORSE) for one in run)
+    return wrong
+
+
+def falls(
+    profile: Profile, effects: Callable[[np.random.Generator, int], Floats], runs: int, seed: int
+) -> int:
+    """Runs whose curve is said to fall or rise though it does neither.
+
+    `effects` gives the logarithms of the rungs of one climb, in the order they are measured.
+    """
+    rng = np.random.default_rng(seed)
+    blocks = planned(profile, ladder=True)
+    wrong = 0
+    for _ in range(runs):
+        rounds: dict[int, list[list[float]]] = {rung: [] for rung in LADDER}
+        for block in blocks:
+            order = list(dict.fromkeys(trial.case.number("services") for trial in block.trials))
+            for rung, effect in zip(order, effects(rng, len(order)), strict=True):
+                noise = rng.normal(0, TRIAL_NOISE, counted(block))
+                rounds[rung].append((1000 * np.exp(effect + noise)).tolist())
+        curve = Curve.of({rung: Sample.of(*values) for rung, values in rounds.items()})
+        wrong += trend(curve, alpha=ALPHA).shape in (Shape.FALLS, Shape.RISES)
+    return wrong
+
+
+def upper_end(wrong: int, runs: int) -> float:
+    """The upper end of the 95 % interval of a share (Clopper and Pearson), in percent."""
+    return 100.0 if wrong == runs else 100 * float(stats.beta.ppf(0.975, wrong + 1, runs - wrong))
+
+
+def row(what: str, wrong: int, runs: int, most: float = MOST) -> dict[str, Any]:
+    """A line of how often something false was said."""
+    note = f"{wrong} of {runs}; upper end of the 95 % interval {upper_end(wrong, runs):.1f} %"
+    return {"what": what, "value": 100 * wrong / runs, "unit": "%", "bar": most, "note": note}
+
+
+def measure(runs: int) -> list[dict[str, Any]]:
+    """Every line."""
+    worlds = {
+        **{f"blocks vary by {share:.0%}": normal(share) for share in (0.02, 0.05, 0.1)},
+        "drift of 4 % a block": drift(0.04),
+        "blocks vary by 5 %, each like the last (AR 0.7)": wandering(0.05, 0.7),
+        "blocks and trials with heavy tails (Student, 2 degrees)": heavy(0.05, 2),
+        "blocks and trials of Cauchy": heavy(0.05, 1),
+        "blocks of one mode vary by 2 %, of the other by 10 %": unlike((0.02, 0.1)),
+    }
+    found = []
+    different = (Verdict.BETTER, Verdict.WORSE)
+    for profile in Profile:
+        rng = np.random.default_rng(20_261_122)
+        for name, world in worlds.items():
+            said = verdicts(profile, world, runs, rng)
+            wrong = sum(one in different for one in said)
+            found.append(row(f"{profile}: false verdicts, {name}", wrong, runs))
+        for share in (0.02, 0.05, 0.1):
+            wrong = any_false(profile, normal(share), runs, rng)
+            what = f"{profile}: runs of {CASES} cases with a false verdict, blocks vary by"
+            found.append(row(f"{what} {share:.0%}", wrong, runs))
+        slows = falls(profile, lambda _, rungs: np.linspace(0, np.log(0.9), rungs), runs, 1)
+        found.append(row(f"{profile}: false falls, 10 % slower by the end of a climb", slows, runs))
+        rungs = falls(profile, lambda rng, n: autoregression(rng, (n,), 0.05, 0.7), runs, 2)
+        found.append(row(f"{profile}: false falls, rungs vary by 5 % (AR 0.7)", rungs, runs))
+        found += _same(profile, runs, rng)
+        found += _power(profile, runs, rng)
+    worst = max(
+        upper_end(int(one["note"].split()[0]), runs) for one in found if "false" in one["what"]
+    )
+    what = "highest upper end of the false ones"
+    found.append({"what": what, "value": worst, "unit": "%", "bar": MOST_UPPER})
+    return found
+
+
+def _same(profile: Profile, runs: int, rng: np.random.Generator) -> list[dict[str, Any]]:
+    found = []
+    for name, effect, most in (("twice the threshold", 0.06, 0.0), ("just outside", 0.0301, MOST)):
+        for share in (0.002, 0.01, 0.02, 0.05):
+            world = World(normal(share).blocks, effect=effect)
+            wrong = sum(one is Verdict.SAME for one in verdicts(profile, world, runs, rng))
+            what = f"{profile}: false same, truly {name}, blocks vary by {share:.1%}"
+            found.append(row(what, wrong, runs, most))
+    return found
+
+
+def _power(profile: Profile, runs: int, rng: np.random.Generator) -> list[dict[str, Any]]:
+    bars = {(Profile.QUICK, 0.2, 0.05): 80.0, (Profile.REFERENCE, 0.1, 0.05): 90.0}
+    found = []
+    for share in (0.05, 0.09):
+        for size in (0.1, 0.2, 0.3):
+            for effect, right in ((size, Verdict.BETTER), (-size, Verdict.WORSE)):
+                world = World(normal(share).blocks, effect=effect)
+                hits = sum(one is right for one in verdicts(profile, world, runs, rng))
+                line = {
+                    "what": f"{profile}: {effect:+.0%} is found, blocks vary by {share:.0%}",
+                    "value": 100 * hits / runs,
+                    "unit": "%",
+                    "note": "one comparison",
+                }
+                if bar := bars.get((profile, size, share)):
+                    line |= {"bar": bar, "higher_is_better": True}
+                found.append(line)
+    return found
+
+
+def main() -> None:
+    """Simulate, print, judge."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=1000, help="of each line")
+    parser.add_argument("--json", type=Path, help="write the figures there too")
+    given = parser.parse_args()
+    found = measure(given.runs)
+    good = True
+    for one in found:
+        value, bar = one["value"], one.get("bar")
+        met = bar is None or (value >= bar if one.get("higher_is_better") else value <= bar)
+        good = good and met
+        note = one.get("note", "")
+        sys.stdout.write(f"{'' if met else 'MISSED '}{one['what']}: {value:.1f} %  {note}\n")
+    if given.json:
+        given.json.write_text(json.dumps(found, indent=2) + "\n")
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()

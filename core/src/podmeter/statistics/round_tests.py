@@ -1,0 +1,126 @@
+"""What rounds say together, each being one piece of evidence: means, t intervals, p values.
+
+Arrays have a row for each comparison and a column for each round. A t test asks that the mean of
+the rounds' shifts be about normal; the signed-rank test asks only that each shift be as likely
+to fall on either side of zero when the sides do not differ, as those of two arms that are set up
+alike are. F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945);
+zeros as in J. W. Pratt, Remarks on zeros and ties in the Wilcoxon signed rank procedures, Journal
+of the American Statistical Association 54 (1959). B. L. Welch, The generalization of Student's
+problem when several different population variances are involved, Biometrika 34 (1947).
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podmeter.statistics.interval import Estimate, Interval
+from podmeter.statistics.scipy_typed import t_quantiles, t_two_sided
+
+Floats = NDArray[np.float64]
+#: Two rounds that are far apart reach further than any figure.
+_LARGEST_LOGARITHM = 700.0
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """A mean for each row, how far its interval reaches to both sides, and the two-sided p.
+
+    `reach` and `p` are NaN where there is one round.
+    """
+
+    value: Floats
+    reach: Floats
+    p: Floats
+    confidence: float
+
+    def estimate(self, row: int) -> Estimate:
+        """The mean of a row with its interval."""
+        value, reach = float(self.value[row]), float(self.reach[row])
+        if np.isnan(reach):
+            return Estimate(value, None)
+        return Estimate(value, Interval(value - reach, value + reach, self.confidence))
+
+    def ratio(self, row: int) -> Estimate:
+        """The same of logarithms, as a ratio."""
+        return as_ratio(self.estimate(row))
+
+
+def as_ratio(found: Estimate) -> Estimate:
+    """A shift of logarithms, taken back; without an interval where that has no end."""
+    interval = found.interval
+    if interval is not None:
+        if max(map(abs, (interval.low, interval.high))) > _LARGEST_LOGARITHM:
+            return Estimate(exp(found.value), None)
+        interval = Interval(exp(interval.low), exp(interval.high), interval.confidence)
+    return Estimate(exp(found.value), interval)
+
+
+def paired(shifts: Floats, confidence: float) -> Means:
+    """The mean of each row, by Student's t."""
+    rounds = shifts.shape[1]
+    error = _variances(shifts) / rounds
+    return _means(shifts.mean(axis=1), error, np.full(len(shifts), rounds - 1.0), confidence)
+
+
+def apart(baseline: Floats, contender: Floats, confidence: float) -> Means:
+    """The difference of the means of each row, contender - baseline, by Welch's t."""
+    parts = [_variances(one) / one.shape[1] for one in (baseline, contender)]
+    error = parts[0] + parts[1]
+    below = sum(
+        part**2 / max(one.shape[1] - 1, 1)
+        for part, one in zip(parts, (baseline, contender), strict=True)
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # Without any spread the degrees of freedom decide nothing.
+        freedom = np.where(error > 0, error**2 / below, 1.0)
+    return _means(contender.mean(axis=1) - baseline.mean(axis=1), error, freedom, confidence)
+
+
+def signed_rank_p(shifts: Floats) -> Floats:
+    """The exact two-sided p of each row's signed ranks, ties and zeros allowed for."""
+    size = np.abs(shifts)
+    below = (size[:, None, :] < size[:, :, None]).sum(axis=2)
+    equal = (size[:, None, :] == size[:, :, None]).sum(axis=2)
+    # Twice a midrank is a whole number, so equal sums compare equal.
+    ranks = 2 * below + equal + 1
+    above = (ranks * (shifts > 0)).sum(axis=1)
+    known, which = np.unique(np.sort(ranks * (shifts != 0), axis=1), axis=0, return_inverse=True)
+    found = np.empty(len(shifts))
+    for number, key in enumerate(known):
+        rows = np.flatnonzero(which.reshape(-1) == number)
+        found[rows] = _two_sided(tuple(key.tolist()))[above[rows]]
+    return found
+
+
+def _variances(values: Floats) -> Floats:
+    if values.shape[1] < 2:
+        return np.full(len(values), np.nan)
+    found: Floats = values.var(axis=1, ddof=1)
+    return found
+
+
+def _means(value: Floats, error: Floats, freedom: Floats, confidence: float) -> Means:
+    deviation = np.sqrt(error)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = np.where(value == 0, 0.0, value / deviation)
+    freedom = np.maximum(freedom, 1.0)
+    reach = t_quantiles((1 + confidence) / 2, freedom) * deviation
+    p = np.where(np.isnan(deviation), np.nan, t_two_sided(t, freedom))
+    return Means(value, reach, p, confidence)
+
+
+@lru_cache(maxsize=256)
+def _two_sided(ranks: tuple[int, ...]) -> Floats:
+    """P of each sum that the ranks with a positive sign may have, every sign a fair coin's."""
+    ways = np.ones(1)
+    for rank in ranks:
+        more = np.zeros(ways.size + rank)
+        more[: ways.size] += ways / 2
+        more[rank:] += ways / 2
+        ways = more
+    at_most, at_least = np.cumsum(ways), np.cumsum(ways[::-1])[::-1]
+    found: Floats = np.minimum(1.0, 2 * np.minimum(at_most, at_least))
+    return found
