@@ -76,7 +76,9 @@ class Site:
         return self.bench.registered(self.cluster_id)
 
     def look(self) -> Cluster:
-        """What the worker does when somebody asks for a preflight."""
+        """Ask for a preflight, and do what the worker does then."""
+        with work_with(self.bench.sessions, self.bench.queue) as work:
+            registry.request_preflight(work, self.owner, self.cluster_id)
         here: Any = _Here(self.bench, self.connector)
         look_at_cluster(here, self.owner.organization_id, self.cluster_id)
         return self.registered()
