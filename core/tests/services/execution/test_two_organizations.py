@@ -59,6 +59,7 @@ def victim(work: Work) -> Site:
     run_hold = found.take(found.queue())
     assert run_hold is not None
     modes.keep(work, run_hold, found.cluster.id, "uid-1", "kube_proxy_mode", {"mode": "iptables"})
+    lifecycle.move(work, run_hold, RunState.PREFLIGHT)
     lifecycle.move(work, run_hold, RunState.CLEANING, Outcome.FAILED, SECRET)
     modes.flag(work, found.owner.organization_id, found.cluster.id, SECRET)
     lifecycle.move(work, run_hold, RunState.FINISHED)

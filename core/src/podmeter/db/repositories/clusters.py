@@ -3,7 +3,7 @@
 import uuid
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -125,8 +125,11 @@ class ClusterRepository:
         return self._has_run(cluster_id, Run.state != RunState.FINISHED)
 
     def under_way(self, cluster_id: uuid.UUID) -> bool:
-        """Whether a run was begun on the cluster and has not finished."""
-        return self._has_run(cluster_id, Run.state.not_in([RunState.QUEUED, RunState.FINISHED]))
+        """Whether a worker has a run on the cluster, or one was begun and has not finished."""
+        begun = Run.state.not_in([RunState.QUEUED, RunState.FINISHED])
+        # Its worker looks whether it can begin; if that one is gone, nothing was begun.
+        taken = and_(Run.state == RunState.QUEUED, Run.lease_expires_at > func.clock_timestamp())
+        return self._has_run(cluster_id, or_(begun, taken))
 
     def fingerprints(self, cluster_id: uuid.UUID, request: PageRequest) -> Page[FingerprintRecord]:
         """What the cluster was like, each distinct state once, the latest first."""
