@@ -22,6 +22,7 @@ from .measured import Measured, ladder, paths, service_scale, store, throughput
 
 pytestmark = pytest.mark.services
 RUNS = "/api/v1/runs"
+VERSION = KINDS["throughput"].version
 #: Leaves open what has a default: parameters, axes (two paths of six are said), repetition.
 OPEN = {"name": "open", "kind": "throughput", "axes": {"path": ["node-node", "pod-pod"]}}
 
@@ -96,7 +97,7 @@ def test_a_run_shows_what_it_runs_with_and_what_was_written(
     defaults(monkeypatch)
     found = got(admin, "GET", f"{RUNS}/{run}")
     spec = found["spec"]
-    assert spec["kind_version"] == 1
+    assert spec["kind_version"] == VERSION
     assert spec["parameters"]["datagram_bytes"] == 1400
     assert [(axis["name"], axis["values"]) for axis in spec["axes"]] == [
         ("path", ["node-node", "pod-pod"]),
@@ -139,13 +140,13 @@ def test_runs_of_two_versions_of_a_kind_are_confounded(
     admin: TestClient, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = store(sessions, Measured(throughput(), paths))
-    raised = type("Raised", (type(KINDS["throughput"]),), {"version": 2})()
+    raised = type("Raised", (type(KINDS["throughput"]),), {"version": VERSION + 1})()
     monkeypatch.setitem(KINDS, "throughput", raised)
     new = store(sessions, Measured(throughput(), paths))
     gate = all_of(admin, old, new)["compared"]["contenders"][0]["gate"]
     assert gate["verdict"] == "confounded"
     assert [(d["field"], d["baseline"], d["contender"]) for d in gate["differences"]] == [
-        ("kind_version", 1, 2)
+        ("kind_version", VERSION, VERSION + 1)
     ]
 
 

@@ -10,7 +10,7 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -125,6 +125,7 @@ _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
         (r"^curl .*--max-time 3 http://\S+/proxyMode", lambda one, _: one._told_mode()),
         (r"printf 'sysctl", lambda one, _: one._probe()),
         (r"nft list tables ip \|", lambda one, _: one._rules()),
+        (r"iperf3\.json", lambda one, argv: _seen(one, argv)),
         (r"^cat /sys/class/net/eth0/mtu", _says("1450\n")),
         (r"ip -j route get", lambda one, argv: one._route(argv)),
         (r"^(iperf3|ab|curl|nft|nginx) (--version|-V|-v)$", _version),
@@ -152,11 +153,27 @@ def measurement(argv: Sequence[str], seconds: float | None) -> tuple[str, Printe
     streams = argv[argv.index("--parallel") + 1] if "--parallel" in argv else "1"
     protocol = "udp" if "--udp" in argv else "tcp"
     name = protocol if streams == "1" else f"{protocol}-{streams}-streams"
+    asked = int(argv[argv.index("--time") + 1]) if "--time" in argv else 0
+    cookie = f"{name}.{asked}.{secrets.token_hex(10)}"
+    took = (asked or 0.01) if seconds is None else seconds
+    return cookie, replace(_ran(name, asked, cookie), seconds=took)
+
+
+def _ran(name: str, seconds: int, cookie: str) -> Printed:
+    """What an end of a run printed, as if it had been that run."""
     document: dict[str, Any] = json.loads(captured("iperf3-3.18", name).stdout)
-    cookie = secrets.token_hex(18)
     document["start"]["cookie"] = cookie
-    asked = float(argv[argv.index("--time") + 1]) if "--time" in argv else 0.01
-    return cookie, Printed(json.dumps(document), seconds=asked if seconds is None else seconds)
+    document["start"]["test_start"]["duration"] = seconds
+    return Printed(json.dumps(document))
+
+
+def _seen(machine: Machine, argv: Sequence[str]) -> Printed:
+    """What a server saw of the run with a cookie, which tells what it was."""
+    cookie = argv[-3]
+    name, _, rest = cookie.partition(".")
+    if not rest:
+        return captured("iperf3-3.18", "tcp-seen")
+    return _ran(f"{name}-seen", int(rest.partition(".")[0]), cookie)
 
 
 def is_measurement(argv: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from bench.sections import (
     fuzz,
     kubeconfigs,
     overhead,
+    parsers,
     services,
     storm,
     ui,
@@ -24,5 +25,6 @@ SECTIONS: tuple[Section, ...] = (
     kubeconfigs.SECTION,
     footprint.SECTION,
     storm.SECTION,
+    parsers.SECTION,
     ui.SECTION,
 )

@@ -34,6 +34,8 @@ from podmeter.domain.trial import TrialReport
 from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.node_shells import NodeShells
+from podmeter_worker.kube.shells import Shells
 from podmeter_worker.lab.cluster_lab import ClusterLab
 
 LARGEST_DIFFERENCE = 0.03
@@ -115,9 +117,12 @@ def compare(client: KubeClient, tool: Tool, arguments: argparse.Namespace) -> Fi
     """`pairs` times: Podmeter's trial and the same command by hand, twice, in changing order."""
     spec = resolve(read_spec(tool.spec))
     (block,) = plan(spec)
+    label, shells = f"fidelity-{tool.name}", Shells(client.access)
     lab = ClusterLab(
         client,
-        run_label=f"fidelity-{tool.name}",
+        shells,
+        NodeShells(client, shells, image=arguments.image, run_label=label),
+        run_label=label,
         image=arguments.image,
         cancelled=threading.Event(),
         write=_ignore,

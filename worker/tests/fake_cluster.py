@@ -6,11 +6,12 @@ ones printed. `steps` tells each step as it is taken, and may block, raise, or c
 
 import fcntl
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from podmeter.domain.ports import (
     Service,
     ServiceRoom,
 )
+from podmeter.drivers import route
 from podmeter_worker.kube.errors import (
     AnotherClusterError,
     ApiUnavailableError,
@@ -300,6 +302,7 @@ class FakeLab:
     link: FakeLink
     write: Any
     trials: list[str] = field(default_factory=list)
+    seconds: int = 3
 
     @property
     def run_label(self) -> str:
@@ -344,11 +347,22 @@ class FakeLab:
             return printed("iperf3-3.18", "version")
         if "--bytes" in argv:
             return printed("iperf3-3.18", "tcp")
+        if argv == route.argv(argv[-1]):
+            return printed("iproute2-6.15", "route")
+        if argv[0] != "iperf3":
+            return self._for_seconds("tcp-seen")
         self.link.steps("trial")
         self.check_cancelled()
         if place.name not in self.link.cluster.now()["objects"]:
             raise LabError(f"pod {place.name} was deleted")
-        return printed("iperf3-3.18", "tcp")
+        self.seconds = int(argv[argv.index("--time") + 1])
+        return self._for_seconds("tcp")
+
+    def _for_seconds(self, name: str) -> CommandOutput:
+        """As if it had been asked to last as long as it was; it lasted three."""
+        output = printed("iperf3-3.18", name)
+        asked = re.sub(r'("duration":\s*)\d+', rf"\g<1>{self.seconds}", output.stdout)
+        return replace(output, stdout=asked)
 
     def execute_all(self, commands: Any, *, timeout_seconds: float) -> tuple[CommandOutput, ...]:
         return tuple(

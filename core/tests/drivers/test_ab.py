@@ -6,7 +6,9 @@ from podmeter.domain.errors import ToolError
 from podmeter.drivers import ab
 
 TOOL = "ab-2.3"
-PLAIN = ab.Options("http://10.99.0.2:8080/", requests=2000, concurrency=10, keepalive=False)
+PLAIN = ab.Options(
+    "http://10.99.0.2:8080/", requests=2000, concurrency=10, keepalive=False, document_bytes=9
+)
 
 
 def test_without_keepalive(captured):

@@ -47,7 +47,7 @@ def test_a_cut_answer_is_an_error(captured, share):
 
 
 def test_another_number_of_requests_is_an_error(captured):
-    with pytest.raises(ToolError, match="timed 11 of 21"):
+    with pytest.raises(ToolError, match="11 of 21"):
         curl.parse(captured(TOOL, "phases"), replace(OPTIONS, requests=20))
 
 

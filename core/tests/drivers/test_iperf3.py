@@ -1,4 +1,6 @@
 import json
+import re
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -20,7 +22,7 @@ def test_tcp(captured):
     assert answer.sent_bits_per_second == end["sum_sent"]["bits_per_second"]
     assert answer.retransmits == end["sum_sent"]["retransmits"]
     assert answer.max_congestion_window == end["streams"][0]["sender"]["max_snd_cwnd"]
-    assert [offset for offset, _ in answer.series] == pytest.approx([1, 2, 3], abs=0.05)
+    assert [offset for offset, _ in answer.sent_series] == pytest.approx([1, 2, 3], abs=0.05)
     assert answer.loss_ratio is None
     assert answer.jitter_seconds is None
 
@@ -28,7 +30,7 @@ def test_tcp(captured):
 def test_eight_streams_are_one_answer(captured):
     answer = iperf3.parse(captured(TOOL, "tcp-8-streams"), replace(TCP, streams=8))
     assert answer.received_bits_per_second > 1e9
-    with pytest.raises(ToolError, match="measured 8 streams, 1 were asked for"):
+    with pytest.raises(ToolError, match="num_streams 8, 1 was asked for"):
         iperf3.parse(captured(TOOL, "tcp-8-streams"), TCP)
 
 
@@ -50,7 +52,9 @@ def test_udp(captured):
 
 def test_udp_loss(captured):
     answer = iperf3.parse(captured(TOOL, "udp-with-loss"), UDP)
-    assert answer.loss_ratio == pytest.approx(0.05, abs=0.01)
+    assert answer.loss_ratio == pytest.approx(0.05, abs=0.02)
+    received = json.loads(captured(TOOL, "udp-with-loss").stdout)["end"]["sum_received"]
+    assert answer.loss_ratio == pytest.approx(received["lost_percent"] / 100)
     assert answer.received_bits_per_second < 0.97 * answer.sent_bits_per_second
 
 
@@ -90,8 +94,12 @@ def test_a_cut_answer_is_an_error(captured, share):
 
 
 def test_less_time_than_asked_for_is_an_error(captured):
+    whole = captured(TOOL, "tcp")
+    with pytest.raises(ToolError, match="duration 3, 30 was asked for"):
+        iperf3.parse(whole, replace(TCP, seconds=30))
+    asked = replace(whole, stdout=re.sub(r'("duration":\s*)3', r"\g<1>30", whole.stdout))
     with pytest.raises(ToolError, match=r"measured 3\.0 s, 30 were asked for"):
-        iperf3.parse(captured(TOOL, "tcp"), replace(TCP, seconds=30))
+        iperf3.parse(asked, replace(TCP, seconds=30))
 
 
 def test_the_command(captured):
@@ -110,5 +118,148 @@ def test_versions(captured):
 
 
 def test_a_probe_tells_whether_the_server_is_there(captured):
-    assert iperf3.reached(captured(TOOL, "tcp"))
-    assert not iperf3.reached(captured(TOOL, "refused"))
+    answer = captured(TOOL, "tcp")
+    assert iperf3.probed(answer) == json.loads(answer.stdout)["start"]["cookie"]
+    assert iperf3.probed(captured(TOOL, "refused")) is None
+    assert iperf3.probed(replace(captured(TOOL, "refused"), exit_code=0)) is None
+
+
+ENDS = {
+    "tcp": TCP,
+    "tcp-8-streams": replace(TCP, streams=8),
+    "tcp-with-retransmits": TCP,
+    "udp": UDP,
+    "udp-8-streams": replace(UDP, streams=8),
+    "udp-with-loss": UDP,
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_the_receivers_own_seconds(captured, name):
+    answer = iperf3.parse(captured(TOOL, name), ENDS[name])
+    series = iperf3.parse_seen(captured(TOOL, f"{name}-seen"), ENDS[name], answer)
+    assert [offset for offset, _ in series] == pytest.approx([1, 2, 3], abs=0.05)
+    mean = sum(rate for _, rate in series) / 3
+    assert mean == pytest.approx(answer.received_bits_per_second, rel=0.02)
+
+
+def test_what_another_server_saw_is_not_this_run(captured):
+    assert not iperf3.was_seen(captured(TOOL, "not-seen"))
+    assert iperf3.was_seen(captured(TOOL, "tcp-seen"))
+    answer = iperf3.parse(captured(TOOL, "tcp"), TCP)
+    with pytest.raises(ToolError, match="cookie"):
+        iperf3.parse_seen(captured(TOOL, "tcp-with-retransmits-seen"), TCP, answer)
+    counted = replace(answer, received_bytes=answer.received_bytes * 2)
+    with pytest.raises(ToolError, match=r"contradicts itself: end\.sum_received\.bytes"):
+        iperf3.parse_seen(captured(TOOL, "tcp-seen"), TCP, counted)
+
+
+def test_the_log_of_the_server_is_read_once_and_waited_for(tmp_path):
+    """By the bash of this machine: the last run, when it is whole, and then no more."""
+    log = tmp_path / "log"
+    *argv, cookie, seconds, _ = iperf3.seen_argv("mine", 1)
+    argv = [*argv, cookie, seconds, str(log)]
+    before, mine = '{\n\t"cookie":\t"other"\n}\n', '{\n\t"cookie":\t"mine"\n}\n'
+    log.write_text(before + mine.removesuffix("}\n"))
+    assert ran(argv).returncode == 3
+    log.write_text(before + mine)
+    assert ran(argv).stdout == mine
+    assert log.read_text() == ""
+    assert ran(argv).returncode == 3
+
+
+def ran(argv):
+    return subprocess.run(argv, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_what_udp_was_offered():
+    assert TCP.offered_bits_per_second is None
+    assert replace(UDP, udp_bits_per_second=0).offered_bits_per_second is None
+    assert UDP.offered_bits_per_second == 100_000_000
+    # Each stream is told a whole number.
+    assert replace(UDP, streams=3).offered_bits_per_second == 100_000_002
+
+
+def changed(output, **values):
+    """With other values at paths such as end__sum_received__bytes."""
+    document = json.loads(output.stdout)
+    for path, value in values.items():
+        *way, last = path.split("__")
+        at = document
+        for name in way:
+            at = at[int(name) if name.isdigit() else name]
+        at[last] = value
+    return replace(output, stdout=json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("end", None),
+        ("end", []),
+        ("end__streams", {}),
+        ("end__streams", [7]),
+        ("end__streams__0__sender", None),
+        ("end__sum_received", []),
+        ("end__sum_sent", "gone"),
+        ("end__sum_received__bytes", -1),
+        ("end__sum_received__bytes", 10**400),
+        ("end__sum_received__bits_per_second", True),
+        ("end__sum_received__bits_per_second", 1.0),
+        ("end__sum_sent__retransmits", None),
+        ("end__sum_sent__retransmits", 1.5),
+        ("end__sum_sent__retransmits", 10**9),
+        ("end__streams__0__sender__max_snd_cwnd", 1),
+        ("intervals", None),
+        ("intervals", [None]),
+        ("intervals", []),
+        ("intervals__1__sum__bits_per_second", 5),
+        ("intervals__1__sum__end", 99),
+        ("start", None),
+        ("start__cookie", 7),
+        ("start__test_start__protocol", "UDP"),
+        ("start__test_start__reverse", 1),
+        ("start__test_start__num_streams", 2),
+        ("error", {"not": "text"}),
+    ],
+)
+def test_another_shape_or_a_figure_that_the_rest_contradicts_is_an_error(captured, path, value):
+    with pytest.raises(ToolError):
+        iperf3.parse(changed(captured(TOOL, "tcp"), **{path: value}), TCP)
+
+
+def test_udp_cannot_lose_more_than_was_sent(captured):
+    """655 % once."""
+    output = captured(TOOL, "udp-with-loss")
+    received = json.loads(output.stdout)["end"]["sum_received"]
+    lost = round(6.55 * received["packets"])
+    figures = {"lost_packets": lost, "lost_percent": 655.0}
+    whole = {f"end__sum_received__{name}": value for name, value in figures.items()}
+    stream = {f"end__streams__0__udp__{name}": value for name, value in figures.items()}
+    with pytest.raises(ToolError, match="contradicts itself"):
+        iperf3.parse(changed(output, **whole, **stream), UDP)
+
+
+@pytest.mark.parametrize("name", ["jitter_ms", "lost_packets", "packets", "bytes"])
+def test_udp_figures_of_the_whole_are_those_of_the_streams(captured, name):
+    output = captured(TOOL, "udp-8-streams")
+    value = json.loads(output.stdout)["end"]["sum_received"][name]
+    with pytest.raises(ToolError, match="contradicts itself"):
+        iperf3.parse(
+            changed(output, **{f"end__sum_received__{name}": value * 2 + 100}),
+            replace(UDP, streams=8),
+        )
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "NaN", "[]", "{} {}", '{"end": 1e999}'])
+def test_what_is_no_json_object_is_an_error(text):
+    for parser in (lambda given: iperf3.parse(given, TCP), iperf3.probed):
+        with pytest.raises(ToolError):
+            parser(CommandOutput(text, "", 0, 3.0))
+
+
+def test_a_field_that_is_named_twice_is_an_error(captured):
+    whole = captured(TOOL, "tcp")
+    twice = whole.stdout.replace('"sum_received":', '"sum_sent":', 1)
+    with pytest.raises(ToolError, match="no whole JSON"):
+        iperf3.parse(replace(whole, stdout=twice), TCP)

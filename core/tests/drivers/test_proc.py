@@ -77,7 +77,7 @@ def test_a_drop_is_seen_in_whichever_cpu_row_it_is(captured):
     names, row = lines[1].split(), lines[3].split()
     row[names.index("insert_failed")] = "0000000a"
     lines[3] = " ".join(row)
-    after = proc.parse_counters(replace(output, stdout="\n".join(lines)))
+    after = proc.parse_counters(replace(output, stdout="\n".join([*lines, ""])))
     assert proc.moved(before, after) == {"conntrack.insert_failed": 10}
 
 

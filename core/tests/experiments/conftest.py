@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -58,6 +59,8 @@ class FakeLab:
     order: object = sorted
     lag: int = 0
     now: float = 0.0
+    accepted: int = 0
+    heard: str = ""
 
     def nodes(self):
         return tuple(
@@ -159,6 +162,7 @@ class FakeLab:
 
     def _answer(self, argv):
         tool = self._tool(argv)
+        self.accepted += self._connections(tool, argv)
         return self._scripted(tool) or getattr(self, f"_{tool}")(argv)
 
     def _tool(self, argv):
@@ -171,6 +175,9 @@ class FakeLab:
             ("--version", "version"),
             ("ab -V", "version"),
             ("--bytes", "reach"),
+            ("--client", "iperf3"),
+            ("ip -j route get", "route"),
+            ("iperf3.json", "seen"),
             ("/proc/net/netstat", "counters"),
             ("conntrack -D", "forget"),
             ("conntrack $@", "forget"),
@@ -191,12 +198,29 @@ class FakeLab:
         return captured(folder, "version") if folder else said("v1.8.11\n")
 
     def _reach(self, argv):
+        self.heard = "tcp"
         return captured("iperf3-3.18", "tcp")
 
     def _iperf3(self, argv):
         streams = argv[argv.index("--parallel") + 1]
         name = "udp" if "--udp" in argv else "tcp"
-        return captured("iperf3-3.18", f"{name}-8-streams" if streams == "8" else name)
+        self.heard = f"{name}-8-streams" if streams == "8" else name
+        return captured("iperf3-3.18", self.heard)
+
+    def _seen(self, argv):
+        return captured("iperf3-3.18", f"{self.heard}-seen")
+
+    def _route(self, argv):
+        return said(
+            '[{"dst":"10.9.8.7","gateway":"10.244.0.1","dev":"eth0"}]\neth0 1450\nlo 65536\n'
+        )
+
+    @staticmethod
+    def _connections(tool, argv):
+        """How many the command makes to the backend."""
+        if tool == "ab":
+            return int(argv[argv.index("-c" if "-k" in argv else "-n") + 1])
+        return argv.count("--max-time") * int(argv[4]) if tool == "curl" else 0
 
     def _ab(self, argv):
         return captured("ab-2.3", "keepalive" if "-k" in argv else "plain")
@@ -213,7 +237,12 @@ class FakeLab:
         return said(f"{self.backend}\nend\n")
 
     def _counters(self, argv):
-        return captured("proc-6.18", "counters-after")
+        """With as many connections accepted as were made so far."""
+        output = captured("proc-6.18", "counters-after")
+        names, values = re.findall(r"^Tcp: .*$", output.stdout, re.MULTILINE)
+        told = values.split()
+        told[names.split().index("PassiveOpens")] = str(self.accepted)
+        return replace(output, stdout=output.stdout.replace(values, " ".join(told)))
 
     def _forget(self, argv):
         return said("conntrack v1.4.8 (conntrack-tools): 2000 flow entries have been deleted.\n")

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from podmeter.domain.errors import (
@@ -14,6 +16,10 @@ KIND = KINDS["service_scale"]
 OUTSIDE = Place("laptop", "203.0.113.5", None, Access.OUTSIDE)
 
 
+#: Of the captured runs.
+PARAMETERS = {"latency_requests": 10, "concurrency": 10, "body_bytes": 9}
+
+
 def spec(parameters=None, **axes):
     return resolve(
         read_spec(
@@ -21,7 +27,7 @@ def spec(parameters=None, **axes):
                 "name": "x",
                 "kind": "service_scale",
                 "axes": {"services": [10, 40]} | axes,
-                "parameters": {"latency_requests": 10, "concurrency": 10} | (parameters or {}),
+                "parameters": PARAMETERS | (parameters or {}),
                 "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
             }
         )
@@ -72,6 +78,7 @@ def test_what_each_probe_measures(lab):
         "qps-keepalive": {"requests_per_second", "ab_request_mean"},
         "latency": {
             "curl_process_mean",
+            "curl_namelookup_mean",
             "curl_connect_mean",
             "curl_starttransfer_mean",
             "curl_total_mean",
@@ -151,6 +158,55 @@ def test_a_drop_counter_that_moved_voids_the_trial(fake_lab, real, changed):
     lab = fake_lab(answers={"counters": [calm, calm, calm, dropped, calm, calm]})
     report = only(lab, spec(services=[10], probe=["qps"], target=["first"]), "qps")
     assert "conntrack.early_drop" in failed(report, TrialStatus.VOID).message
+
+
+@pytest.mark.parametrize("probe", ["qps", "qps-keepalive", "latency"])
+def test_answers_of_another_server_void_the_trial(fake_lab, probe):
+    """A server that has the node's port answers, and the backend is never asked."""
+
+    class Foreign(fake_lab):
+        @property
+        def accepted(self):
+            return 7
+
+        @accepted.setter
+        def accepted(self, count):
+            pass
+
+    report = only(Foreign(), spec(services=[10], probe=[probe], target=["first"]), probe)
+    assert "the backend accepted 0 of" in failed(report, TrialStatus.VOID).message
+
+
+def test_another_answer_than_the_backends_is_an_error(fake_lab):
+    report = only(fake_lab(), spec({"body_bytes": 612}, services=[10], target=["first"]), "qps")
+    assert "Document Length 9, 612 was asked for" in failed(report).message
+
+
+HIDDEN = ["/proc/net/stat/nf_conntrack", "/proc/sys/net/netfilter/nf_conntrack_count"]
+
+
+@pytest.mark.parametrize("path", HIDDEN)
+def test_a_drop_guard_that_cannot_see_says_so(fake_lab, path):
+    """Kernels are built without the one, and without the module there is none of them."""
+
+    class Hidden(fake_lab):
+        def _counters(self, argv):
+            output = super()._counters(argv)
+            before, _, rest = output.stdout.partition(f"== {path}\n")
+            return replace(output, stdout=before + "== " + rest.partition("== ")[2])
+
+    report = only(Hidden(), spec(services=[10], target=["first"], probe=["qps"]), "qps")
+    assert report.status is TrialStatus.COUNTED
+    # On both nodes; the backend's pod tracks nothing of itself.
+    named = [warning for warning in report.warnings if "does not show conntrack" in warning]
+    assert len(named) == 2
+    calm = only(fake_lab(), spec(services=[10], target=["first"], probe=["qps"]), "qps")
+    assert calm.warnings == ()
+
+
+def test_the_way_to_the_backend_is_recorded(lab):
+    report = only(lab, spec(services=[10], target=["first"], probe=["qps"]), "qps")
+    assert dict(report.facts)["route"] == "by eth0, MTU 1450"
 
 
 def looks(lab):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from podmeter.domain.errors import (
@@ -23,7 +25,7 @@ def spec(parameters=None, **axes):
                 "name": "x",
                 "kind": "throughput",
                 "axes": axes,
-                "parameters": parameters or {},
+                "parameters": {"udp_bits_per_second": 100_000_000} | (parameters or {}),
                 "repetition": {"seconds": 3, "trials": 1, "rounds": 1, "warmup": 0},
             }
         )
@@ -48,6 +50,12 @@ def values(report):
     return {(m.metric, m.subject): m.value for m in report.measurements}
 
 
+def failed(report, status=TrialStatus.FAILED):
+    assert report.status is status
+    assert report.measurements == ()
+    return report.failure.message
+
+
 def test_all_six_paths_both_protocols_and_streams(lab):
     experiment = spec(path=PATHS, protocol=["tcp", "udp"], streams=[1, 8])
     reports = run(lab, experiment)
@@ -57,6 +65,7 @@ def test_all_six_paths_both_protocols_and_streams(lab):
         measured = {metric for metric, _ in values(report)}
         assert {"throughput", "throughput_sent", "node_cpu", "node_memory"} <= measured
         assert ("udp_loss" in measured) == ("protocol=udp" in key)
+        assert (values(report).get(("udp_offered", "")) == 100e6) == ("protocol=udp" in key)
         assert ("retransmits" in measured) == ("protocol=tcp" in key)
         assert measured <= {metric.name for metric in KIND.metrics}
     assert not lab.places
@@ -85,8 +94,9 @@ def test_each_path_joins_its_two_ends(lab, path, client, server, address):
 
 def test_the_command_and_its_raw_output_are_kept(lab, real):
     report = only(lab, spec())
-    (invocation,) = report.invocations
+    invocation, seen = report.invocations
     assert invocation.argv[0] == "iperf3"
+    assert (seen.place, seen.stdout) == ("pm-ab12cd-server", real("iperf3-3.18", "tcp-seen").stdout)
     assert invocation.version == "3.18"
     assert invocation.stdout == real("iperf3-3.18", "tcp").stdout
     assert report.tool_seconds == 3.0
@@ -96,13 +106,17 @@ def test_the_command_and_its_raw_output_are_kept(lab, real):
 def test_the_series_are_per_second(lab):
     series = {(s.metric, s.subject): s for s in only(lab, spec()).series}
     assert len(series["throughput_sent", ""].values) == 3
+    assert len(series["throughput", ""].values) == 3
+    assert series["throughput", ""].values != series["throughput_sent", ""].values
     assert len(series["node_cpu", "client"].values) == 4
     assert series["node_memory", "server"].offsets[0] == 0
 
 
 def test_udp_uses_the_rate_and_the_length_that_were_asked_for(lab):
     parameters = {"udp_bits_per_second": 8_000_000, "datagram_bytes": 512}
-    run(lab, spec(parameters, protocol=["udp"], streams=[8]))
+    report = only(lab, spec(parameters, protocol=["udp"], streams=[8]))
+    # The answer is another run's, and is not taken for this one's.
+    assert "target_bitrate 12500000, 1000000 was asked for" in failed(report)
     argv = next(argv for _, argv in lab.commands if "--udp" in argv)
     assert argv[argv.index("--bitrate") + 1] == "1000000"
     assert argv[argv.index("--length") + 1] == "512"
@@ -167,6 +181,76 @@ def test_a_path_that_never_answers_is_told_and_cleaned_up(fake_lab, real):
         run(lab, spec(path=["pod-service-pod"]))
     assert not lab.places
     assert not lab.services
+
+
+NOT_OURS = "something else than pm-ab12cd-server-host on n2 has answered"
+
+
+def test_another_server_on_the_nodes_port_is_never_measured(fake_lab, real):
+    """A hostPort, a port mapping or a server of the node's own answers just as well."""
+    lab = fake_lab(answers={"seen": [real("iperf3-3.18", "not-seen")]})
+    with pytest.raises(PreconditionError, match=NOT_OURS):
+        run(lab, spec(path=["node-node"]))
+    assert not [argv for _, argv in lab.commands if "--time" in argv]
+    assert not lab.places
+
+
+def test_another_server_that_comes_in_between_voids_the_trial(fake_lab, real):
+    once = [real("iperf3-3.18", "tcp-seen"), real("iperf3-3.18", "not-seen")]
+    report = only(fake_lab(answers={"seen": once}), spec(path=["node-node"]))
+    assert NOT_OURS in failed(report, TrialStatus.VOID)
+    assert report.series == ()
+
+
+def test_what_the_server_saw_of_another_run_is_an_error(fake_lab, real):
+    lab = fake_lab(answers={"seen": [real("iperf3-3.18", "tcp-with-retransmits-seen")]})
+    assert "cookie" in failed(only(lab, spec()))
+
+
+def test_a_rate_without_limit_offers_nothing(fake_lab, real, changed):
+    unlimited = real("iperf3-3.18", "udp")
+    told = unlimited.stdout.replace('"target_bitrate":\t100000000', '"target_bitrate":\t0')
+    seen = real("iperf3-3.18", "udp-seen")
+    heard = seen.stdout.replace('"target_bitrate":\t100000000', '"target_bitrate":\t0')
+    answers = {"iperf3": [changed(unlimited, stdout=told)], "seen": [changed(seen, stdout=heard)]}
+    report = only(fake_lab(answers=answers), spec({"udp_bits_per_second": 0}, protocol=["udp"]))
+    assert report.status is TrialStatus.COUNTED, report.failure
+    assert ("udp_offered", "") not in values(report)
+
+
+def test_the_way_of_each_path_is_recorded(fake_lab):
+    """As the client's own kernel tells it."""
+
+    class Routed(fake_lab):
+        def _route(self, argv):
+            overlay = argv[-1].startswith("10.244.")
+            told = super()._route(argv)
+            return told if overlay else replace(told, stdout=told.stdout.replace("eth0", "ens3"))
+
+    reports = run(Routed(), spec(path=["node-node", "pod-pod"]))
+    ways = {key.split("path=")[1].split(",")[0]: dict(r.facts) for key, (_, r) in reports.items()}
+    assert ways["node-node"]["route"] == "by ens3, MTU 1450"
+    assert ways["pod-pod"]["route"] == "by eth0, MTU 1450"
+
+
+def with_stolen(output, ticks):
+    """Samples in which the last one counts so many stolen ticks more."""
+    *lines, last, end, rest = output.stdout.split("\n")
+    words = last.split(" ")
+    words[-3] = str(int(words[-3]) + ticks)
+    return replace(output, stdout="\n".join([*lines, " ".join(words), end, rest]))
+
+
+@pytest.mark.parametrize(("ticks", "warned"), [(0, False), (2, False), (40, True)])
+def test_stolen_cpu_is_told_apart_and_warned_of(fake_lab, real, ticks, warned):
+    samples = real("proc-6.18", "samples")
+    calm = values(only(fake_lab(answers={"sampler": [samples]}), spec()))
+    report = only(fake_lab(answers={"sampler": [with_stolen(samples, ticks)]}), spec())
+    stolen = values(report)["node_cpu_stolen", "client"]
+    assert (stolen > 0.02) == warned
+    assert any("to others in the trial" in warning for warning in report.warnings) == warned
+    # What others took is no work of the node's own.
+    assert values(report)["node_cpu", "client"] <= calm["node_cpu", "client"]
 
 
 def test_two_nodes_are_needed_to_cross_between_nodes(fake_lab):

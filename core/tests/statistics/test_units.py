@@ -52,7 +52,11 @@ def test_an_unknown_spelling_is_an_error_not_a_guess(unit):
         to_base(1, unit)
 
 
-@pytest.mark.parametrize("text", ["", "MB/sec", "n/a ms", "- s"])
+#: A comma of thousands where it parts decimals would make fifteen of one and a half.
+COMMAS = ["1,5 ms", "1,50 ms", "12,34,567", "1,2345 ms", ",500 s", "1_0 ms", "٣ ms"]
+
+
+@pytest.mark.parametrize("text", ["", "MB/sec", "n/a ms", "- s", *COMMAS])
 def test_what_is_not_a_number_is_an_error(text):
     with pytest.raises(ValueError, match="could not convert"):
         parse_quantity(text)

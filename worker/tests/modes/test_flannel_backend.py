@@ -6,8 +6,9 @@ import pytest
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.ports import CommandOutput
+from podmeter.drivers.route import Way
 from podmeter_worker.modes.flannel_backend import of_device, read_backend, with_backend
-from podmeter_worker.modes.routes import Way, parse_way
+from podmeter_worker.modes.routes import parse_way
 
 VXLAN = '{"Network": "10.244.0.0/16", "Backend": {"Type": "vxlan", "VNI": 4096, "Port": 4789}}'
 

@@ -36,7 +36,10 @@ def prepare(lab: Lab, parameters: ToyEchoParameters, block: Block) -> Iterator[T
         client_node=parameters.client_node,
         server_node=parameters.server_node,
     ) as ends:
-        ends.reach_all(lambda address: toyecho.argv(address, port, 1, 1), toyecho.answered)
+        ends.reach_all(
+            lambda address: toyecho.argv(address, port, 1, 1),
+            lambda output, _server: toyecho.answered(output),
+        )
         yield ToyEchoBlock(parameters, ends, Toolbox(lab), UsageSampler(lab))
 
 

@@ -8,21 +8,30 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers.reading import complaint, succeeded
+from podmeter.drivers.reading import Lines, agrees, as_asked, complaint, succeeded, whole
 from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
+#: ab's table of percentiles, always these.
+_PERCENTS = (50, 66, 75, 80, 90, 95, 98, 99, 100)
+#: A run with -k measured keep-alive only where nearly every request came over a kept connection.
+_LEAST_KEPT = 0.99
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`requests` GETs of `url`, `concurrency` at a time; each waits at most `timeout_seconds`."""
+    """`requests` GETs of `url`, `concurrency` at a time; each waits at most `timeout_seconds`.
+
+    `document_bytes` is what the server was told to answer with.
+    """
 
     url: str
     requests: int
     concurrency: int
     keepalive: bool
+    document_bytes: int
     timeout_seconds: int = 30
 
 
@@ -68,53 +77,92 @@ def parse(output: CommandOutput, options: Options) -> Answer:
 
     Raises ToolError for any failed or non-2xx request. ab compares every answer with the first
     one's length and calls a difference a failure; this is one here too, because answers of
-    varying length are not one workload. A run with -k in which the server kept no connection
-    did not measure keep-alive and is an error as well.
+    varying length are not one workload, and so is a first answer that is not what the server was
+    told to give. A run with -k in which the server closed connections did not measure keep-alive
+    and is an error as well, as is whatever in ab's figures contradicts the others.
     """
-    text = succeeded(TOOL.name, output)
-    complete = int(_figure(text, "Complete requests"))
+    lines = Lines(TOOL.name, succeeded(TOOL.name, output))
+    complete = lines.whole("Complete requests")
     if complete != options.requests:
         raise ToolError(say("ab_incomplete", complete=complete, requests=options.requests))
-    failed = int(_figure(text, "Failed requests"))
+    failed = lines.whole("Failed requests")
     if failed:
-        reasons = re.search(r"^ +\((Connect: .+)\)$", text, re.MULTILINE)
-        raise ToolError(
-            say(
-                "ab_failed",
-                failed=failed,
-                complete=complete,
-                reasons=reasons[1] if reasons else "?",
-            )
-        )
-    if "Non-2xx responses:" in text:
-        raise ToolError(say("ab_not_2xx", count=int(_figure(text, "Non-2xx responses"))))
-    if _figure(text, "Total transferred") == 0:
+        reasons = re.search(r"^ +\((Connect: .+)\)$", lines.text, re.MULTILINE)
+        said = reasons[1] if reasons else "?"
+        raise ToolError(say("ab_failed", failed=failed, complete=complete, reasons=said))
+    if "Non-2xx responses" in lines.text:
+        raise ToolError(say("ab_not_2xx", count=lines.whole("Non-2xx responses")))
+    if lines.whole("Total transferred", "bytes") == 0:
         # ab calls a connection that is closed without an answer complete, and not failed.
         raise ToolError(say("ab_closed"))
-    kept = int(_figure(text, "Keep-Alive requests")) if options.keepalive else None
-    if kept == 0:
-        raise ToolError(say("ab_not_kept_alive"))
+    kept = lines.whole("Keep-Alive requests") if options.keepalive else None
+    if kept is not None and not _LEAST_KEPT * complete <= kept <= complete:
+        raise ToolError(say("ab_not_kept_alive", kept=kept, requests=complete))
+    as_asked(TOOL.name, "Concurrency Level", lines.whole("Concurrency Level"), options.concurrency)
+    rate, seconds, mean = _speeds(lines, options)
     return Answer(
-        requests_per_second=_figure(text, "Requests per second"),
-        seconds=_figure(text, "Time taken for tests"),
-        # ab prints two lines of this name: over one request, and over all concurrent ones.
-        mean_seconds=_figure(text, "Time per request") / 1000,
-        percentiles=_percentiles(text),
-        document_bytes=int(_figure(text, "Document Length")),
+        requests_per_second=rate,
+        seconds=seconds,
+        mean_seconds=mean,
+        percentiles=_percentiles(lines),
+        document_bytes=_document_bytes(lines, options),
         keepalive_requests=kept,
     )
 
 
-def _figure(text: str, label: str) -> float:
-    found = re.search(rf"^{re.escape(label)}: +(\d+(?:\.\d+)?)(?: |$)", text, re.MULTILINE)
-    if found is None:
-        raise ToolError(say("ab_no_line", label=label))
-    return float(found[1])
+def _speeds(lines: Lines, options: Options) -> tuple[float, float, float]:
+    """Requests per second, seconds, and seconds of one request: one figure, told four times."""
+    seconds = lines.printed("Time taken for tests", "seconds")
+    rate = lines.printed("Requests per second", "[#/sec] (mean)")
+    mean = lines.printed("Time per request", "[ms] (mean)", of=2)
+    across = lines.printed("Time per request", "[ms] (mean, across all concurrent requests)", of=2)
+    if not (seconds.value > 0 and rate.value > 0 and mean.value > 0):
+        raise ToolError(say("ab_no_time", seconds=seconds.value))
+    agrees(
+        *(TOOL.name, "Requests per second", rate.value),
+        options.requests / seconds.most - rate.slack,
+        options.requests / seconds.least + rate.slack,
+    )
+    for what, one, at_once in (
+        ("Time per request", mean, options.concurrency),
+        ("Time per request, across all", across, 1),
+    ):
+        agrees(
+            *(TOOL.name, what, one.value),
+            1000 * at_once / rate.most - one.slack,
+            1000 * at_once / rate.least + one.slack,
+        )
+    return rate.value, seconds.value, mean.value / 1000
 
 
-def _percentiles(text: str) -> tuple[tuple[int, float], ...]:
-    found = re.findall(r"^ +(\d+)% +(\d+)(?: \(longest request\))?$", text, re.MULTILINE)
-    percentiles = tuple((int(percent), int(value) / 1000) for percent, value in found)
-    if [percent for percent, _ in percentiles][-1:] != [100]:
+def _document_bytes(lines: Lines, options: Options) -> int:
+    """The length of each answer, which is what was asked for and makes what was transferred."""
+    length = lines.whole("Document Length", "bytes")
+    as_asked(TOOL.name, "Document Length", length, options.document_bytes)
+    # Answers that arrive together with the last one counted are in these sums as well.
+    most = options.requests + options.concurrency
+    bodies = lines.whole("HTML transferred", "bytes")
+    agrees(TOOL.name, "HTML transferred", bodies, options.requests * length, most * length)
+    total = lines.whole("Total transferred", "bytes")
+    rate = lines.printed("Requests per second", "[#/sec] (mean)")
+    speed = lines.printed("Transfer rate", "[Kbytes/sec] received")
+    agrees(TOOL.name, "Total transferred", total, bodies, float("inf"))
+    agrees(
+        *(TOOL.name, "Transfer rate", speed.value),
+        total / 1024 * rate.least / options.requests - speed.slack,
+        total / 1024 * rate.most / options.requests + speed.slack,
+    )
+    return length
+
+
+def _percentiles(lines: Lines) -> tuple[tuple[int, float], ...]:
+    """The table, which ascends to the longest request of the table above it."""
+    found = re.findall(
+        r"^ +([0-9]{1,3})% +([0-9]{1,12})(?: \(longest request\))?$", lines.text, re.MULTILINE
+    )
+    values = [int(value) for _, value in found]
+    longest = whole(TOOL.name, lines.match("Total", r"\S+ +\S+ +\S+ +\S+ +(\S+)")[1])
+    if tuple(int(percent) for percent, _ in found) != _PERCENTS or values != sorted(values):
         raise ToolError(say("ab_percentiles_cut"))
-    return percentiles
+    agrees(TOOL.name, "100%", values[-1], longest)
+    return tuple(zip(_PERCENTS, (value / 1000 for value in values), strict=True))

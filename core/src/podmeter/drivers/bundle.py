@@ -5,12 +5,10 @@ Every call starts processes on the very node that is measured, and bash is cheap
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from podmeter.domain.errors import ToolError
 from podmeter.domain.ports import CommandOutput
-from podmeter.drivers.reading import complaint, succeeded
+from podmeter.drivers.reading import WHOLE, framed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +31,7 @@ for word; do if [ "$word" = ::next:: ]; then run; else command+=("$word"); fi; d
 run
 echo end
 """
+_HEAD = rf"ran ({WHOLE}) ({WHOLE})"
 
 
 def argv(commands: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -49,13 +48,7 @@ def parse(output: CommandOutput, expected: int) -> tuple[CommandOutput, ...]:
     What all of them wrote to standard error, and their time, are not told apart. Raises ToolError
     where the answer is not whole.
     """
-    rest = succeeded(TOOL, output).encode()
-    found: list[CommandOutput] = []
-    while head := re.match(rb"ran (\d+) (\d+)\n", rest):
-        start, length = head.end(), int(head[2])
-        said, rest = rest[start : start + length], rest[start + length + 1 :]
-        text = said.decode(errors="replace")
-        found.append(CommandOutput(text, output.stderr, int(head[1]), output.seconds))
-    if rest != b"end\n" or len(found) != expected:
-        raise ToolError(f"{len(found)} of {expected} commands were run: {complaint(output)}")
-    return tuple(found)
+    return tuple(
+        CommandOutput(said, output.stderr, int(head[1]), output.seconds)
+        for head, said in framed(output, TOOL, _HEAD, expected)
+    )

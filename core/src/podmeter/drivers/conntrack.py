@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from podmeter.domain.errors import ToolError
-from podmeter.domain.messages import say
-from podmeter.drivers.reading import complaint
+from podmeter.drivers.reading import ended, whole
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
@@ -33,16 +31,14 @@ def forget_argv(destination: str, port: int) -> tuple[str, ...]:
     )
 
 
+_TOOL = "conntrack -D"
+_DELETED = r"conntrack v\S+ \(conntrack-tools\): (\S+) flow entries have been deleted\."
+
+
 def parse_forgotten(output: CommandOutput) -> int:
     """How many were deleted. conntrack ends with 1 when there was none, which is no fault."""
-    found = re.search(r"(\d+) flow entries have been deleted", output.stdout)
+    told = [line for line in output.stdout.split("\n") if "flow entries" in line]
+    found = re.fullmatch(_DELETED, told[0]) if len(told) == 1 else None
     if found is None or (output.exit_code != 0 and found[1] != "0"):
-        raise ToolError(
-            say(
-                "tool_ended",
-                tool="conntrack -D",
-                exit_code=output.exit_code,
-                said=complaint(output),
-            )
-        )
-    return int(found[1])
+        raise ended(_TOOL, output)
+    return whole(_TOOL, found[1])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.drivers import timed
-from podmeter.drivers.reading import complaint, json_object, number
+from podmeter.drivers.fields import json_fields
+from podmeter.drivers.reading import complaint, ended
 from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
@@ -117,14 +118,12 @@ def _one(options: Options) -> tuple[str, ...]:
 
 def _request(timing: timed.Timing, output: CommandOutput) -> Request:
     if timing.exit_code != 0:
-        raise ToolError(
-            say("tool_ended", tool="curl", exit_code=timing.exit_code, said=complaint(output))
-        )
-    document = json_object(TOOL.name, timing.stdout)
-    code = int(number(TOOL.name, document, "http_code"))
+        raise ended(TOOL.name, replace(output, exit_code=timing.exit_code))
+    answer = json_fields(TOOL.name, timing.stdout)
+    code = answer.count("http_code")
     if not 200 <= code < 300:
         raise ToolError(say("curl_status", status=code))
-    lookup, connect, start, total = (number(TOOL.name, document, name) for name in _PHASES)
-    if not 0 <= lookup <= connect <= start <= total or total == 0:
-        raise ToolError(say("curl_order", said=timing.stdout))
+    lookup, connect, start, total = (answer.number(name) for name in _PHASES)
+    if not (0 <= lookup <= connect <= start <= total <= timing.seconds and connect > 0):
+        raise ToolError(say("curl_order", said=timing.stdout[:300]))
     return Request(lookup, connect, start, total, process=timing.seconds)

@@ -1,22 +1,32 @@
-"""iperf3 3.16 or newer, the client with --json. What the receiver got is the result."""
+"""iperf3 3.16 or newer, client and server with --json. What the receiver got is the result."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers.reading import complaint, json_object, number
+from podmeter.drivers.fields import Fields, json_fields
+from podmeter.drivers.reading import agrees, as_asked, complaint, ended, succeeded
 from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from podmeter.domain.ports import CommandOutput
 
 #: 3.16 made every stream a thread; before it several streams shared one CPU.
 LEAST_VERSION = (3, 16)
 _CONNECT_TIMEOUT_MS = 5000
+#: Of the time that was asked for, how much must have been measured, and how much later the last
+#: byte may arrive: full buffers on a slow path drain after the sender's time is over.
+_LEAST_TIME, _LATE_SECONDS = 0.9, 10.0
+#: What both ends count alike may differ by this much: one stops counting before the other.
+_NEAR = 0.01
+#: An interval shorter than this tells no rate; the last one may be.
+_LEAST_INTERVAL_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +41,38 @@ class Options:
     udp_bits_per_second: int = 0
     datagram_bytes: int = 1400
 
+    @property
+    def stream_bits_per_second(self) -> int:
+        """What each stream is told to send; 0 is unlimited, as TCP always is."""
+        if self.protocol == "tcp":
+            return 0
+        return -(-self.udp_bits_per_second // self.streams)
+
+    @property
+    def offered_bits_per_second(self) -> int | None:
+        """What all streams are told to send; None for unlimited."""
+        return self.stream_bits_per_second * self.streams or None
+
+
+#: Bit/s of each interval, (seconds from the start to its end, value).
+RateSeries = tuple[tuple[float, float], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a run measured; bit/s, seconds, bytes, counts.
 
     TCP alone has retransmits (None where the sender's system does not count them) and
-    `max_congestion_window`; UDP alone has jitter and loss. `series` is the *sender's* bit/s for
-    each interval, (offset of its end, value).
+    `max_congestion_window`; UDP alone has jitter and loss. `sent_series` is the *sender's*.
+    `cookie` is known to the client and to the server that it measured, to nobody else.
     """
 
     received_bits_per_second: float
     sent_bits_per_second: float
+    received_bytes: int
     seconds: float
-    series: tuple[tuple[float, float], ...]
+    sent_series: RateSeries
+    cookie: str
     retransmits: int | None = None
     max_congestion_window: int | None = None
     jitter_seconds: float | None = None
@@ -59,9 +87,38 @@ class Answer:
         return self.lost_datagrams / self.datagrams
 
 
+#: Where the server keeps what it saw of each run, until it was read.
+_LOG = "/tmp/iperf3.json"  # noqa: S108 - in a pod of our own
+
+#: $1 a client's cookie, $2 seconds, $3 the log: the run of that client as the server saw it. It is
+#: written a moment after the client has ended. 3 where the server saw no such run.
+_SEEN = r"""
+end=$((SECONDS + $2))
+until grep -qsF -e "$1" "$3" && [ "$(tail -n 1 "$3")" = "}" ]; do
+  [ $SECONDS -ge $end ] && exit 3
+  sleep 0.01
+done
+tac "$3" | sed '/^{$/q' | tac && : >"$3"
+"""
+_UNSEEN = 3
+
+
 def server_argv(port: int) -> tuple[str, ...]:
     """A server that goes on after each client, and drops one that falls silent for 10 s."""
-    return ("iperf3", "--server", "--port", str(port), "--rcv-timeout", "10000", "--forceflush")
+    return (
+        *("iperf3", "--server", "--port", str(port), "--rcv-timeout", "10000", "--forceflush"),
+        *("--json", "--logfile", _LOG),
+    )
+
+
+def seen_argv(cookie: str, wait_seconds: int = 5) -> tuple[str, ...]:
+    """In the server's pod: the run with that cookie, as the server saw it; asked once."""
+    return ("bash", "-c", _SEEN, "seen", cookie, str(wait_seconds), _LOG)
+
+
+def was_seen(output: CommandOutput) -> bool:
+    """Whether the server saw the run at all: else another one answered the client."""
+    return output.exit_code != _UNSEEN
 
 
 def probe_argv(server: str, port: int) -> tuple[str, ...]:
@@ -81,14 +138,14 @@ def argv(options: Options) -> tuple[str, ...]:
     ]
     if options.protocol == "udp":
         # iperf3 takes the rate of each stream; its default of 1 Mbit/s makes all paths equal.
-        rate = -(-options.udp_bits_per_second // options.streams)
-        command += ["--udp", "--bitrate", str(rate), "--length", str(options.datagram_bytes)]
+        rate = str(options.stream_bits_per_second)
+        command += ["--udp", "--bitrate", rate, "--length", str(options.datagram_bytes)]
     return tuple(command)
 
 
 def parse_version(output: CommandOutput) -> str:
     """The version, such as `3.18`; ToolError for one that is too old."""
-    found = re.match(r"iperf (\d+)\.(\d+)\S*", output.stdout)
+    found = re.match(r"iperf ([0-9]{1,4})\.([0-9]{1,4})\S*", output.stdout)
     if found is None:
         raise ToolError(say("tool_no_version", tool="iperf3", said=complaint(output)))
     if (int(found[1]), int(found[2])) < LEAST_VERSION:
@@ -99,66 +156,169 @@ def parse_version(output: CommandOutput) -> str:
 TOOL = Tool("iperf3", ("iperf3", "--version"), parse_version)
 
 
-def reached(output: CommandOutput) -> bool:
-    """Whether a run of `probe_argv` went through."""
-    return output.exit_code == 0 and "error" not in json_object(TOOL.name, output.stdout)
+def probed(output: CommandOutput) -> str | None:
+    """The cookie of a run of `probe_argv` that went through, None of one that did not."""
+    if output.exit_code != 0:
+        return None
+    document = json_fields(TOOL.name, output.stdout)
+    return None if "error" in document else document.object("start").text("cookie")
 
 
 def parse(output: CommandOutput, options: Options) -> Answer:
     """The answer to a run with `options`.
 
     Raises ToolError for an error inside the JSON (iperf3 then ends with 0 or 1), a document that
-    is cut or lacks the receiver's side, fewer streams or less time than asked for, and when
-    nothing arrived.
+    is cut or lacks the receiver's side, another run than was asked for, less time, nothing that
+    arrived, and for figures that contradict each other: rates against bytes and seconds, sums
+    against streams and intervals.
     """
-    if not output.stdout.strip():
-        raise ToolError(
-            say("tool_ended", tool="iperf3", exit_code=output.exit_code, said=complaint(output))
-        )
-    document = json_object(TOOL.name, output.stdout)
-    if "error" in document:
-        raise ToolError(say("tool_said", tool="iperf3", said=str(document["error"])))
-    if output.exit_code != 0:
-        raise ToolError(
-            say("tool_ended", tool="iperf3", exit_code=output.exit_code, said=complaint(output))
-        )
-    end = document.get("end") or {}
-    streams = len(end.get("streams", ()))
-    if streams != options.streams:
-        raise ToolError(say("iperf3_streams", streams=streams, asked=options.streams))
-    received = number(TOOL.name, end, "sum_received", "bits_per_second")
-    seconds = number(TOOL.name, end, "sum_received", "seconds")
-    if number(TOOL.name, end, "sum_received", "bytes") <= 0:
+    document = _document(output)
+    _check_asked(document, options)
+    end = document.object("end")
+    streams = end.objects("streams")
+    as_asked(TOOL.name, "streams", len(streams), options.streams)
+    sent, received = end.object("sum_sent"), end.object("sum_received")
+    arrived = received.count("bytes")
+    if arrived == 0:
         raise ToolError(say("iperf3_nothing"))
-    if seconds < 0.9 * options.seconds:
+    seconds = received.positive("seconds")
+    if not _LEAST_TIME * options.seconds <= seconds <= options.seconds + _LATE_SECONDS:
         raise ToolError(say("iperf3_seconds", seconds=f"{seconds:.1f}", asked=options.seconds))
+    agrees(TOOL.name, "end.sum_received.bytes", arrived, 0, sent.count("bytes") * (1 + _NEAR))
     answer = Answer(
-        received_bits_per_second=received,
-        sent_bits_per_second=number(TOOL.name, end, "sum_sent", "bits_per_second"),
+        received_bits_per_second=_rate(received),
+        sent_bits_per_second=_rate(sent),
+        received_bytes=arrived,
         seconds=seconds,
-        series=_series(document),
+        sent_series=_series(document, sent.count("bytes")),
+        cookie=document.object("start").text("cookie"),
     )
     if options.protocol == "tcp":
-        retransmits = end["sum_sent"].get("retransmits")
-        windows = [stream.get("sender", {}).get("max_snd_cwnd") for stream in end["streams"]]
-        return replace(
-            answer,
-            retransmits=None if retransmits is None else int(retransmits),
-            max_congestion_window=max((int(size) for size in windows if size), default=None),
-        )
+        return _with_tcp(answer, streams, document.objects("intervals"), sent, received)
+    return _with_udp(answer, [one.object("udp") for one in streams], sent, received, options)
+
+
+def parse_seen(output: CommandOutput, options: Options, answer: Answer) -> RateSeries:
+    """What the receiver got in each second, from what the server saw of the run of `answer`.
+
+    Raises ToolError where that is not whole, is of another run, or counts other bytes.
+    """
+    document = json_fields(TOOL.name, succeeded(TOOL.name, output))
+    as_asked(TOOL.name, "start.cookie", document.object("start").text("cookie"), answer.cookie)
+    _check_asked(document, options)
+    received = document.object("end").object("sum_received").count("bytes")
+    told = answer.received_bytes
+    agrees(TOOL.name, "end.sum_received.bytes", received, told, told)
+    return _series(document, received)
+
+
+def _document(output: CommandOutput) -> Fields:
+    if not output.stdout.strip():
+        raise ended(TOOL.name, output)
+    document = json_fields(TOOL.name, output.stdout)
+    if "error" in document:
+        raise ToolError(say("tool_said", tool=TOOL.name, said=document.text("error")[:500]))
+    if output.exit_code != 0:
+        raise ended(TOOL.name, output)
+    return document
+
+
+def _check_asked(document: Fields, options: Options) -> None:
+    """That the test which both ends agreed on is the one that was asked for."""
+    test = document.object("start").object("test_start")
+    as_asked(TOOL.name, "protocol", test.text("protocol"), options.protocol.upper())
+    asked = {
+        "num_streams": options.streams,
+        "duration": options.seconds,
+        "target_bitrate": options.stream_bits_per_second,
+        **dict.fromkeys(("omit", "bytes", "blocks", "reverse", "bidir"), 0),
+    }
+    if options.protocol == "udp":
+        asked["blksize"] = options.datagram_bytes
+    for name, value in asked.items():
+        as_asked(TOOL.name, name, test.count(name), value)
+
+
+def _rate(flow: Fields, seconds: str = "seconds") -> float:
+    """Bit/s of a sum, a stream or an interval, which its bytes and seconds must give."""
+    rate = flow.number("bits_per_second")
+    expected = 8 * flow.count("bytes") / flow.positive(seconds)
+    agrees(TOOL.name, f"{flow.path}.bits_per_second", rate, expected)
+    return rate
+
+
+def _series(document: Fields, total: int) -> RateSeries:
+    """Bit/s of each interval; the intervals follow each other and make up `total` bytes."""
+    found: list[tuple[float, float]] = []
+    counted, before = 0, 0.0
+    for interval in document.objects("intervals"):
+        flow = interval.object("sum")
+        rate, begin, end = _rate(flow), flow.number("start"), flow.number("end")
+        agrees(TOOL.name, f"{flow.path}.start", begin, before - 0.001, before + 0.001)
+        length = flow.positive("seconds")
+        agrees(TOOL.name, f"{flow.path}.end", end, begin + length - 0.001, begin + length + 0.001)
+        parts = sum(one.count("bytes") for one in interval.objects("streams"))
+        agrees(TOOL.name, f"{flow.path}.bytes", flow.count("bytes"), parts, parts)
+        counted, before = counted + parts, end
+        if length >= _LEAST_INTERVAL_SECONDS:
+            found.append((end, rate))
+    agrees(TOOL.name, "intervals", counted, total * (1 - _NEAR), total * (1 + _NEAR))
+    return tuple(found)
+
+
+def _sum(flows: Sequence[Fields], name: str, whole: Fields) -> int:
+    """A count of a sum, which is that of its streams."""
+    count = whole.count(name)
+    parts = sum(one.count(name) for one in flows)
+    agrees(TOOL.name, f"{whole.path}.{name}", count, parts, parts)
+    return count
+
+
+def _with_tcp(
+    answer: Answer,
+    streams: Sequence[Fields],
+    intervals: Sequence[Fields],
+    sent: Fields,
+    received: Fields,
+) -> Answer:
+    senders = [one.object("sender") for one in streams]
+    receivers = [one.object("receiver") for one in streams]
+    _sum(senders, "bytes", sent)
+    _sum(receivers, "bytes", received)
+    if not any("retransmits" in one for one in (sent, *senders)):
+        return answer
+    # Told of each interval as well, where the system tells it at all.
+    window = max(one.count("max_snd_cwnd") for one in senders)
+    seen = [flow.count("snd_cwnd") for one in intervals for flow in one.objects("streams")]
+    agrees(TOOL.name, "max_snd_cwnd", window, max(seen), max(seen))
     return replace(
         answer,
-        jitter_seconds=number(TOOL.name, end, "sum_received", "jitter_ms") / 1000,
-        lost_datagrams=int(number(TOOL.name, end, "sum_received", "lost_packets")),
-        datagrams=int(number(TOOL.name, end, "sum_received", "packets")),
+        retransmits=_sum(senders, "retransmits", sent),
+        max_congestion_window=window or None,
     )
 
 
-def _series(document: dict[str, Any]) -> tuple[tuple[float, float], ...]:
-    return tuple(
-        (
-            number(TOOL.name, interval, "sum", "end"),
-            number(TOOL.name, interval, "sum", "bits_per_second"),
-        )
-        for interval in document.get("intervals", ())
+def _with_udp(
+    answer: Answer, streams: Sequence[Fields], sent: Fields, received: Fields, options: Options
+) -> Answer:
+    left, size = _sum(streams, "packets", sent), options.datagram_bytes
+    _sum(streams, "bytes", sent)
+    # Each stream may end between counting a datagram and counting its bytes.
+    agrees(
+        *(TOOL.name, "end.sum_sent.bytes", sent.count("bytes")),
+        *((left - options.streams) * size, (left + options.streams) * size),
     )
+    lost, counted = _sum(streams, "lost_packets", received), received.count("packets")
+    agrees(TOOL.name, "end.sum_received.packets", counted, max(lost, 1), left)
+    # A datagram that arrives twice is in the bytes twice.
+    expected = (counted - lost) * size
+    agrees(
+        *(TOOL.name, "end.sum_received.bytes", answer.received_bytes),
+        *(expected * (1 - _NEAR) - size, expected * (1 + _NEAR) + size),
+    )
+    percent = received.number("lost_percent")
+    agrees(TOOL.name, "end.sum_received.lost_percent", percent, 100 * lost / left)
+    jitter = received.number("jitter_ms")
+    mean = sum(one.number("jitter_ms") for one in streams) / len(streams)
+    agrees(TOOL.name, "end.sum_received.jitter_ms", jitter, mean)
+    return replace(answer, jitter_seconds=jitter / 1000, lost_datagrams=lost, datagrams=counted)

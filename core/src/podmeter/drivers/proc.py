@@ -1,4 +1,4 @@
-"""A node's own counters below /proc: CPU and memory at 1 Hz, dropped packets, conntrack.
+"""A node's own counters below /proc: CPU and memory at 1 Hz, dropped packets, connections.
 
 All of it can be read in a pod without rights; the network counters are those of the network the
 pod is in, so node counters need a pod on the host's network.
@@ -6,12 +6,13 @@ pod is in, so node counters need a pod on the host's network.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers.reading import complaint, succeeded
+from podmeter.drivers.reading import complaint, hexadecimal, printed, succeeded, whole
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
@@ -40,18 +41,26 @@ done
 """
 SAMPLER_ARGV = ("bash", "-c", _SAMPLER)
 
-#: One read of everything that tells of dropped packets where it runs. Bash builtins only: it is
-#: read around each trial, on the very nodes that are measured.
+#: Everything that tells of dropped packets and accepted connections where it is read.
+_FILES = (
+    "/proc/net/stat/nf_conntrack",
+    "/proc/net/netstat",
+    "/proc/net/snmp",
+    "/proc/net/softnet_stat",
+    "/proc/sys/net/netfilter/nf_conntrack_count",
+    "/proc/sys/net/netfilter/nf_conntrack_max",
+)
+#: Reads each file that is there. Bash builtins only: it is read around each trial, on the very
+#: nodes that are measured.
 _COUNTERS = r"""
-for f in /proc/net/stat/nf_conntrack /proc/net/netstat /proc/net/softnet_stat \
-         /proc/sys/net/netfilter/nf_conntrack_count /proc/sys/net/netfilter/nf_conntrack_max; do
+for f; do
   [ -r "$f" ] || continue
   mapfile lines <"$f" && [ ${#lines[@]} -gt 0 ] || exit 1
   printf '== %s\n' "$f"; printf %s "${lines[@]}"
 done
 echo '== end'
 """
-COUNTERS_ARGV = ("bash", "-c", _COUNTERS)
+COUNTERS_ARGV = ("bash", "-c", _COUNTERS, "counters", *_FILES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +79,12 @@ class CpuTimes:
     @property
     def total(self) -> int:
         """All ticks."""
-        return self.busy + self.idle + self.iowait
+        return self.busy + self.idle + self.iowait + self.steal
 
     @property
     def busy(self) -> int:
-        """Ticks in which a CPU was taken, stolen ones included: others took those."""
-        return self.user + self.nice + self.system + self.irq + self.softirq + self.steal
+        """Ticks in which the system itself used a CPU; those that its host took are `steal`."""
+        return self.user + self.nice + self.system + self.irq + self.softirq
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,72 +104,91 @@ class Sample:
 
 def parse_samples(output: CommandOutput) -> tuple[Sample, ...]:
     """At least a first and a last sample; ToolError for a sampler that did not end as asked."""
-    lines = succeeded(_TOOL, output).splitlines()
-    if not lines or lines.pop() != "end" or len(lines) < 2:
+    text = succeeded(_TOOL, output)
+    lines = text.removesuffix("end\n").split("\n")[:-1]
+    if not text.endswith("\nend\n") or len(lines) < 2:
         raise ToolError(say("sampler_cut", said=complaint(output)))
-    return tuple(_sample(line) for line in lines)
+    samples = tuple(_sample(line) for line in lines)
+    for earlier, later in pairwise(samples):
+        if later.uptime < earlier.uptime or later.cpu.busy < earlier.cpu.busy:
+            raise ToolError(say("samples_backwards", earlier=earlier.uptime, later=later.uptime))
+    return samples
 
 
 def cpu_ratio(first: Sample, last: Sample) -> float | None:
-    """Share of all CPUs that was taken between two samples; None if no tick went by."""
-    ticks = last.cpu.total - first.cpu.total
-    return (last.cpu.busy - first.cpu.busy) / ticks if ticks > 0 else None
+    """Share of all CPUs that was used between two samples; None if that cannot be told."""
+    return _ratio(first, last, last.cpu.busy - first.cpu.busy)
+
+
+def stolen_ratio(first: Sample, last: Sample) -> float | None:
+    """Share of all CPUs that the host of a virtual machine gave to others; None as above."""
+    return _ratio(first, last, last.cpu.steal - first.cpu.steal)
+
+
+def _ratio(first: Sample, last: Sample, ticks: int) -> float | None:
+    # Idle ticks are known to go backwards by a few, which makes no share of them.
+    total = last.cpu.total - first.cpu.total
+    return ticks / total if 0 <= ticks <= total and total > 0 else None
 
 
 def _sample(line: str) -> Sample:
-    fields = line.split()
-    try:
-        uptime, total, available, label, *ticks = fields
-        cpu = CpuTimes(*(int(tick) for tick in ticks[:8]))
-        sample = Sample(float(uptime), cpu, int(total) * 1024, int(available) * 1024)
-    except (ValueError, TypeError) as error:
-        raise ToolError(say("not_a_sample", line=line)) from error
-    if label != "cpu":
-        raise ToolError(say("not_a_sample", line=line))
-    return sample
+    words, kinds = line.split(), len(fields(CpuTimes))
+    if len(words) < 4 + kinds or words[3] != "cpu":
+        raise ToolError(say("not_a_sample", line=line[:300]))
+    uptime, total, available, _, *ticks = words
+    cpu = CpuTimes(*(whole(_TOOL, tick) for tick in ticks[:kinds]))
+    memory, free = whole(_TOOL, total) * 1024, whole(_TOOL, available) * 1024
+    if not 0 <= free <= memory:
+        raise ToolError(say("not_a_sample", line=line[:300]))
+    return Sample(printed(_TOOL, uptime).value, cpu, memory, free)
 
 
 @dataclass(frozen=True, slots=True)
 class Counters:
     """Counts of lost packets since boot, by a name such as `conntrack.drop`.
 
-    `conntrack_entries` and `conntrack_limit` are None where connection tracking is not in use.
+    `unseen` are groups of them, such as `conntrack`, and `conntrack_room`, that this place does
+    not show: a kernel may be built without a file, or not have the module. `conntrack_entries` and
+    `conntrack_limit` are None then. `accepted` is how many TCP connections were accepted there.
     """
 
     drops: tuple[tuple[str, int], ...]
+    unseen: tuple[str, ...]
     conntrack_entries: int | None
     conntrack_limit: int | None
+    accepted: int
 
 
 #: What counts as a drop. A conntrack `insert_failed` is a packet dropped because another one
 #: took its entry first; a listen overflow is a connection the server had no room to accept.
+_GROUPS = ("conntrack", "conntrack_room", "softnet", "tcp")
 _CONNTRACK_DROPS = ("insert_failed", "drop", "early_drop")
 _TCP_DROPS = ("ListenOverflows", "ListenDrops", "TCPBacklogDrop", "TCPReqQFullDrop")
 
 
 def parse_counters(output: CommandOutput) -> Counters:
     """The counters of one place; ToolError if they were not read whole."""
-    sections: dict[str, list[str]] = {}
-    lines: list[str] = []
-    name = ""
-    for line in succeeded(_TOOL, output).splitlines():
-        if line.startswith("== "):
-            name = line[3:].rpartition("/")[2]
-            lines = sections.setdefault(name, [])
-        else:
-            lines.append(line)
-    if name != "end":
-        raise ToolError(say("counters_cut", said=complaint(output)))
-    try:
-        drops = _conntrack(sections.get("nf_conntrack", [])) | _tcp(sections.get("netstat", []))
-        # The second column counts packets dropped because a CPU's queue was full.
-        rows = [line.split() for line in sections.get("softnet_stat", [])]
-        drops["softnet.dropped"] = sum(int(row[1], 16) for row in rows)
-        entries = _single(sections, "nf_conntrack_count")
-        limit = _single(sections, "nf_conntrack_max")
-    except (ValueError, IndexError) as error:
-        raise ToolError(say("not_counters", said=str(error))) from error
-    return Counters(tuple(sorted(drops.items())), entries, limit)
+    files = _files(output)
+    drops = {
+        **_conntrack(files.get("nf_conntrack", [])),
+        **{f"tcp.{name}": count for name, count in _pairs(files, "netstat", "TcpExt", _TCP_DROPS)},
+        **_softnet(files.get("softnet_stat", [])),
+    }
+    entries, limit = (_single(files, f"nf_conntrack_{name}") for name in ("count", "max"))
+    # Every Linux has this one; without it it was not /proc that was read.
+    accepted = dict(_pairs(files, "snmp", "Tcp", ("PassiveOpens",))).get("PassiveOpens")
+    if accepted is None:
+        raise ToolError(say("not_counters", said="/proc/net/snmp"))
+    seen = {name.partition(".")[0] for name in drops}
+    if entries is not None and limit is not None:
+        seen.add("conntrack_room")
+    return Counters(
+        drops=tuple(sorted(drops.items())),
+        unseen=tuple(name for name in _GROUPS if name not in seen),
+        conntrack_entries=entries,
+        conntrack_limit=limit,
+        accepted=accepted,
+    )
 
 
 def moved(before: Counters, after: Counters) -> dict[str, int]:
@@ -170,25 +198,66 @@ def moved(before: Counters, after: Counters) -> dict[str, int]:
     return {name: rise for name, rise in rises.items() if rise > 0}
 
 
+def _files(output: CommandOutput) -> dict[str, list[str]]:
+    """The lines of each file, by its name."""
+    files: dict[str, list[str]] = {}
+    lines: list[str] = []
+    *text, rest = succeeded(_TOOL, output).split("\n")
+    for line in text:
+        if not line.startswith("== "):
+            lines.append(line)
+            continue
+        path, lines = line[3:], []
+        if path in files or path not in (*_FILES, "end"):
+            raise ToolError(say("not_counters", said=line[:300]))
+        files[path] = lines
+    if rest or not text or text[-1] != "== end":
+        raise ToolError(say("counters_cut", said=complaint(output)))
+    return {path.rpartition("/")[2]: found for path, found in files.items()}
+
+
 def _conntrack(lines: list[str]) -> dict[str, int]:
     # One row for each CPU, hexadecimal, below a row of names that differs between kernels.
-    names = lines[0].split() if lines else []
-    rows = [line.split() for line in lines[1:]]
+    rows = [line.split() for line in lines]
+    names = rows[0] if rows else []
+    if any(len(row) != len(names) for row in rows) or len(rows) == 1 or _twice(names):
+        raise ToolError(say("not_counters", said=lines[-1][:300]))
+    columns = {name: row for name, *row in zip(*rows, strict=True)}
     return {
-        f"conntrack.{name}": sum(int(row[names.index(name)], 16) for row in rows)
+        f"conntrack.{name}": sum(hexadecimal(_TOOL, count) for count in columns[name])
         for name in _CONNTRACK_DROPS
-        if name in names
+        if name in columns
     }
 
 
-def _tcp(lines: list[str]) -> dict[str, int]:
-    # Pairs of lines with the same prefix: names, then values.
-    rows = [line.split() for line in lines if line.startswith("TcpExt:")]
-    if len(rows) != 2:
-        return {}
-    values = dict(zip(rows[0][1:], rows[1][1:], strict=True))
-    return {f"tcp.{name}": int(values[name]) for name in _TCP_DROPS if name in values}
+def _softnet(lines: list[str]) -> dict[str, int]:
+    # The second column counts packets dropped because a CPU's queue was full.
+    rows = [line.split() for line in lines]
+    if any(len(row) < 2 for row in rows):
+        raise ToolError(say("not_counters", said=lines[-1][:300]))
+    return {"softnet.dropped": sum(hexadecimal(_TOOL, row[1]) for row in rows)} if rows else {}
 
 
-def _single(sections: dict[str, list[str]], name: str) -> int | None:
-    return int(sections[name][0]) if name in sections else None
+def _pairs(
+    files: dict[str, list[str]], file: str, prefix: str, wanted: tuple[str, ...]
+) -> list[tuple[str, int]]:
+    """Those wanted of a file of pairs of lines with the same prefix: names, then values."""
+    if file not in files:
+        return []
+    rows = [line.split()[1:] for line in files[file] if line.startswith(f"{prefix}: ")]
+    if len(rows) != 2 or len(rows[0]) != len(rows[1]) or _twice(rows[0]):
+        raise ToolError(say("not_counters", said=f"{file}: {prefix}"))
+    values = dict(zip(*rows, strict=True))
+    return [(name, whole(_TOOL, values[name])) for name in wanted if name in values]
+
+
+def _twice(names: list[str]) -> bool:
+    return len(set(names)) != len(names)
+
+
+def _single(files: dict[str, list[str]], name: str) -> int | None:
+    if name not in files:
+        return None
+    if len(files[name]) != 1:
+        raise ToolError(say("not_counters", said=name))
+    return whole(_TOOL, files[name][0])

@@ -7,14 +7,12 @@ take a lock first, and tells the wait for it apart.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.domain.ports import CommandOutput
-from podmeter.drivers.reading import complaint, succeeded
+from podmeter.drivers.reading import WHOLE, framed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +50,7 @@ for (1 .. $times) { for my $command (@commands) {
 } }
 print "end\n";
 """
+_HEAD = rf"run ({WHOLE}) ({WHOLE}\.[0-9]{{9}}) ({WHOLE}\.[0-9]{{9}}) ({WHOLE})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +76,10 @@ def parse(output: CommandOutput, expected: int) -> tuple[Timing, ...]:
 
     Raises ToolError when the script failed or what it printed is not whole.
     """
-    # Lengths are in bytes as the script counts them.
-    rest = succeeded(_TOOL, output).encode()
-    timings: list[Timing] = []
-    while found := re.match(rb"run (\d+) (\d+\.\d+) (\d+\.\d+) (\d+)\n", rest):
-        start, length = found.end(), int(found[4])
-        said, rest = rest[start : start + length], rest[start + length + 1 :]
-        timings.append(
-            Timing(int(found[1]), float(found[2]), float(found[3]), said.decode(errors="replace"))
-        )
-    if rest != b"end\n" or len(timings) != expected:
-        raise ToolError(
-            say("timed_short", count=len(timings), expected=expected, said=complaint(output))
-        )
-    return tuple(timings)
+    timings = tuple(
+        Timing(int(head[1]), float(head[2]), float(head[3]), said)
+        for head, said in framed(output, _TOOL, _HEAD, expected)
+    )
+    if any(timing.seconds <= 0 for timing in timings):
+        raise ToolError(say("tool_odd_number", tool=_TOOL, path="run", value="0"))
+    return timings

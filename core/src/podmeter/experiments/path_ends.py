@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from podmeter.domain.fingerprint import Placement
 from podmeter.domain.ports import PodRequest, ServiceBatch, ServiceType
+from podmeter.drivers import route
 from podmeter.experiments.nodes import IDLE_ARGV, choose, pick, share_a_host
 from podmeter.experiments.paths import CLIENT, CLIENT_HOST, ENDS, ROLES, SERVER, Ends, Path
 from podmeter.experiments.waiting import until
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from podmeter.domain.ports import CommandOutput, Lab, Node, Place
+    from podmeter.drivers.route import Way
     from podmeter.experiments.recording import Recorder
 
 #: How long a path may take to carry its first packet.
@@ -38,13 +40,16 @@ class Servers:
 
 @dataclass(frozen=True, slots=True)
 class PathEnds:
-    """The ends of a block's paths. `addresses` are what the client of each pair connects to."""
+    """The ends of a block's paths. `addresses` are what the client of each pair connects to, `ways`
+    how its packets leave for there, which is known once they are reached.
+    """
 
     lab: Lab
     nodes: tuple[Node, Node]
     places: dict[str, Place]
     addresses: dict[Ends, str]
     port: int
+    ways: dict[Ends, Way] = field(default_factory=dict)
 
     def client(self, path: Path) -> Place:
         """The pod that asks."""
@@ -69,19 +74,31 @@ class PathEnds:
         recorder.facts["client"] = f"{client.name} on {client.node}"
         recorder.facts["server"] = f"{server.name} on {server.node} at {self.address(path)}"
         recorder.facts["shared_host"] = str(share_a_host(*self.nodes)).lower()
+        way = self.ways[ENDS[path]]
+        recorder.facts["route"] = f"by {way.device}, MTU {way.mtu}"
 
     def reach_all(
-        self, argv_to: Callable[[str], Sequence[str]], reached: Callable[[CommandOutput], bool]
+        self,
+        argv_to: Callable[[str], Sequence[str]],
+        reached: Callable[[CommandOutput, Place], bool],
     ) -> None:
         """Wait until a short run to the address of every path goes through.
 
-        Raises ConvergenceError for a path that never does.
+        `reached` judges what the run printed, given the place that is to have answered. Raises
+        ConvergenceError for a path that never goes through.
         """
         for end, address in self.addresses.items():
-            argv, client = argv_to(address), self.places[end.client]
+            argv, client, server = (
+                argv_to(address),
+                self.places[end.client],
+                self.places[end.server],
+            )
 
-            def answers(client: Place = client, argv: Sequence[str] = argv) -> bool:
-                return reached(self.lab.execute(client, argv, timeout_seconds=_ASK_SECONDS))
+            def answers(
+                client: Place = client, server: Place = server, argv: Sequence[str] = argv
+            ) -> bool:
+                output = self.lab.execute(client, argv, timeout_seconds=_ASK_SECONDS)
+                return reached(output, server)
 
             until(
                 self.lab,
@@ -89,6 +106,8 @@ class PathEnds:
                 answers,
                 deadline_seconds=_REACH_SECONDS,
             )
+            way = self.lab.execute(client, route.argv(address), timeout_seconds=_ASK_SECONDS)
+            self.ways[end] = route.parse(way)
 
 
 @contextmanager

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: A busier node than this before a trial is worth a warning.
 BUSY_RATIO = 0.3
+#: A trial of whose CPU time more than this was stolen is worth one as well.
+STOLEN_RATIO = 0.02
 #: Between two trials, less time than this tells nothing about how busy a node is.
 _LEAST_IDLE_SECONDS = 0.2
 
@@ -26,7 +28,14 @@ NODE_CPU = MetricDefinition(
     name="node_cpu",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Share of all CPUs of a node that was busy over the trial; by role of the node.",
+    description="Share of all CPUs of a node that it used over the trial; by role of the node.",
+)
+NODE_CPU_STOLEN = MetricDefinition(
+    name="node_cpu_stolen",
+    unit=Unit.RATIO,
+    direction=Direction.NONE,
+    description="Share of all CPUs of a node that the host of its virtual machine gave to others "
+    "over the trial; by role.",
 )
 NODE_MEMORY = MetricDefinition(
     name="node_memory",
@@ -34,7 +43,7 @@ NODE_MEMORY = MetricDefinition(
     direction=Direction.LOWER,
     description="Memory of a node that was not available, the most of all samples; by role.",
 )
-METRICS = (NODE_CPU, NODE_MEMORY)
+METRICS = (NODE_CPU, NODE_CPU_STOLEN, NODE_MEMORY)
 
 
 def _samples(sampler: BackgroundCommand) -> tuple[proc.Sample, ...]:
@@ -88,6 +97,10 @@ class UsageSampler:
             if idle is not None and idle > BUSY_RATIO:
                 recorder.warnings.append(say("node_was_busy", node=node, percent=round(100 * idle)))
         self._latest[node] = last
+        stolen = proc.stolen_ratio(first, last)
+        if stolen is not None and stolen > STOLEN_RATIO:
+            percent = round(100 * stolen)
+            recorder.warnings.append(say("node_was_stolen", node=node, percent=percent))
         offsets = tuple(sample.uptime - first.uptime for sample in samples)
         pairs = [
             (offset, proc.cpu_ratio(earlier, later))
@@ -97,6 +110,7 @@ class UsageSampler:
         memory = tuple(float(sample.memory_used) for sample in samples)
         for role in roles:
             recorder.measure(NODE_CPU.name, proc.cpu_ratio(first, last), role)
+            recorder.measure(NODE_CPU_STOLEN.name, stolen, role)
             recorder.measure(NODE_MEMORY.name, max(memory), role)
             recorder.series.append(Series(NODE_MEMORY.name, offsets, memory, role))
             recorder.series.append(

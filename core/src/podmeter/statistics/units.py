@@ -1,5 +1,6 @@
 """Tool units to base units, and base units to what people read."""
 
+import re
 from dataclasses import dataclass
 from math import isfinite
 
@@ -18,6 +19,7 @@ class UnknownUnitError(ValueError):
     """A unit that no tool is known to print: an error, never a guess."""
 
 
+_NUMBER = r"[-−+]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:e[-+]?[0-9]{1,3})?"
 _KILO = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _KIBI = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30, "T": 2.0**40}
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "usec": 1e-6, "µs": 1e-6, "ms": 1e-3, "msec": 1e-3}
@@ -98,9 +100,12 @@ def to_base(value: float, unit: str) -> Quantity:
 def parse_quantity(text: str) -> Quantity:
     """Read "4,001", "68 % cpus" or "2.05 sec/GB" as the tools and ``format_quantity`` write them.
 
-    Raises UnknownUnitError, or ValueError where it does not start with a number.
+    A comma parts thousands, never decimals. Raises UnknownUnitError, or ValueError where it does
+    not start with a number written so.
     """
     number, _, unit = text.strip().partition(" ")
+    if not re.fullmatch(_NUMBER, number):
+        raise ValueError(f"could not convert {number[:40]!r} to a number")
     return to_base(float(number.replace(",", "").replace("−", "-")), unit)
 
 

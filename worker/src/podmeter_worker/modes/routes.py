@@ -9,27 +9,15 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
+from podmeter.drivers import route
 from podmeter.drivers.reading import succeeded
+from podmeter.drivers.route import Way
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from podmeter.domain.ports import CommandOutput
     from podmeter_worker.kube.node_shells import NodeShell
-
-
-_WAY = r"""
-ip -j route get "$1" && for d in /sys/class/net/*; do echo "${d##*/} $(cat "$d/mtu")"; done
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """The device a packet leaves by, that device's MTU in bytes, and the next hop if any."""
-
-    device: str
-    mtu: int
-    gateway: str | None
 
 
 def ways_to_pods(shell: NodeShell, peers: Iterable[NodeShell]) -> dict[str, Way]:
@@ -47,18 +35,14 @@ def ways_to_pods(shell: NodeShell, peers: Iterable[NodeShell]) -> dict[str, Way]
 
 def way_to(shell: NodeShell, address: str) -> Way:
     """The way from a node to an address."""
-    argv = ("sh", "-c", _WAY, "sh", address)
-    return parse_way(shell.run(argv), shell.node)
+    return parse_way(shell.run(route.argv(address)), shell.node)
 
 
 def parse_way(output: CommandOutput, node: str) -> Way:
-    """Read what `way_to` prints: a line of JSON, then each device with its MTU."""
+    """The way that a node told of; PreconditionError where it has none."""
     if output.exit_code != 0:
         raise PreconditionError(say("no_route", node=node, said=output.stderr.strip()))
-    answer, *devices = succeeded("ip", output).strip().splitlines()
-    (route,) = json.loads(answer)
-    mtus = dict(line.split() for line in devices)
-    return Way(route["dev"], int(mtus[route["dev"]]), route.get("gateway"))
+    return route.parse(output)
 
 
 @dataclass(frozen=True, slots=True)

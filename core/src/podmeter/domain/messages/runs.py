@@ -111,4 +111,5 @@ SENTENCES = {
     # Warnings of a trial.
     "usage_unknown": "CPU and memory of {node} are unknown: {error}",
     "node_was_busy": "{node} was {percent}% busy before the trial",
+    "node_was_stolen": "the host of {node} gave {percent}% of its CPU time to others in the trial",
 }

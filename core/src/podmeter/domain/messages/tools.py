@@ -7,17 +7,25 @@ SENTENCES = {
     "tool_not_json": "{tool} gave no whole JSON document ({characters} characters)",
     "tool_not_object": "{tool} gave JSON that is not an object",
     "tool_no_number": "{tool} gave no number for {path}",
+    "tool_no_field": "{tool} gave no {what} for {path}",
+    "tool_odd_number": "{tool} gave {value} for {path}, which cannot be",
+    "tool_not_number": "{tool} printed '{text}' where a number belongs",
+    "tool_lines": "{tool} has {count} lines '{label}' or an odd one, {expected} belong there",
+    "tool_not_as_asked": "{tool} ran with {what} {said}, {asked} was asked for",
+    "tool_contradicts": (
+        "{tool} contradicts itself: {what} is {said}, by the rest of its answer {rest}"
+    ),
+    "commands_short": "{tool}: {count} of {expected} commands were run: {said}",
     "ab_incomplete": "ab completed {complete} of {requests} requests",
     "ab_failed": "{failed} of {complete} requests failed ({reasons})",
     "ab_not_2xx": "{count} answers were not 2xx",
     "ab_closed": "the server closed every connection without an answer",
-    "ab_not_kept_alive": "the server kept no connection alive",
-    "ab_no_line": "ab's output has no line '{label}'",
+    "ab_not_kept_alive": "the server kept {kept} of {requests} connections alive",
+    "ab_no_time": "ab's run of {seconds} s is too short to have a rate",
     "ab_percentiles_cut": "ab's table of percentiles is not whole",
     "curl_status": "curl was answered by HTTP {status}",
     "curl_order": "curl's phases are not in order: {said}",
     "iperf3_too_old": "{version} is too old: 3.16 is the first that uses a thread per stream",
-    "iperf3_streams": "iperf3 measured {streams} streams, {asked} were asked for",
     "iperf3_nothing": "iperf3: nothing arrived at the receiver",
     "iperf3_seconds": "iperf3 measured {seconds} s, {asked} were asked for",
     "rule_unchanged": "a rule could not be changed ({exit_code}): {said}",
@@ -25,12 +33,19 @@ SENTENCES = {
     "rules_not_counted": "the rules were not counted: {said}",
     "not_a_rule": "not a rule of a Service: '{line}'",
     "virtual_servers_cut": "the virtual servers were cut: {said}",
+    "virtual_servers_twice": "a virtual server is listed twice",
+    "backends_cut": "what holds the Service rules was not told whole: {said}",
     "map_not_counted": "the map was not counted: {said}",
     "sampler_cut": "the sampler was cut: {said}",
     "not_a_sample": "not a sample of /proc: '{line}'",
+    "samples_backwards": "a sample of {later} s follows one of {earlier} s, or has used less CPU",
     "counters_cut": "the counters were cut: {said}",
     "not_counters": "not the counters of /proc: {said}",
-    "timed_short": "timed {count} of {expected} executions: {said}",
+    # throughput
+    "server_not_ours": (
+        "something else than {server} on {node} has answered: another server has its port there, "
+        "or a hostPort leads elsewhere"
+    ),
     # service_scale
     "chain_services": "the chain holds {held} Services of the run, not {expected}",
     "conntrack_full": (
@@ -39,6 +54,11 @@ SENTENCES = {
     "service_moved": "the {which} Service of the chain was {was}, is now {now}",
     "packets_dropped": "packets were dropped: {counters}",
     "counter_rose": "{counter} of {place} rose by {rise}",
+    "drops_unseen": "{place} does not show {counters}: what it drops would go unnoticed",
+    "backend_not_asked": (
+        "the backend accepted {found} of the trial's {connections} connections: something else "
+        "has answered"
+    ),
     "service_silent": "{service} did not answer within {seconds} s",
     "services_unlike": (
         "the API server holds {services} Services and {slices} EndpointSlices of this run, "

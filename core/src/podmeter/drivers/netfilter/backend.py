@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from podmeter.domain.errors import PreconditionError
+from podmeter.domain.errors import PreconditionError, ToolError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
-from podmeter.drivers.reading import succeeded
+from podmeter.drivers.reading import complaint, succeeded
 from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
@@ -58,10 +58,12 @@ def parse_probe(output: CommandOutput) -> Backend:
 
     Raises PreconditionError where there is none (no kube-proxy) or where rules of two modes
     stand at once: it cannot be told which of them a packet meets. IPVS keeps a KUBE-SERVICES
-    chain of its own in iptables, which is not a second one.
+    chain of its own in iptables, which is not a second one. Raises ToolError for what is no answer.
     """
-    lines = succeeded("sh", output).split()
-    found = {Backend(line) for line in lines[:-1]}
+    *lines, last = succeeded("sh", output).split() or [""]
+    if last != "end" or len(set(lines)) != len(lines) or not set(lines) <= set(Backend):
+        raise ToolError(say("backends_cut", said=complaint(output)))
+    found = {Backend(line) for line in lines}
     if Backend.IPVS in found:
         found -= {Backend.IPTABLES_NFT, Backend.IPTABLES_LEGACY}
     if not found:

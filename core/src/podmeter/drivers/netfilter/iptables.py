@@ -14,7 +14,7 @@ from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.drivers import timed
 from podmeter.drivers.netfilter.backend import Backend
-from podmeter.drivers.reading import complaint, succeeded
+from podmeter.drivers.reading import complaint, counts, succeeded
 from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
@@ -79,14 +79,24 @@ def chain_argv(backend: Backend, chain: Chain, name_prefix: str) -> tuple[str, .
 
 def parse_chain(output: CommandOutput) -> ChainState:
     """The chain; ToolError if it is not there or was not read whole."""
-    lines = succeeded(TOOL.name, output).splitlines()
-    if not lines or lines[-1] != "end":
+    text = succeeded(TOOL.name, output)
+    head, *lines = text.removesuffix("end\n").split("\n")[:-1] or [""]
+    if not text.endswith("\nend\n"):
         raise ToolError(say("chain_cut", said=complaint(output)))
-    rules, services = (int(count) for count in lines[0].split())
-    if not services:
+    rules, services = counts(TOOL.name, head, 2)
+    if not services and not lines:
         return ChainState(rules, 0, None, None)
-    first, last = (_position(line) for line in lines[1:3])
+    first, last = (_position(line) for line in lines) if len(lines) == 2 else (None, None)
+    if first is None or last is None or not _in_order(rules, services, first, last):
+        raise ToolError(say("chain_cut", said=complaint(output)))
     return ChainState(rules, services, first, last)
+
+
+def _in_order(rules: int, services: int, first: Position, last: Position) -> bool:
+    """Whether both are in the chain, and as many Services from one to the other."""
+    if services == 1:
+        return first == last and 1 <= first.number <= rules
+    return 1 <= first.number <= last.number - services + 1 and services > 1 and last.number <= rules
 
 
 def count_argv(backend: Backend) -> tuple[str, ...]:
@@ -96,10 +106,11 @@ def count_argv(backend: Backend) -> tuple[str, ...]:
 
 def parse_count(output: CommandOutput) -> tuple[int, int]:
     """All rules, and those in chains of Kubernetes."""
-    fields = succeeded(TOOL.name, output).split()
-    if len(fields) != 3 or fields[2] != "end":
+    text = succeeded(TOOL.name, output)
+    if not text.endswith(" end\n"):
         raise ToolError(say("rules_not_counted", said=complaint(output)))
-    return int(fields[0]), int(fields[1])
+    rules, kubernetes = counts(TOOL.name, text.removesuffix(" end\n"), 2)
+    return rules, kubernetes
 
 
 def change_argv(backend: Backend, comment: str, times: int) -> tuple[str, ...]:
@@ -128,7 +139,7 @@ def _binary(backend: Backend) -> str:
 
 
 def _position(line: str) -> Position:
-    found = re.match(r"(\d+) -A \S+ .*--comment \"?([^\s\"]+)/([^\s\":/]+)", line)
+    found = re.match(r"([1-9][0-9]{0,8}) -A \S+ .*--comment \"?([^\s\"]+)/([^\s\":/]+)", line)
     if found is None:
-        raise ToolError(say("not_a_rule", line=line))
+        raise ToolError(say("not_a_rule", line=line[:300]))
     return Position(found[3], int(found[1]))

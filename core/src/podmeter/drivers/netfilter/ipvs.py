@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.drivers import timed
-from podmeter.drivers.reading import complaint, succeeded
+from podmeter.drivers.reading import complaint, succeeded, whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -22,15 +23,20 @@ set -o pipefail
 ipvsadm -S -n | awk '$1 == "-A" { print $2, $3 } $1 == "-a" { real++ } END { print "end", real+0 }'
 """
 LIST_ARGV = ("bash", "-c", _LIST)
+_SERVER = r"-(?:t|u|-sctp-service) \S+:[0-9]{1,5}|-f [0-9]{1,10}"
 #: A real server in TEST-NET-1 (RFC 5737) with weight 0: the scheduler never picks it.
 _HARMLESS_SERVER = "192.0.2.9:9"
 
 
 def parse_list(output: CommandOutput, expected: Collection[tuple[str, int]]) -> tuple[int, int]:
     """All virtual servers, and how many of the `expected` (address, TCP port) are among them."""
-    *lines, last = succeeded(_TOOL, output).splitlines() or [""]
-    if not last.startswith("end "):
+    head, _, real = succeeded(_TOOL, output).rpartition("end ")
+    *lines, rest = head.split("\n")
+    if rest or not real.endswith("\n") or not all(re.fullmatch(_SERVER, line) for line in lines):
         raise ToolError(say("virtual_servers_cut", said=complaint(output)))
+    whole(_TOOL, real.removesuffix("\n"))
+    if len(set(lines)) != len(lines):
+        raise ToolError(say("virtual_servers_twice"))
     wanted = {f"-t {address}:{port}" for address, port in expected}
     return len(lines), sum(line in wanted for line in lines)
 

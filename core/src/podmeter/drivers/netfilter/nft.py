@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.drivers import timed
-from podmeter.drivers.reading import complaint, succeeded
+from podmeter.drivers.reading import complaint, counts, succeeded, whole
 from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
@@ -61,10 +61,11 @@ def map_argv(map_: Map, name_prefix: str) -> tuple[str, ...]:
 
 def parse_map(output: CommandOutput) -> MapState:
     """The map; ToolError if it is not there or was not read whole."""
-    fields = succeeded(TOOL.name, output).split()
-    if len(fields) != 3 or fields[2] != "end":
+    text = succeeded(TOOL.name, output)
+    if not text.endswith(" end\n"):
         raise ToolError(say("map_not_counted", said=complaint(output)))
-    return MapState(int(fields[0]), int(fields[1]))
+    elements, services = counts(TOOL.name, text.removesuffix(" end\n"), 2)
+    return MapState(elements, services)
 
 
 def count_argv() -> tuple[str, ...]:
@@ -74,10 +75,10 @@ def count_argv() -> tuple[str, ...]:
 
 def parse_count(output: CommandOutput) -> int:
     """Rules in kube-proxy's table, the elements of its maps apart."""
-    fields = succeeded(TOOL.name, output).split()
-    if len(fields) != 2 or fields[1] != "end":
+    text = succeeded(TOOL.name, output)
+    if not text.endswith(" end\n"):
         raise ToolError(say("rules_not_counted", said=complaint(output)))
-    return int(fields[0])
+    return whole(TOOL.name, text.removesuffix(" end\n"))
 
 
 def change_argv(comment: str, times: int) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from podmeter.domain.fingerprint import Placement
 from podmeter.domain.messages import say
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access, LogLevel, PodRequest, ServiceType
-from podmeter.drivers import ab, curl, nginx
+from podmeter.drivers import ab, curl, nginx, route
 from podmeter.drivers.netfilter import backend as backends
 from podmeter.experiments.nodes import IDLE_ARGV, choose, share_a_host
 from podmeter.experiments.recording import Recorder, conduct
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from podmeter.domain.planning import Block, Case, PlannedTrial
     from podmeter.domain.ports import Lab, Node, Place
     from podmeter.domain.trial import TrialReport
+    from podmeter.drivers.route import Way
     from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
 
 _ASK_SECONDS = 30.0
@@ -42,6 +43,8 @@ class ServiceScaleBlock:
 
     probes: Probes
     nodes: tuple[Node, Node]
+    #: From the client's pod to the backend's.
+    way: Way
 
     def placement(self, case: Case) -> Placement:
         """The client's node, None outside, and the backend's."""
@@ -54,6 +57,8 @@ class ServiceScaleBlock:
 
         def body(recorder: Recorder) -> None:
             recorder.facts["shared_host"] = str(share_a_host(*self.nodes)).lower()
+            if trial.case.get("client") != Client.OUTSIDE:
+                recorder.facts["route"] = f"by {self.way.device}, MTU {self.way.mtu}"
             self.probes.run(recorder, trial.case)
 
         return conduct(self.probes.tools, trial, body)
@@ -80,6 +85,8 @@ def prepare(
         ladder = Ladder(lab, kernel, client, entry, backend, parameters.convergence_seconds)
         stack.callback(ladder.remove_all)
         _await_backend(lab, client, backend)
+        asked = route.argv(backend.address)
+        way = route.parse(lab.execute(client, asked, timeout_seconds=_ASK_SECONDS))
         tools = Toolbox(lab)
         # A tool that is not there is told before anything is measured.
         for tool, place in (
@@ -101,7 +108,7 @@ def prepare(
             rungs=rungs,
             usage=UsageSampler(lab),
         )
-        yield ServiceScaleBlock(probes, nodes)
+        yield ServiceScaleBlock(probes, nodes, way)
 
 
 def _outside(lab: Lab, block: Block) -> Place | None:

@@ -14,6 +14,7 @@ from podmeter.experiments.service_scale.axes import Target
 from podmeter.experiments.service_scale.ladder import BACKEND_PORT
 
 if TYPE_CHECKING:
+    from podmeter.domain.messages import Message
     from podmeter.domain.ports import Lab, Place, Service
     from podmeter.drivers.netfilter.iptables import ChainState, Position
     from podmeter.experiments.service_scale.kernel import Kernel
@@ -120,15 +121,29 @@ class Guard:
         for place in (self.entry, self.backend_host):
             counters = look.counters[place.name]
             if counters.conntrack_entries is None or counters.conntrack_limit is None:
-                continue
+                continue  # one of its blind spots
             free = counters.conntrack_limit - counters.conntrack_entries
             if free < connections:
                 raise ToolError(
                     say("conntrack_full", node=place.node, free=free, needed=connections)
                 )
 
-    def unchanged(self, before: Look, after: Look, which: Target) -> None:
-        """Raise VoidTrialError if the Service moved in its chain or a drop counter did."""
+    def blind_spots(self, look: Look) -> list[Message]:
+        """What would go unnoticed, since a place does not show it."""
+        hidden = [
+            (place, [group for group in counters.unseen if self._counts(place, group)])
+            for place, counters in look.counters.items()
+        ]
+        return [
+            say("drops_unseen", place=place, counters=groups) for place, groups in hidden if groups
+        ]
+
+    def unchanged(self, before: Look, after: Look, which: Target, connections: int) -> None:
+        """Raise VoidTrialError if the Service moved in its chain or a drop counter did.
+
+        And if the backend accepted fewer than the trial's `connections`: something else has
+        answered in its place, such as another server on a node port.
+        """
         if before.chain is not None and after.chain is not None:
             was, now = (
                 look.chain.first if which is Target.FIRST else look.chain.last
@@ -145,7 +160,12 @@ class Guard:
         ]
         if rises:
             raise VoidTrialError(say("packets_dropped", counters=sorted(rises)))
+        earlier, later = (look.counters[self.backend.name].accepted for look in (before, after))
+        if later - earlier < connections:
+            raise VoidTrialError(
+                say("backend_not_asked", found=later - earlier, connections=connections)
+            )
 
     def _counts(self, place: str, counter: str) -> bool:
         # On a node's own network other servers listen; in the backend's pod only the backend.
-        return counter.startswith("tcp.") == (place == self.backend.name)
+        return (counter.partition(".")[0] == "tcp") == (place == self.backend.name)

@@ -28,6 +28,9 @@ QPS = _metric(
 REQUEST_MEAN = _seconds("ab_request_mean", "Mean time of one request while ab keeps the load up.")
 
 PROCESS_MEAN = _seconds("curl_process_mean", "Mean time of a whole curl process, as `time curl`.")
+NAMELOOKUP_MEAN = _seconds(
+    "curl_namelookup_mean", "Mean time until the server's name was an address, if it was not."
+)
 CONNECT_MEAN = _seconds("curl_connect_mean", "Mean time until the TCP connection stood.")
 STARTTRANSFER_MEAN = _seconds("curl_starttransfer_mean", "Mean time until the first byte.")
 TOTAL_MEAN = _seconds("curl_total_mean", "Mean time of a request.", main=True)
@@ -75,6 +78,7 @@ METRICS = (
     TOTAL_MEAN,
     TOTAL_P50,
     TOTAL_P90,
+    NAMELOOKUP_MEAN,
     CONNECT_MEAN,
     STARTTRANSFER_MEAN,
     PROCESS_MEAN,

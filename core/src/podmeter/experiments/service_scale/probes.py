@@ -102,15 +102,16 @@ class Probes:
 
     def _qps(self, recorder: Recorder, case: Case, *, keepalive: bool) -> None:
         requests, concurrency = self.parameters.requests, self.parameters.concurrency
+        body_bytes = self.parameters.body_bytes
 
         def measure(url: str, client: Place) -> None:
-            options = ab.Options(url, requests, concurrency, keepalive)
+            options = ab.Options(url, requests, concurrency, keepalive, body_bytes)
             output = self._run(recorder, ab.TOOL, client, ab.argv(options))
             answer = ab.parse(output, options)
             recorder.measure(metrics.QPS.name, answer.requests_per_second)
             recorder.measure(metrics.REQUEST_MEAN.name, answer.mean_seconds)
 
-        self._guarded(recorder, case, requests, measure)
+        self._guarded(recorder, case, concurrency if keepalive else requests, measure)
 
     def _latency(self, recorder: Recorder, case: Case) -> None:
         count = self.parameters.latency_requests
@@ -132,6 +133,7 @@ class Probes:
         """Measure a first or last Service between two looks at what could spoil it."""
         which = Target(case.text("target"))
         before = self.guard.before()
+        recorder.warnings += self.guard.blind_spots(before)
         service, position = self.guard.target(before, which)
         self.guard.room_for(before, connections)
         url = self.ladder.url(service)
@@ -144,7 +146,7 @@ class Probes:
             measure(url, self.clients[Client(case.text("client"))])
         finally:
             after = self.guard.after(service)
-        self.guard.unchanged(before, after, which)
+        self.guard.unchanged(before, after, which, connections)
 
     def _run(
         self, recorder: Recorder, tool: Tool, place: Place, argv: tuple[str, ...]
@@ -163,6 +165,7 @@ def _record(recorder: Recorder, requests: tuple[curl.Request, ...]) -> None:
     totals = [request.total for request in requests]
     firsts = [request.starttransfer for request in requests]
     recorder.measure(metrics.PROCESS_MEAN.name, fmean(one.process for one in requests))
+    recorder.measure(metrics.NAMELOOKUP_MEAN.name, fmean(one.namelookup for one in requests))
     recorder.measure(metrics.CONNECT_MEAN.name, fmean(one.connect for one in requests))
     recorder.measure(metrics.STARTTRANSFER_MEAN.name, fmean(firsts))
     recorder.measure(metrics.TOTAL_MEAN.name, fmean(totals))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal, cast
 
+from podmeter.domain.errors import PodmeterError, PreconditionError, VoidTrialError
 from podmeter.domain.measurement import Series
+from podmeter.domain.messages import say
 from podmeter.drivers import iperf3
 from podmeter.experiments.path_ends import PathEnds, Servers, set_up_ends
 from podmeter.experiments.paths import Path
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from podmeter.domain.experiment import Repetition
     from podmeter.domain.fingerprint import Placement
     from podmeter.domain.planning import Block, Case, PlannedTrial
-    from podmeter.domain.ports import Lab
+    from podmeter.domain.ports import CommandOutput, Lab, Place
     from podmeter.domain.trial import TrialReport
     from podmeter.experiments.throughput.parameters import ThroughputParameters
 
@@ -47,8 +50,29 @@ def prepare(
         tools = Toolbox(lab)
         # One that is too old is told before anything is measured.
         tools.version(iperf3.TOOL, ends.client(min(paths)))
-        ends.reach_all(lambda address: iperf3.probe_argv(address, port), iperf3.reached)
+        ends.reach_all(lambda address: iperf3.probe_argv(address, port), partial(_reached, lab))
         yield ThroughputBlock(parameters, repetition, ends, tools, UsageSampler(lab))
+
+
+def _reached(lab: Lab, output: CommandOutput, server: Place) -> bool:
+    """Whether a probe went through; PreconditionError where it was not that server's."""
+    cookie = iperf3.probed(output)
+    if cookie is None:
+        return False
+    _as_seen(lab, server, cookie, PreconditionError)
+    return True
+
+
+def _as_seen(lab: Lab, server: Place, cookie: str, unseen: type[PodmeterError]) -> CommandOutput:
+    """The run with that cookie, as the server in that place saw it.
+
+    Raises `unseen` where it saw none: something else has answered the client, such as a server of
+    the node's own or a pod whose hostPort leads there.
+    """
+    seen = lab.execute(server, iperf3.seen_argv(cookie), timeout_seconds=_GRACE_SECONDS)
+    if not iperf3.was_seen(seen):
+        raise unseen(say("server_not_ours", server=server.name, node=str(server.node)))
+    return seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +113,30 @@ class ThroughputBlock:
                 iperf3.argv(options),
                 timeout_seconds=options.seconds + _GRACE_SECONDS,
             )
-        _record(recorder, iperf3.parse(output, options))
+        answer = iperf3.parse(output, options)
+        _record(recorder, options, answer)
+        self._record_seen(recorder, server, options, answer)
+
+    def _record_seen(
+        self, recorder: Recorder, server: Place, options: iperf3.Options, answer: iperf3.Answer
+    ) -> None:
+        """What the server saw of the run, which proves besides that it was this one."""
+        seen = _as_seen(self.ends.lab, server, answer.cookie, VoidTrialError)
+        version = self.tools.version(iperf3.TOOL, server)
+        recorder.keep(iperf3.TOOL.name, version, server, iperf3.seen_argv(answer.cookie), seen)
+        for metric, series in (
+            (metrics.THROUGHPUT, iperf3.parse_seen(seen, options, answer)),
+            (metrics.THROUGHPUT_SENT, answer.sent_series),
+        ):
+            offsets, values = zip(*series, strict=True) if series else ((), ())
+            recorder.series.append(Series(metric.name, offsets, values))
 
 
-def _record(recorder: Recorder, answer: iperf3.Answer) -> None:
+def _record(recorder: Recorder, options: iperf3.Options, answer: iperf3.Answer) -> None:
     recorder.measure(metrics.THROUGHPUT.name, answer.received_bits_per_second)
     recorder.measure(metrics.THROUGHPUT_SENT.name, answer.sent_bits_per_second)
     recorder.measure(metrics.RETRANSMITS.name, answer.retransmits)
     recorder.measure(metrics.CONGESTION_WINDOW.name, answer.max_congestion_window)
+    recorder.measure(metrics.UDP_OFFERED.name, options.offered_bits_per_second)
     recorder.measure(metrics.UDP_JITTER.name, answer.jitter_seconds)
     recorder.measure(metrics.UDP_LOSS.name, answer.loss_ratio)
-    offsets, values = zip(*answer.series, strict=True) if answer.series else ((), ())
-    recorder.series.append(Series(metrics.THROUGHPUT_SENT.name, offsets, values))

@@ -44,7 +44,7 @@ class Throughput:
     """iperf3 over six paths."""
 
     name = "throughput"
-    version = 1
+    version = 2
     timed = True
     description = "Bits per second that arrive over each path, by protocol and parallel streams."
     metrics = metrics.METRICS

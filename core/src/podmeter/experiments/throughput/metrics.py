@@ -17,7 +17,7 @@ THROUGHPUT_SENT = MetricDefinition(
     name="throughput_sent",
     unit=Unit.BITS_PER_SECOND,
     direction=Direction.NONE,
-    description="What the sender gave; the per-second series is the sender's.",
+    description="What the sender gave, all streams together.",
 )
 THROUGHPUT_LOSS = MetricDefinition(
     name="throughput_loss",
@@ -38,6 +38,13 @@ CONGESTION_WINDOW = MetricDefinition(
     direction=Direction.NONE,
     description="The largest TCP congestion window of any stream.",
 )
+UDP_OFFERED = MetricDefinition(
+    name="udp_offered",
+    unit=Unit.BITS_PER_SECOND,
+    direction=Direction.NONE,
+    description="What the UDP sender was told to give. A receiver that got it got no more because "
+    "no more was sent: the path may carry any amount above.",
+)
 UDP_JITTER = MetricDefinition(
     name="udp_jitter",
     unit=Unit.SECONDS,
@@ -57,6 +64,7 @@ METRICS = (
     THROUGHPUT_SENT,
     RETRANSMITS,
     CONGESTION_WINDOW,
+    UDP_OFFERED,
     UDP_JITTER,
     UDP_LOSS,
     *usage.METRICS,

@@ -40,6 +40,8 @@ SYSCTLS = (
 )
 #: Devices that come and go with single pods, or belong to no traffic that is measured.
 _PASSING = re.compile(r"lo|veth.*|cali[0-9a-f]+|lxc.*|dummy.*|docker\d+|br-[0-9a-f]{12}|pm-.*")
+#: Name, driver and Mbit/s, which are -1 where the device does not tell.
+_NIC = r"(\S+) (\S+) (-?[0-9]{1,9})"
 
 _SCRIPT = r"""
 port=$1; shift
@@ -90,28 +92,38 @@ def parse(output: CommandOutput, rules: CommandOutput | None) -> NodeProbe:
 
     Raises PodmeterError for an answer that is not whole.
     """
-    lines = output.stdout.splitlines()
-    if output.exit_code != 0 or not lines or lines.pop() != "end":
-        raise PodmeterError(say("node_not_told", said=complaint(output)))
+    *lines, end, rest = ["", *output.stdout.split("\n")]
+    if output.exit_code != 0 or end != "end" or rest:
+        raise _not_told(output)
     told: dict[str, list[str]] = {}
-    for line in lines:
-        word, _, rest = line.partition(" ")
-        told.setdefault(word, []).append(rest.strip())
-    mtus = dict(line.split() for line in told.get("mtu", []))
+    for line in lines[1:]:
+        word, _, said = line.partition(" ")
+        told.setdefault(word, []).append(said.strip())
+    once = [told.get(word, []) for word in ("cpu", "dmi", "proxy")]
+    mtus = [re.fullmatch(r"(\S+) ([0-9]{1,9})", line) for line in told.get("mtu", [])]
+    nics = [re.fullmatch(_NIC, line) for line in told.get("nic", [])]
+    if any(len(lines) != 1 for lines in once) or None in mtus or None in nics:
+        raise _not_told(output)
+    (cpu,), (vendor,), (proxy,) = once
     sysctls = (line.partition(" ") for line in told.get("sysctl", []))
     return NodeProbe(
-        cpu_model=told["cpu"][0] or None,
-        hypervisor=told["dmi"][0] or ("unknown" if "virtual" in told else None),
-        nics=tuple(sorted(_nic(line) for line in told.get("nic", []))),
-        mtus={name: int(mtu) for name, mtu in mtus.items() if not _PASSING.fullmatch(name)},
+        cpu_model=cpu or None,
+        hypervisor=vendor or ("unknown" if "virtual" in told else None),
+        nics=tuple(sorted(_nic(*found.groups()) for found in nics if found)),
+        mtus={
+            found[1]: int(found[2]) for found in mtus if found and not _PASSING.fullmatch(found[1])
+        },
         sysctls={name: value for name, _, value in sysctls},
-        proxy_mode=told["proxy"][0] or None,
+        proxy_mode=proxy or None,
         backend=None if rules is None else _backend(rules),
     )
 
 
-def _nic(line: str) -> str:
-    name, driver, speed = line.split()
+def _not_told(output: CommandOutput) -> PodmeterError:
+    return PodmeterError(say("node_not_told", said=complaint(output)))
+
+
+def _nic(name: str, driver: str, speed: str) -> str:
     return f"{name} {driver}" + (f" {speed} Mbit/s" if int(speed) > 0 else "")
 
 

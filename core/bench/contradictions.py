@@ -1,0 +1,273 @@
+"""Whether a text contradicts what a parser made of it, by other means than the parser's own.
+
+Each function takes the text and the parser's answer and gives what is wrong, or nothing. They read
+with `split`, `float` and Python's plain JSON, and look for the figures by what they mean.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from podmeter.domain.ports import CommandOutput
+    from podmeter.drivers import ab as ab_driver
+    from podmeter.drivers import curl as curl_driver
+    from podmeter.drivers import iperf3 as iperf3_driver
+    from podmeter.drivers import proc
+    from podmeter.drivers import timed as timed_driver
+    from podmeter.drivers.netfilter.change import Change
+    from podmeter.drivers.netfilter.iptables import ChainState
+    from podmeter.drivers.netfilter.nft import MapState
+    from podmeter.drivers.route import Way
+
+
+def _far(one: float, other: float, share: float = 1e-4) -> bool:
+    """Whether two figures that are to be one are not, or are none at all."""
+    if not (math.isfinite(one) and math.isfinite(other)):
+        return True
+    return abs(one - other) > share * max(abs(one), abs(other))
+
+
+def _wrong(**checks: bool) -> str:
+    return ", ".join(name for name, is_wrong in checks.items() if is_wrong)
+
+
+def iperf3(options: iperf3_driver.Options, text: str, answer: iperf3_driver.Answer) -> str:
+    """Rates are bytes by seconds, sums those of their streams, and the test the one asked for."""
+    document = json.loads(text)
+    test, end = document["start"]["test_start"], document["end"]
+    sent, received = end["sum_sent"], end["sum_received"]
+    rate = 8 * received["bytes"] / received["seconds"]
+    wrong = _wrong(
+        received=_far(answer.received_bits_per_second, rate),
+        sent=_far(answer.sent_bits_per_second, 8 * sent["bytes"] / sent["seconds"]),
+        more=received["bytes"] > 1.02 * sent["bytes"],
+        nothing=not (answer.received_bits_per_second > 0 and answer.seconds > 0),
+        protocol=test["protocol"].lower() != options.protocol,
+        streams=not options.streams == test["num_streams"] == len(end["streams"]),
+        duration=test["duration"] != options.seconds or answer.seconds < 0.9 * options.seconds,
+        series=_series_wrong(document, answer.sent_series),
+    )
+    if options.protocol == "tcp":
+        sums = [stream["sender"] for stream in end["streams"]]
+        window = max(stream["max_snd_cwnd"] for stream in sums)
+        return wrong + _wrong(
+            retransmits=answer.retransmits != sum(stream["retransmits"] for stream in sums),
+            window=answer.max_congestion_window != window,
+            bytes=sum(stream["bytes"] for stream in sums) != sent["bytes"],
+        )
+    loss = answer.loss_ratio
+    jitters = [stream["udp"]["jitter_ms"] for stream in end["streams"]]
+    return wrong + _wrong(
+        loss=loss is None or not 0 <= loss <= 1 or _far(loss, received["lost_percent"] / 100, 0.01),
+        lost=answer.lost_datagrams != sum(one["udp"]["lost_packets"] for one in end["streams"]),
+        jitter=_far(answer.jitter_seconds or 0, sum(jitters) / len(jitters) / 1000),
+        rate=test["target_bitrate"] * options.streams < options.udp_bits_per_second,
+    )
+
+
+def _series_wrong(document: Any, series: iperf3_driver.RateSeries) -> bool:
+    sums = [interval["sum"] for interval in document["intervals"]]
+    rates = {one["end"]: 8 * one["bytes"] / one["seconds"] for one in sums}
+    return not series or any(_far(rate, rates.get(end, -1.0)) for end, rate in series)
+
+
+def iperf3_seen(text: str, series: iperf3_driver.RateSeries) -> str:
+    """Its seconds are those of its own intervals."""
+    return _wrong(series=_series_wrong(json.loads(text), series))
+
+
+def cookie(text: str, answer: str | None) -> str:
+    """The one that the text has."""
+    return _wrong(cookie=answer is not None and text.count(f'"{answer}"') < 1)
+
+
+def ab(options: ab_driver.Options, text: str, answer: ab_driver.Answer) -> str:
+    """Every label once, requests by time the rate, and all of it as asked."""
+    labelled: dict[str, list[str]] = {}
+    for line in text.split("\n"):
+        label, _, rest = line.partition(":")
+        labelled.setdefault(label, []).append(rest.split("(")[0].split("[")[0].strip())
+    said = {label: values[0].split(" ")[0] for label, values in labelled.items()}
+    seconds, rate = float(said["Time taken for tests"]), float(said["Requests per second"])
+    # A time is told in thousandths of a second, of which a short run has few.
+    slack = 0.0006 / seconds
+    return _wrong(
+        twice=any(len(labelled[label]) > 1 for label in ("Requests per second", "Document Length")),
+        rate=answer.requests_per_second != rate or _far(rate, options.requests / seconds, slack),
+        seconds=answer.seconds != seconds,
+        mean=_far(answer.mean_seconds, options.concurrency / rate, 0.0006 / answer.mean_seconds),
+        count=float(said["Complete requests"]) != options.requests,
+        failed=float(said["Failed requests"]) != 0,
+        length=answer.document_bytes != options.document_bytes,
+        bodies=float(said["HTML transferred"]) < options.requests * options.document_bytes,
+        descending=list(answer.percentiles) != sorted(answer.percentiles),
+    )
+
+
+def _runs(text: str) -> list[list[str]]:
+    return [line.split(" ") for line in text.split("\n") if re.match("run [0-9]", line)]
+
+
+def curl(text: str, answer: tuple[curl_driver.Request, ...]) -> str:
+    """Phases ascend within the process's own time; every answer was 2xx; the first is left out."""
+    runs = _runs(text)[1:]
+    said = [json.loads(line) for line in text.split("\n") if line.startswith("{")][1:]
+    figures = list(zip(answer, runs, said, strict=True))
+    return _wrong(
+        order=any(
+            not 0 <= one.namelookup <= one.connect <= one.starttransfer <= one.total <= one.process
+            for one in answer
+        ),
+        process=any(one.process != float(run[2]) or int(run[1]) != 0 for one, run, _ in figures),
+        total=any(one.total != told["time_total"] for one, _, told in figures),
+        status=any(not 200 <= told["http_code"] < 300 for _, _, told in figures),
+        none=any(not (one.total > 0 and math.isfinite(one.process)) for one in answer),
+    )
+
+
+def timed(text: str, answer: tuple[timed_driver.Timing, ...]) -> str:
+    """As many as the text has, each with its seconds."""
+    runs = _runs(text)
+    if len(runs) != len(answer):
+        return "count"
+    pairs = list(zip(answer, runs, strict=True))
+    return _wrong(
+        seconds=any(one.seconds != float(run[2]) or one.seconds <= 0 for one, run in pairs),
+        length=any(len(one.stdout.encode()) != int(run[4]) for one, run in pairs),
+    )
+
+
+def changes(text: str, answer: tuple[Change, ...]) -> str:
+    """Every command ended with 0, and took the time that the text has."""
+    runs = _runs(text)
+    told = [seconds for one in answer for seconds in (one.add, one.delete)]
+    return _wrong(
+        failed=any(int(run[1]) != 0 for run in runs),
+        seconds=told != [float(run[2]) for run in runs],
+        lock=any(wait < 0 for one in answer for wait in one.lock_waits),
+    )
+
+
+def bundle(text: str, answer: tuple[CommandOutput, ...]) -> str:
+    """Every output is in the text, as long as its frame says."""
+    frames = [f"ran {one.exit_code} {len(one.stdout.encode())}\n{one.stdout}\n" for one in answer]
+    return _wrong(text="".join(frames) + "end\n" != text)
+
+
+def samples(text: str, answer: tuple[proc.Sample, ...]) -> str:
+    """One a line; shares and memory are within what there is."""
+    from podmeter.drivers.proc import cpu_ratio, stolen_ratio
+
+    first, last = answer[0], answer[-1]
+    shares = [ratio(first, last) for ratio in (cpu_ratio, stolen_ratio)]
+    ticks = [[int(word) for word in line.split()[4:12]] for line in text.split("\n")[: len(answer)]]
+    busy = [sum(one[:3]) + one[5] + one[6] for one in ticks]
+    return _wrong(
+        count=len(answer) != len(text.split("\n")) - 2,
+        share=any(share is not None and not 0 <= share <= 1 for share in shares),
+        memory=any(not 0 <= one.memory_used <= one.memory_total for one in answer),
+        busy=busy != [one.cpu.busy for one in answer] or busy != sorted(busy),
+        steal=[one[7] for one in ticks] != [one.cpu.steal for one in answer],
+    )
+
+
+def counters(text: str, answer: proc.Counters) -> str:
+    """Every counter is the sum of its column, or the value below its name."""
+    files = dict(re.findall(r"== (\S+)\n((?:(?!== ).*\n)*)", text))
+    tables = {
+        path: [line.split() for line in body.split("\n") if line.strip()]
+        for path, body in files.items()
+    }
+    told = dict(answer.drops)
+    wrong = [
+        told[f"conntrack.{column[0]}"] != sum(int(count, 16) for count in column[1:])
+        for column in zip(*tables.get("/proc/net/stat/nf_conntrack", []), strict=True)
+        if f"conntrack.{column[0]}" in told
+    ]
+    netstat = [row for row in tables.get("/proc/net/netstat", []) if row[0] == "TcpExt:"]
+    wrong += [
+        told[f"tcp.{name}"] != int(count)
+        for name, count in (zip(*netstat, strict=True) if netstat else ())
+        if f"tcp.{name}" in told
+    ]
+    if "softnet.dropped" in told:
+        rows = tables["/proc/net/softnet_stat"]
+        wrong.append(told["softnet.dropped"] != sum(int(row[1], 16) for row in rows))
+    snmp = [row for row in tables["/proc/net/snmp"] if row[0] == "Tcp:"]
+    accepted = dict(zip(*snmp, strict=True))["PassiveOpens"]
+    return _wrong(
+        drops=any(wrong),
+        accepted=answer.accepted != int(accepted) or answer.accepted < 0,
+        unseen=any(name.partition(".")[0] in answer.unseen for name in told),
+        headers=text.count("== /proc/net/snmp") != 1,
+    )
+
+
+def forgotten(text: str, answer: int) -> str:
+    """The one number before these words."""
+    return _wrong(count=[int(one) for one in re.findall(r"(\S+) flow entries", text)] != [answer])
+
+
+def way(text: str, answer: Way) -> str:
+    """The device of the route, with the MTU beside its name."""
+    line, *devices = text.strip("\n").split("\n")
+    return _wrong(
+        device=json.loads(line.strip("[]"))["dev"] != answer.device,
+        mtu=[one for one in devices if one.split(" ")[0] == answer.device]
+        != [f"{answer.device} {answer.mtu}"],
+    )
+
+
+def chain(text: str, answer: ChainState) -> str:
+    """No more Services than rules from the first to the last one, which the chain holds."""
+    first, last = answer.first, answer.last
+    if first is None or last is None:
+        return _wrong(services=answer.services != 0 or text.count("-A ") != 0)
+    return _wrong(
+        order=not 1 <= first.number <= last.number <= answer.rules,
+        services=not 1 <= answer.services <= last.number - first.number + 1,
+        names=f"/{first.service}" not in text or f"/{last.service}" not in text,
+        head=[float(word) for word in text.split("\n")[0].split()]
+        != [answer.rules, answer.services],
+    )
+
+
+def rules(text: str, answer: tuple[int, int]) -> str:
+    """Those of Kubernetes are among all."""
+    return _wrong(
+        part=not 0 <= answer[1] <= answer[0],
+        text=[float(word) for word in text.split()[:2]] != list(answer),
+    )
+
+
+def map_(text: str, answer: MapState) -> str:
+    """The run's Services are among its elements."""
+    return rules(text, (answer.elements, answer.services))
+
+
+def rule_count(text: str, answer: int) -> str:
+    """The only number."""
+    return _wrong(text=float(text.split()[0]) != answer or len(text.split()) != 2)
+
+
+def servers(text: str, answer: tuple[int, int]) -> str:
+    """A line each, none twice."""
+    lines = [line for line in text.split("\n") if line.startswith("-")]
+    return _wrong(
+        count=answer[0] != len(lines) or len(set(lines)) != len(lines),
+        held=answer[1] != sum(line in ("-t 10.96.8.1:80", "-t 10.96.8.9:80") for line in lines),
+    )
+
+
+def backend(text: str, answer: str) -> str:
+    """The only one that is named."""
+    return _wrong(named=text.split() != [str(answer), "end"])
+
+
+def version(_text: str, answer: str) -> str:
+    """Any words will do, but some."""
+    return _wrong(empty=not answer)

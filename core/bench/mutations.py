@@ -1,0 +1,241 @@
+"""What the real tools printed, changed at random, and whether a parser is taken in by it.
+
+A parser may refuse a changed text with its own error, or read it. What it reads is held against
+the text once more here, by other and simpler means: figures that the text says twice, in other
+units or by their parts. So a parser is wrong where it raises anything else, or where it gives a
+number that its text contradicts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from core.bench import contradictions as against
+
+from podmeter.domain.errors import PreconditionError, ToolError
+from podmeter.domain.ports import CommandOutput
+from podmeter.drivers import ab, bundle, conntrack, curl, iperf3, nginx, proc, route, timed
+from podmeter.drivers.netfilter import backend, change, iptables, ipvs, nft
+
+FIXTURES = Path(__file__).parents[1] / "tests" / "fixtures"
+TCP = iperf3.Options("10.99.0.2", 5201, "tcp", seconds=3, streams=1)
+UDP = replace(TCP, protocol="udp", udp_bits_per_second=100_000_000)
+AB = ab.Options("http://10.99.0.2:8080/", 2000, 10, keepalive=False, document_bytes=9)
+KEPT = replace(AB, keepalive=True)
+CURL = curl.Options("http://10.99.0.2:8080/", requests=10)
+IPVS = "-t 10.96.0.1:443\n-t 10.96.8.1:80\n-t 10.96.8.2:80\n-u 10.96.8.2:53\nend 5\n"
+BUNDLE = "ran 0 4\none\n\nran 3 0\n\nran 0 12\nran 0 4\n1234\nend\n"
+
+
+@dataclass(frozen=True)
+class Parser:
+    """A parser, what its tool once printed, and what tells whether a text contradicts an answer."""
+
+    name: str
+    captured: CommandOutput
+    parse: Callable[[CommandOutput], Any]
+    contradicted: Callable[[str, Any], object]
+
+
+@dataclass
+class Tally:
+    """What became of a parser's mutations, and the first fault that was seen."""
+
+    mutations: int = 0
+    read: int = 0
+    foreign: int = 0
+    contradicted: int = 0
+    first: str = ""
+
+
+def captured(folder: str, name: str) -> CommandOutput:
+    """What a real tool printed."""
+    base = FIXTURES / folder / name
+    exit_code = json.loads(base.with_suffix(".json").read_text())["exit_code"]
+    stdout, stderr = (base.with_suffix(end).read_text() for end in (".stdout", ".stderr"))
+    return CommandOutput(stdout, stderr, exit_code, 3.0)
+
+
+def parsers() -> Iterator[Parser]:
+    """All of them."""
+    for name, options in (
+        ("tcp", TCP),
+        ("tcp-8-streams", replace(TCP, streams=8)),
+        ("udp-with-loss", UDP),
+        ("udp-8-streams", replace(UDP, streams=8)),
+    ):
+        output, seen = (captured("iperf3-3.18", file) for file in (name, f"{name}-seen"))
+        told, check = partial(iperf3.parse, options=options), partial(against.iperf3, options)
+        yield Parser(f"iperf3 {name}", output, told, check)
+        heard = partial(iperf3.parse_seen, options=options, answer=told(output))
+        yield Parser(f"iperf3 {name}, as seen", seen, heard, against.iperf3_seen)
+    yield Parser("iperf3 probe", captured("iperf3-3.18", "tcp"), iperf3.probed, against.cookie)
+    for name, plan in (("plain", AB), ("keepalive", KEPT)):
+        run = partial(ab.parse, options=plan)
+        yield Parser(f"ab {name}", captured("ab-2.3", name), run, partial(against.ab, plan))
+    asked = partial(curl.parse, options=CURL)
+    yield Parser("curl", captured("curl-8.14.1", "phases"), asked, against.curl)
+    runs = partial(timed.parse, expected=4)
+    yield Parser("timed", captured("perl-5.40", "timed"), runs, against.timed)
+    commands = partial(bundle.parse, expected=3)
+    yield Parser("bundle", CommandOutput(BUNDLE, "", 0, 1.0), commands, against.bundle)
+    samples = captured("proc-6.18", "samples")
+    yield Parser("/proc samples", samples, proc.parse_samples, against.samples)
+    counters = captured("proc-6.18", "counters-after")
+    yield Parser("/proc counters", counters, proc.parse_counters, against.counters)
+    forgotten = captured("conntrack-1.4.8", "forgotten")
+    yield Parser("conntrack", forgotten, conntrack.parse_forgotten, against.forgotten)
+    yield Parser("route", captured("iproute2-6.15", "route"), route.parse, against.way)
+    for folder in ("iptables-nft-1.8.11", "iptables-legacy-1.8.11"):
+        chain = captured(folder, "services")
+        yield Parser(f"{folder} chain", chain, iptables.parse_chain, against.chain)
+        changed = partial(change.parse, times=5)
+        yield Parser(f"{folder} change", captured(folder, "change"), changed, against.changes)
+    count = captured("iptables-nft-1.8.11", "count")
+    yield Parser("iptables count", count, iptables.parse_count, against.rules)
+    yield Parser("nft map", captured("nft-1.1.3", "service-ips"), nft.parse_map, against.map_)
+    yield Parser("nft count", captured("nft-1.1.3", "count"), nft.parse_count, against.rule_count)
+    servers = partial(ipvs.parse_list, expected=[("10.96.8.1", 80), ("10.96.8.9", 80)])
+    yield Parser("ipvsadm", CommandOutput(IPVS, "", 0, 1.0), servers, against.servers)
+    probe = captured("nft-1.1.3", "probe")
+    yield Parser("backend", probe, backend.parse_probe, against.backend)
+    for tool, folder in (
+        (iperf3.TOOL, "iperf3-3.18"),
+        (ab.TOOL, "ab-2.3"),
+        (curl.TOOL, "curl-8.14.1"),
+        (nginx.TOOL, "nginx-1.26.3"),
+        (nft.TOOL, "nft-1.1.3"),
+    ):
+        version = captured(folder, "version")
+        yield Parser(f"{tool.name} version", version, tool.parse_version, against.version)
+
+
+_ODD = (
+    *("0", "-1", "1,5", "1_5", "1.5e3", "0x1f", "1e999", "9" * 30, "9" * 5000, "٣", "+1", ".5"),
+    *("NaN", "Infinity", "null", "true", '"text"', "[]", "{}", "[[" * 3000, "\x00", "\u2028", ""),
+)
+
+_SHAPES: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -3,
+    0.5,
+    10**400,
+    1e300,
+    "",
+    "text",
+    [],
+    [[]],
+    [None],
+    {},
+    {"a": {}},
+)
+
+
+def mutated(random: Random, output: CommandOutput) -> CommandOutput:
+    """The output with one to three things about it changed."""
+    exit_code, text, other = output.exit_code, output.stdout, output.stderr
+    for _ in range(random.choice((1, 1, 1, 2, 3))):
+        # nginx tells its version on standard error, conntrack's failures are there.
+        if other and (not text or random.random() < 0.3):
+            other = _change(random, other)
+        elif random.random() < 0.01:
+            exit_code = random.choice((1, 2, -9, 127))
+        else:
+            text = _change(random, text)
+    return CommandOutput(text, other, exit_code, output.seconds)
+
+
+def _change(random: Random, text: str) -> str:
+    if not text:
+        return random.choice(_ODD)
+    at = random.randrange(len(text))
+    lines = text.split("\n")
+    line, other = random.randrange(len(lines)), random.randrange(len(lines))
+    match random.randrange(9 if text.startswith("{") else 8):
+        case 0:
+            return _digit(random, text, at)
+        case 1:
+            return _number(random, text, at)
+        case 2:
+            return text[:at] + text[at + random.choice((1, 1, 2, 10)) :]
+        case 3:
+            return text[:at] + random.choice(_ODD) + text[at:]
+        case 4:
+            return text[:at]
+        case 5:
+            return "\n".join([*lines[:line], lines[other], *lines[line:]])
+        case 6:
+            return "\n".join([*lines[:line], *lines[line + 1 :]])
+        case 7:
+            lines[line], lines[other] = lines[other], lines[line]
+            return "\n".join(lines)
+        case _:
+            return _shape(random, text)
+
+
+def _digit(random: Random, text: str, at: int) -> str:
+    """Another digit in the place of the next one."""
+    place = next((i for i in range(at, len(text)) if text[i].isdigit()), None)
+    if place is None:
+        return text
+    return text[:place] + random.choice("0123456789") + text[place + 1 :]
+
+
+def _number(random: Random, text: str, at: int) -> str:
+    """Something else in the place of the next number."""
+    begin = next((i for i in range(at, len(text)) if text[i].isdigit()), None)
+    if begin is None:
+        return text
+    end = next((i for i in range(begin, len(text)) if text[i] not in ".0123456789"), len(text))
+    return text[:begin] + random.choice(_ODD) + text[end:]
+
+
+def _shape(random: Random, text: str) -> str:
+    """Another JSON value in the place of one part of a document, or that part left out."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    at = document
+    for _ in range(random.randrange(7)):
+        inner = list(at.values()) if isinstance(at, dict) else at
+        inner = [one for one in inner if isinstance(one, (dict, list)) and one]
+        at = random.choice(inner) if inner else at
+    if not isinstance(at, (dict, list)) or not at:
+        return text
+    key = random.choice(list(at) if isinstance(at, dict) else range(len(at)))
+    if random.random() < 0.3:
+        del at[key]
+    else:
+        at[key] = random.choice(_SHAPES)
+    return json.dumps(document)
+
+
+def tried(parser: Parser, mutations: int, seed: int) -> Tally:
+    """So many mutations of what the parser's tool printed, each read and held against itself."""
+    random, tally = Random(f"{seed} {parser.name}"), Tally()  # noqa: S311
+    for _ in range(mutations):
+        output = mutated(random, parser.captured)
+        tally.mutations += 1
+        try:
+            answer = parser.parse(output)
+        except (ToolError, PreconditionError):
+            continue
+        except Exception as error:
+            tally.foreign += 1
+            tally.first = tally.first or f"{type(error).__name__}: {error}"[:200]
+            continue
+        tally.read += 1
+        said = parser.contradicted(output.stdout, answer)
+        if said:
+            tally.contradicted += 1
+            tally.first = tally.first or str(said)[:200]
+    return tally
