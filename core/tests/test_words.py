@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from podmeter.db.models.accounts import Role
-from podmeter.db.models.clusters import PreflightState
+from podmeter.db.models.clusters import PreflightState, ReplacementState
 from podmeter.domain import comparability, measurement
 from podmeter.domain.axes import AxisRole, AxisScope
 from podmeter.domain.experiment import Profile, Repetition
@@ -49,6 +49,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "preflight_state": PreflightState,
     "profile": Profile,
     "reason": Reason,
+    "replacement_state": ReplacementState,
     "role": Role,
     "run_state": RunState,
     "shape": Shape,

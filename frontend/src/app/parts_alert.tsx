@@ -7,7 +7,7 @@ import { Moment } from "~/ui/moment";
 
 /** Which parts of Podmeter give no sign of life, and what does not go on until they do. */
 export function PartsAlert() {
-  const { t } = useTranslation();
+  const { t } = useTranslation("parts");
   const { data: missing = [] } = useQuery(missingPartsOptions);
   if (missing.length === 0) return null;
   return (
@@ -19,9 +19,9 @@ export function PartsAlert() {
           color="red"
           p="sm"
           icon={<IconPlugConnectedX />}
-          title={t(`part_${part}_missing`)}
+          title={t(`${part}_missing`)}
         >
-          {seen === null ? t("part_unseen") : <Seen moment={seen} />}
+          {seen === null ? t("unseen") : <Seen moment={seen} />}
         </Alert>
       ))}
     </Stack>
@@ -29,10 +29,10 @@ export function PartsAlert() {
 }
 
 function Seen({ moment }: { moment: string }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation("parts");
   return (
     <>
-      {t("part_silent")} <Moment at={moment} />
+      {t("silent")} <Moment at={moment} />
     </>
   );
 }

@@ -8,6 +8,7 @@ import type comparisons from "./en/comparisons.json";
 import type definitions from "./en/definitions.json";
 import type experiments from "./en/experiments.json";
 import type overview from "./en/overview.json";
+import type parts from "./en/parts.json";
 import type publicPage from "./en/public.json";
 import type runs from "./en/runs.json";
 import type settings from "./en/settings.json";
@@ -27,6 +28,7 @@ declare module "i18next" {
       definitions: typeof definitions;
       experiments: typeof experiments;
       overview: typeof overview;
+      parts: typeof parts;
       public: typeof publicPage;
       runs: typeof runs;
       settings: typeof settings;
