@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -25,19 +26,20 @@ def test_a_slow_one_holds_up_nobody_else(over: threading.Event) -> None:
 
 
 def test_one_owner_has_no_more_than_its_share(over: threading.Event) -> None:
-    crew, begun = Crew(8, 2), []
-    lock, both = threading.Lock(), threading.Barrier(3)
+    crew, begun, two, other = Crew(8, 2), list[int](), threading.Event(), threading.Event()
 
-    def body() -> None:
-        with lock:
-            begun.append(1)
-        both.wait(30)
+    def body(number: int) -> None:
+        begun.append(number)
+        if len(begun) == 2:
+            two.set()
         over.wait(60)
 
     for number in range(6):
-        crew.ask("one", number, body)
-    both.wait(30)
-    assert len(begun) == 2
+        crew.ask("one", number, partial(body, number))
+    assert two.wait(30)
+    crew.ask("other", "o", other.set)
+    assert other.wait(30)
+    assert sorted(begun) == [0, 1]
 
 
 def test_whoever_has_fewest_at_work_is_next() -> None:

@@ -10,9 +10,11 @@ import pytest
 from sqlalchemy import update
 
 from podmeter.db.models import Cluster, PreflightState
+from podmeter.domain.real_cluster import RealCluster
 from podmeter_worker import cluster_preflight
 from podmeter_worker.cluster_preflight import look_at_cluster
 from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.facts.identity import Identity
 
 from .bench import Bench
 from .kube.hostile import Script, answered, for_ever, hostile, once
@@ -75,5 +77,9 @@ def queued(bench: Bench) -> uuid.UUID:
 
 
 def here_of(bench: Bench, client: KubeClient | None) -> Any:
-    connector = SimpleNamespace(image="bench", client=lambda *asked, **named: nullcontext(client))
+    def opened(organization_id: uuid.UUID, cluster_id: uuid.UUID, identity: Identity) -> Any:
+        identity.seen = RealCluster("u", "its authority")
+        return nullcontext(client)
+
+    connector = SimpleNamespace(image="bench", client=opened)
     return SimpleNamespace(database=bench.database, sessions=bench.sessions, connector=connector)

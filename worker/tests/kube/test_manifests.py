@@ -85,3 +85,12 @@ def test_a_sidecar_and_limits_are_named() -> None:
     assert len(found := changes(asked, back)) == 2
     assert "linkerd-proxy" in found[0]
     assert "cpu 500m" in found[1]
+
+
+@pytest.mark.parametrize("access", [Access.POD, Access.HOST, Access.HOST_ADMIN])
+@pytest.mark.parametrize(
+    ("label", "seconds"), [("0123456789ab", 86_400), ("look-01", 3_600), ("restore-01", 3_600)]
+)
+def test_a_pod_that_nobody_removes_ends_by_itself(access: Access, label: str, seconds: int) -> None:
+    body = pod(PodRequest("pm-x", "n1", access, ("sleep", "infinity")), "image", label)
+    assert body["spec"]["activeDeadlineSeconds"] == seconds
