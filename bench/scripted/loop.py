@@ -22,6 +22,8 @@ class Loop:
         return self
 
     def __exit__(self, *_: object) -> None:
+        # Connections that are open still are cut off, and need not say so.
+        self._loop.set_exception_handler(lambda loop, context: None)
         self.wait(_cancel_the_others())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()

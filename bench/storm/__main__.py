@@ -121,7 +121,9 @@ def _storm(stack: OwnStack, honest: ScriptedCluster, seconds: float) -> list[Row
         ),
         Row("largest process", memory.most, "MiB PSS", bar=MEMORY_MIB, note=memory.which),
         Row("preflights of hostile ones, the longest", max(besides.took, default=0.0), "s"),
-        Row("preflights that did not end", len(stuck), "", bar=0, note=", ".join(stuck)),
+        Row(
+            "preflights that did not end within 5 min", len(stuck), "", bar=0, note=", ".join(stuck)
+        ),
     ]
 
 
@@ -223,8 +225,8 @@ class Besides:
         self._thread.join()
 
     def settle(self) -> list[str]:
-        """The hostile clusters whose preflight does not end within two minutes more."""
-        deadline = time.monotonic() + 120
+        """The hostile clusters whose preflight does not end within five minutes more."""
+        deadline = time.monotonic() + 300
         while (stuck := self._under_way()) and time.monotonic() < deadline:
             time.sleep(1)
         return stuck
