@@ -6,6 +6,7 @@ Tests that walk the whole API rest on `requests_for`; they fail for an operation
 import json
 import uuid
 from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ STOOD_BEFORE = StoodBefore(
     component="kube-proxy",
     saved={"mode": "iptables"},
     holder="77f0/9",
-    since="2026-11-22T00:00:00Z",
+    since=datetime(2026, 11, 22, tzinfo=UTC),
 )
 #: A change of whatever version there is.
 ANY = {"If-Match": "*"}

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -258,10 +259,14 @@ class FakeModes:
 
     def note(self, axis: str, saved: dict[str, Any]) -> None:
         note = StoodBefore(
-            axis=axis, component="kube-proxy", saved=saved, holder=self.link.holder, since="then"
+            axis=axis,
+            component="kube-proxy",
+            saved=saved,
+            holder=self.link.holder,
+            since=datetime.now(UTC),
         )
         with self.link.changing() as state:
-            state["notes"].setdefault(axis, note.model_dump())
+            state["notes"].setdefault(axis, note.model_dump(mode="json"))
 
     def switch(self, axis: str, value: str) -> None:
         with self.link.changing() as state:

@@ -3660,7 +3660,7 @@ export interface components {
          * @description What a Podmeter noted in the cluster when it switched a mode, and has not put back.
          *
          *     `saved` is what its component is set to then; `holder` the run, or whoever puts it back now;
-         *     `since` when it was noted (RFC 3339).
+         *     `since` when it was noted.
          */
         StoodBefore: {
             /** Axis */
@@ -3673,7 +3673,10 @@ export interface components {
             saved: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
-            /** Since */
+            /**
+             * Since
+             * Format: date-time
+             */
             since: string;
         };
         /**

@@ -312,7 +312,7 @@ class SiteControl:
             component=saved["component"],
             saved=saved["saved"],
             holder=str(self._site.holder),
-            since=datetime.now(UTC).isoformat(),
+            since=datetime.now(UTC),
         )
 
     def _noted_at(self, switcher: Switcher) -> str:

@@ -1,6 +1,7 @@
 """What a worker changes too late is refused by the cluster, and what stood is written there."""
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 
 import pytest
 
@@ -42,7 +43,7 @@ def note(holder: Holder, mode: str = "iptables") -> StoodBefore:
         component="kube-proxy",
         saved={"mode": mode},
         holder=str(holder),
-        since="2026-11-22T00:00:00Z",
+        since=datetime(2026, 11, 22, tzinfo=UTC),
     )
 
 
@@ -122,7 +123,7 @@ def test_another_podmeter_s_note_stands_against_a_switch_and_another_restore(
         assert refused.value.said.code == "stood_before"
     notes.claim(client, PATH, note(Holder("mine", 10), "ipvs"))
     (found,) = notes.read_all(client, [PATH])
-    assert (found.holder, found.since) == ("mine/10", "2026-11-22T00:00:00Z")
+    assert (found.holder, found.since) == ("mine/10", datetime(2026, 11, 22, tzinfo=UTC))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"axis": 3}', "x" * 70_000, "\ud83d\ude00"])

@@ -13,6 +13,7 @@ from pydantic.config import JsonDict
 
 from podmeter.domain.fingerprint import CniFacts, KubeProxyFacts
 from podmeter.domain.messages import Message, Reason, say
+from podmeter.domain.moment import Moment, rfc3339
 from podmeter.domain.told import Told
 
 
@@ -93,14 +94,14 @@ class StoodBefore(_Part):
     """What a Podmeter noted in the cluster when it switched a mode, and has not put back.
 
     `saved` is what its component is set to then; `holder` the run, or whoever puts it back now;
-    `since` when it was noted (RFC 3339).
+    `since` when it was noted.
     """
 
     axis: str
     component: str
     saved: dict[str, JsonValue]
     holder: str
-    since: str
+    since: Moment
 
     @property
     def values(self) -> tuple[str, str, dict[str, JsonValue]]:
@@ -117,7 +118,7 @@ class StoodBefore(_Part):
             component=self.component,
             values=values,
             holder=self.holder,
-            since=self.since,
+            since=rfc3339(self.since),
         )
 
 
