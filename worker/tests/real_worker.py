@@ -18,7 +18,7 @@ from podmeter.credentials.key_ring import KeyRing, generate_key
 from podmeter.db.models import Cluster, Membership, Organization, Role, Run, Trial, User
 from podmeter.db.session import Sessions
 from podmeter.domain.run import RunState
-from podmeter.jobs import Job, PreflightCluster
+from podmeter.jobs import Job
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.clusters.kubeconfigs import Vault
@@ -118,9 +118,7 @@ class RealStack:
         )
         with work_with(self.sessions, self.queue) as work:
             cluster, _ = registry.register(work, self.owner, vault, asked)
-        self.send(
-            PreflightCluster(organization_id=self.owner.organization_id, cluster_id=cluster.id)
-        )
+            registry.request_preflight(work, self.owner, cluster.id)
         return cluster.id
 
     def start_run(self, cluster_id: uuid.UUID | None, document: object) -> uuid.UUID:
