@@ -61,8 +61,8 @@ def test_measurements_of_every_trial_are_stored(
     assert left_behind() == []
 
 
-#: Steps at which a mode is switched.
-SWITCHED = ("patched", "rolled", "restoring")
+#: Steps at which what stood before is noted in the cluster: each block sets its mode up anew.
+NOTED = ("preparing", "trial", "patched", "rolled", "restoring")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_killed_worker_leaves_nothing_that_the_next_one_does_not_put_right(
 
     looked_at.kill(worker)
     # Whoever comes finds in the cluster itself that it is switched, if it is.
-    assert bool(notes.read_all(admin, CONFIGURATIONS)) == (step in SWITCHED)
+    assert bool(notes.read_all(admin, CONFIGURATIONS)) == (step in NOTED)
 
     looked_at.let_go()
     looked_at.start_worker()
