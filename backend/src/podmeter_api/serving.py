@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 def serve(settings: Settings) -> None:
     """Serve until a signal says stop.
 
-    Raises MissingSettingError and PodmeterError, and StackError if a process ended for good.
+    Raises MissingSettingError and PodmeterError.
     """
     state = make_state(settings)
     app = create_app(settings, state)
