@@ -47,7 +47,7 @@ class Fork:
 
 
 def run_forked(members: Sequence[Fork]) -> None:
-    """Run them until a signal asks to stop; one that ends is forked anew, after ever longer pauses."""
+    """Run them until a signal asks to stop; one that ends is forked anew, after longer pauses."""
     # A collection writes to what it looks at, which would unshare its page.
     gc.collect()
     gc.freeze()
