@@ -113,7 +113,7 @@ def test_trying_again_ends_with_the_patience(tmp_path: Path) -> None:
     busy = answered(b"{}", "429 Busy", "Retry-After: 0")
     with (
         hostile(tmp_path, once(busy)) as access,
-        KubeClient(access, SECONDS, SECONDS) as client,
+        KubeClient(access, SECONDS) as client,
         pytest.raises(ApiUnavailableError, match="429"),
     ):
         client.get("/version")
