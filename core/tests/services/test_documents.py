@@ -6,8 +6,8 @@ from podmeter.services.experiments.plan import (
     SWITCHING_SECONDS,
     measuring_seconds,
     plan_document,
-    sight,
 )
+from podmeter.services.experiments.sight import sight
 
 from .builders import AXES, SPEC
 

@@ -14,11 +14,10 @@ from podmeter.experiments.registry import KINDS
 from podmeter.services.experiments.plan import (
     SWITCHING_SECONDS,
     Plan,
-    Sight,
     access,
     measuring_seconds,
-    sight,
 )
+from podmeter.services.experiments.sight import Sight, sight
 
 
 class ExperimentView(BaseModel):

@@ -3,17 +3,14 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from podmeter.domain.axes import BLOCK_AXES, AxisScope, AxisValue
+from podmeter.domain.axes import AxisScope, AxisValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import Block
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import kind_of, plan, read_spec, resolve, why_not_measured
-from podmeter.statistics import rounds_needed, visible_effect
 
 #: An assumption, said as such: rolling kube-proxy or the CNI and waiting for every node.
 SWITCHING_SECONDS = 60.0
-#: Another one: how far a figure moves from one setting up to the next, as a share of it.
-BLOCK_DEVIATION = 0.05
 
 
 @dataclass(frozen=True)
@@ -51,30 +48,6 @@ class Plan:
         """What switching and restoring take, each by the assumption."""
         axes = {switch.axis for switch in self.switches}
         return SWITCHING_SECONDS * (len(self.switches) + len(axes))
-
-
-@dataclass(frozen=True)
-class Sight:
-    """What a plan's rounds will be able to see between its modes or clusters.
-
-    `effect` is the least difference, as a share of the baseline, that is found four times in
-    five where blocks that nothing tells apart have the standard deviation `block_deviation`;
-    None with fewer rounds than a verdict needs.
-    """
-
-    rounds: int
-    rounds_needed: int
-    block_deviation: float
-    effect: float | None
-
-
-def sight(spec: ResolvedSpec) -> Sight | None:
-    """What a spec's rounds will see; None where nothing is compared between blocks."""
-    if all(len(spec.matrix.get(axis, ())) < 2 for axis in BLOCK_AXES):
-        return None
-    rounds = spec.repetition.rounds
-    effect = visible_effect(rounds, BLOCK_DEVIATION)
-    return Sight(rounds, rounds_needed(), BLOCK_DEVIATION, effect)
 
 
 def plan_document(document: object) -> Plan:
