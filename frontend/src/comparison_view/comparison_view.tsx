@@ -35,7 +35,6 @@ export function ComparisonView({ comparison, view, onView, renderLink }: Compari
         {t("method", {
           noise: formatNumber(comparison.noise_threshold * 100),
           confidence: formatNumber((1 - comparison.alpha) * 100),
-          alpha: comparison.alpha,
         })}
       </Text>
       <Contenders comparison={comparison} sides={sides} renderLink={renderLink} />
