@@ -56,7 +56,7 @@ test("the public page", async ({ rest, browser }) => {
     "public page, JavaScript as it is sent (brotli)",
     bytes.reduce((a, b) => a + b, 0) / 1024,
     "KB",
-    300,
+    200,
   );
   expect(readdirSync(DIST)).toContain("snapshot.html");
 });
