@@ -6,7 +6,7 @@ from podmeter.domain.cluster_report import ClusterReport, NodeReport
 from podmeter.domain.fingerprint import CniFacts, Fingerprint, KubeProxyFacts, NodeFacts
 from podmeter.domain.messages import say
 from podmeter.domain.messages.message import LONGEST_SAID
-from podmeter.domain.told import LONGEST, MOST
+from podmeter.domain.told import LONGEST, MOST, printable
 
 LONG = "x" * 1_000_000
 MANY = {f"net.key.{n}{LONG[:1000]}": LONG for n in range(10_000)}
@@ -71,3 +71,11 @@ def test_what_a_cluster_said_is_cut_within_a_message() -> None:
     assert len(said) < LONGEST_SAID + 100
     assert len(str(said.params["said"])) == LONGEST_SAID
     assert len(say("several", several=[LONG, say("text", text=LONG)])) < 2 * LONGEST_SAID + 100
+
+
+def test_what_steers_a_terminal_is_not_kept() -> None:
+    said = "no\x00 such \x1b[31mthing\r\nERROR \u202eforged\tline \x9b1m ü 中"
+    kept = "no\ufffd such \ufffd[31mthing\nERROR \ufffdforged\tline \ufffd1m ü 中"
+    assert printable(said) == kept
+    assert str(say("text", text=said)) == kept
+    assert say("several", several=[said]).params == {"several": [kept]}

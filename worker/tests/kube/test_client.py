@@ -52,11 +52,25 @@ def test_no_is_not_asked_twice(api: FakeApiServer) -> None:
     assert len(api.asked) == 1
 
 
+def test_what_it_says_steers_no_terminal(api: FakeApiServer) -> None:
+    said = "no\x00 such \x1b[31mthing\nERROR forged line \u202eeil"
+    api.answers = [Answer(404, {"reason": "NotFound", "message": said})]
+    with client_of(api) as client, pytest.raises(ApiRefusedError) as caught:
+        client.get("/api/v1/pods/x")
+    assert str(caught.value.said) == "no\ufffd such \ufffd[31mthing ERROR forged line \ufffdeil"
+
+
+def test_a_refusal_without_a_word_says_its_status(api: FakeApiServer) -> None:
+    api.answers = [Answer(404, {})]
+    with client_of(api) as client, pytest.raises(ApiRefusedError, match="404: no further word"):
+        client.get("/api/v1/pods/x")
+
+
 def test_a_redirect_is_not_followed(api: FakeApiServer) -> None:
     api.answers = [Answer(302, {}, headers={"Location": "https://127.0.0.1:1/stolen"})]
     with client_of(api) as client, pytest.raises(ApiRefusedError) as caught:
         client.get("/api/v1/pods/x")
-    assert caught.value.status == 302
+    assert (caught.value.status, caught.value.said.code) == (302, "api_redirects")
     assert len(api.asked) == 1
 
 

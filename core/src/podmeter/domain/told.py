@@ -1,7 +1,8 @@
-"""What a cluster tells about itself: text of any length, cut to one that can be kept and shown."""
+"""What a cluster tells about itself: text of any kind, made one that can be kept and shown."""
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, TypeVar
 
 from pydantic import BeforeValidator
@@ -11,6 +12,9 @@ LONGEST = 300
 #: Nor has anything that is told of a node or a pod network more parts.
 MOST = 500
 _CUT = "…"
+#: What steers a terminal or turns the direction of writing instead of being read; neither lines nor
+#: tabulators, which a tool's own words have.
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 T = TypeVar("T")
 
 
@@ -21,6 +25,17 @@ def cut(text: T, longest: int = LONGEST) -> T | str:
     return text
 
 
+def printable(text: T) -> T | str:
+    """The text with U+FFFD for each character that steers; what is no text is left as it is."""
+    if isinstance(text, str):
+        return _STEERING.sub("\ufffd", text.replace("\r\n", "\n"))
+    return text
+
+
+def _kept(text: object) -> object:
+    return cut(printable(text))
+
+
 def _few(parts: object) -> object:
     if isinstance(parts, dict):
         return dict(list(parts.items())[:MOST])
@@ -28,7 +43,7 @@ def _few(parts: object) -> object:
 
 
 #: One text.
-Told = Annotated[str, BeforeValidator(cut)]
+Told = Annotated[str, BeforeValidator(_kept)]
 #: Names with what is told of each; several texts.
 ToldOf = Annotated[dict[Told, Told], BeforeValidator(_few)]
 NumberOf = Annotated[dict[Told, int], BeforeValidator(_few)]

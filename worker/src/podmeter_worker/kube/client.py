@@ -27,8 +27,8 @@ from podmeter_worker.kube.limits import (
     LARGEST_BYTES,
     PAGE,
     PASSED_BYTES,
-    SAID_CHARACTERS,
     Meter,
+    clipped,
 )
 from podmeter_worker.kube.pool import CONNECT_SECONDS, REQUEST_SECONDS, CheckedPool, api_client
 from podmeter_worker.kube.reading import SIGNS, change_in, decoded, page_in, status_in
@@ -256,7 +256,7 @@ class KubeClient:
                 answer.response.close()
                 answer.response.release_conn()
         except BROKEN as error:
-            raise ApiUnavailableError(say("api_watch_broke", said=_clipped(error))) from error
+            raise ApiUnavailableError(say("api_watch_broke", said=clipped(error))) from error
 
     def now(self) -> str:
         """The API server's clock, as its Date header gives it (RFC 9110, whole seconds)."""
@@ -316,7 +316,7 @@ class KubeClient:
         try:
             answer = _read(self._ask(method, path, query, body, content_type, timeout))
         except BROKEN as error:
-            raise ApiUnavailableError(say("api_unreached", said=_clipped(error))) from error
+            raise ApiUnavailableError(say("api_unreached", said=clipped(error))) from error
         if not 200 <= answer.status < 300:
             raise failure_of(answer)
         return answer
@@ -374,19 +374,19 @@ def _failure(
     code: int, status: Object, retry_after: str | None = None
 ) -> ApiRefusedError | ApiUnavailableError:
     told, details = status.get("message"), status.get("details")
-    said = _clipped(told) if told else say("no_further_word")
+    said = clipped(told) if told else say("no_further_word")
     if code in _BUSY:
         asked = details.get("retryAfterSeconds") if isinstance(details, dict) else None
         seconds = str(asked or retry_after or "")
         wait = float(seconds) if seconds.isascii() and seconds.isdigit() else None
         return ApiUnavailableError(say("api_answered", status=code, said=said), wait)
-    return ApiRefusedError(code, _clipped(status.get("reason") or code), said)
+    if 300 <= code < 400:
+        said = say("api_redirects", status=code)
+    elif not told:
+        said = say("api_answered", status=code, said=said)
+    return ApiRefusedError(code, clipped(status.get("reason") or code), said)
 
 
 def _code_of(status: Object) -> int:
     code = status.get("code")
     return code if isinstance(code, int) else 500
-
-
-def _clipped(said: object) -> str:
-    return str(said)[:SAID_CHARACTERS]

@@ -22,7 +22,7 @@ from podmeter_worker.kube.errors import (
     ApiUnavailableError,
     MalformedAnswerError,
 )
-from podmeter_worker.kube.limits import HEAD_BYTES, MESSAGE_BYTES, SAID_CHARACTERS
+from podmeter_worker.kube.limits import HEAD_BYTES, MESSAGE_BYTES, clipped
 from podmeter_worker.kube.reading import SIGNS, decoded, status_in
 from podmeter_worker.kube.resources import PODS
 
@@ -80,7 +80,7 @@ class ExecStream:
             raise _refused(error) from error
         except _BROKEN as error:
             socket.close()
-            raise ApiUnavailableError(say("exec_refused", said=_clipped(error))) from error
+            raise ApiUnavailableError(say("exec_refused", said=clipped(error))) from error
         self._allow_message()
         self.wake()
 
@@ -93,7 +93,7 @@ class ExecStream:
         try:
             self._websocket.send_binary(bytes([STDIN]) + data)
         except _BROKEN as error:
-            raise ApiUnavailableError(say("exec_broke", said=_clipped(error))) from error
+            raise ApiUnavailableError(say("exec_broke", said=clipped(error))) from error
 
     def read(self, seconds: float) -> tuple[int, bytes] | None:
         """The next (channel, bytes); None if none came in so many seconds.
@@ -125,7 +125,7 @@ class ExecStream:
         except (websocket.WebSocketConnectionClosedException, ConnectionError) as error:
             raise EOFError(str(error) or say("exec_cut")) from error
         except _BROKEN as error:
-            raise ApiUnavailableError(say("exec_broke", said=_clipped(error))) from error
+            raise ApiUnavailableError(say("exec_broke", said=clipped(error))) from error
 
     def close(self) -> None:
         """Close the connection at once."""
@@ -165,7 +165,7 @@ def status_message(data: bytes) -> str | None:
         return data[:200].decode(errors="replace")
     if status.get("status") == "Success":
         return None
-    return _clipped(status.get("message") or status.get("reason") or "no further word")
+    return clipped(status.get("message") or status.get("reason") or "no further word")
 
 
 def _refused(
@@ -173,11 +173,7 @@ def _refused(
 ) -> ApiRefusedError | ApiUnavailableError:
     body = error.resp_body or b""
     status = status_in(body) or {"message": body[:200].decode(errors="replace")}
-    said = _clipped(status.get("message") or error)
+    said = clipped(status.get("message") or error)
     if error.status_code in (429, 500, 502, 503, 504):
         return ApiUnavailableError(say("exec_answered", status=error.status_code, said=said))
-    return ApiRefusedError(error.status_code, _clipped(status.get("reason") or ""), said)
-
-
-def _clipped(said: object) -> str:
-    return str(said)[:SAID_CHARACTERS]
+    return ApiRefusedError(error.status_code, clipped(status.get("reason") or ""), said)

@@ -21,6 +21,11 @@ MESSAGE_BYTES = 1 << 20
 SAID_CHARACTERS = 2000
 
 
+def clipped(said: object) -> str:
+    """What an API server said, on one line and not too long."""
+    return " ".join(str(said)[: 2 * SAID_CHARACTERS].split())[:SAID_CHARACTERS]
+
+
 class Meter:
     """Counts what may still come in several answers together."""
 

@@ -19,6 +19,10 @@ SENTENCES = {
     "api_no_date": "the API server's answer has no date",
     "api_malformed": "what the cluster answered cannot be read: {said}",
     "api_answered": "the API server answered {status}: {said}",
+    "api_redirects": (
+        "the API server's address answered {status}, which sends elsewhere; that is not followed. "
+        "Is it an API server's own address, and none of a page to log in?"
+    ),
     "api_watch_broke": "the watch broke: {said}",
     "no_further_word": "no further word",
     "credentials_no_tls": "the credentials cannot be used for TLS: {said}",

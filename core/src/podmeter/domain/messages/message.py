@@ -10,7 +10,7 @@ from pydantic_core import core_schema
 
 from podmeter.domain.messages import shape
 from podmeter.domain.messages.catalog import CATALOG, TEXT
-from podmeter.domain.told import cut
+from podmeter.domain.told import cut, printable
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -88,7 +88,7 @@ def _kept(value: Any) -> JsonValue:
     if isinstance(value, (bool, int, float)) or value is None:
         return value
     if isinstance(value, str):
-        return str(cut(str(value), LONGEST_SAID))
+        return _shown(value)
     if isinstance(value, BaseException):
         raise TypeError("say what the error says: error.message")
     if isinstance(value, Mapping):
@@ -96,7 +96,11 @@ def _kept(value: Any) -> JsonValue:
     try:
         return [_kept(one) for one in value]
     except TypeError:
-        return str(cut(str(value), LONGEST_SAID))
+        return _shown(value)
+
+
+def _shown(said: object) -> str:
+    return str(cut(printable(str(said)), LONGEST_SAID))
 
 
 def _said(value: JsonValue) -> str:
