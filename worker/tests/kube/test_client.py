@@ -1,16 +1,19 @@
 """The client: what it retries, what it refuses, whom it connects to."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.errors import ServerRefusedError
 from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.bulk import BulkClient
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
+from podmeter_worker.kube.shells import Shells
 
-from .api_server import Answer, FakeApiServer
+from .api_server import Answer, Asked, FakeApiServer
 
 LOCAL = AddressPolicy.of(["127.0.0.0/8"])
 
@@ -45,11 +48,56 @@ def test_patience_ends(api: FakeApiServer) -> None:
 
 
 def test_no_is_not_asked_twice(api: FakeApiServer) -> None:
-    api.answers = [Answer(403, {"reason": "Forbidden", "message": "pods is forbidden"})]
-    with client_of(api) as client, pytest.raises(ApiRefusedError, match="forbidden") as caught:
+    api.answers = [Answer(422, {"reason": "Invalid", "message": "pods is invalid"})]
+    with client_of(api) as client, pytest.raises(ApiRefusedError, match="invalid") as caught:
         client.get("/api/v1/pods/x")
-    assert (caught.value.status, caught.value.reason) == (403, "Forbidden")
+    assert (caught.value.status, caught.value.reason) == (422, "Invalid")
     assert len(api.asked) == 1
+
+
+def starting(api: FakeApiServer, refusals: int) -> None:
+    """Refuse everything so often, as an API server does that has not read its rules yet."""
+
+    def answer(asked: Asked) -> Answer:
+        if len(api.asked) <= refusals:
+            return Answer(403, {"reason": "Forbidden", "message": f"cannot get {asked.path}"})
+        return Answer(document={"path": asked.path})
+
+    api.answer = answer
+
+
+@pytest.mark.parametrize("refusals", [1, 2, 4])
+@pytest.mark.parametrize("through", [lambda client: client, BulkClient], ids=["typed", "bulk"])
+def test_what_has_just_started_refuses_nothing_yet(
+    api: FakeApiServer, refusals: int, through: Callable[[KubeClient], KubeClient]
+) -> None:
+    starting(api, refusals)
+    with client_of(api) as client:
+        assert through(client).get("/api/v1/pods/x") == {"path": "/api/v1/pods/x"}
+    asked = [one.path for one in api.asked]
+    assert asked == ["/api/v1/pods/x", *["/version"] * max(1, refusals), "/api/v1/pods/x"]
+
+
+def test_nor_does_it_refuse_commands(api: FakeApiServer) -> None:
+    starting(api, 2)
+    # It is no API server that could run one: what counts is that it is asked.
+    with Shells(ClusterAccess(api.kept, LOCAL)) as shells, pytest.raises(ApiRefusedError):
+        shells.take(("podmeter", "a-pod"))
+    asked = [one.path.partition("?")[0] for one in api.asked]
+    run = "/api/v1/namespaces/podmeter/pods/a-pod/exec"
+    assert asked == [run, "/version", "/version", run]
+
+
+def test_a_refusal_that_stands_is_asked_about_once(api: FakeApiServer) -> None:
+    api.by_path["/version"] = Answer(document={})
+    api.answers = [Answer(403, {"reason": "Forbidden", "message": "pods is forbidden"})]
+    with client_of(api) as client:
+        for _ in range(2):
+            with pytest.raises(ApiRefusedError, match="pods is forbidden"):
+                client.get("/x")
+        assert [one.path for one in api.asked] == ["/x", "/version", "/x", "/x"]
+        api.answers = [Answer(503, {}), Answer(403, {"message": "not yet"}), Answer(document={})]
+        assert client.get("/x") == {}
 
 
 def test_what_it_says_steers_no_terminal(api: FakeApiServer) -> None:

@@ -53,6 +53,8 @@ WATCH_GRACE_SECONDS = 15.0
 _LEAST_BYTES = 4 << 10
 _BUSY = (429, 500, 502, 503, 504)
 _JSON = "application/json"
+_VERSION = "/version"
+_RULES_SECONDS = 0.3
 #: Who owns the fields that Podmeter applies.
 FIELD_MANAGER = "podmeter"
 
@@ -92,6 +94,7 @@ class KubeClient:
         self.access = access
         self.patience_seconds, self.request_seconds = patience_seconds, request_seconds
         self.guard: Callable[[], None] = lambda: None
+        self._refuses_for_good = False
         self._pool = CheckedPool(access)
         self._api = api_client(access, self._pool)
 
@@ -260,7 +263,7 @@ class KubeClient:
 
     def now(self) -> str:
         """The API server's clock, as its Date header gives it (RFC 9110, whole seconds)."""
-        said = self._retried("GET", "/version", None, None, _JSON).headers.get("Date") or ""
+        said = self._retried("GET", _VERSION, None, None, _JSON).headers.get("Date") or ""
         try:
             parsedate_to_datetime(said)
         except SIGNS as error:
@@ -278,7 +281,37 @@ class KubeClient:
     ) -> Object:
         return decoded(self._retried(method, path, query, body, content_type).content)
 
+    def await_rules(self) -> None:
+        """Wait until the API server has read who may do what.
+
+        Right after its start it refuses everything with 403, even its version, which it tells
+        everybody. Raises ApiRefusedError and ApiUnavailableError when the patience is over.
+        """
+        self._tried("GET", _VERSION, None, None, _JSON)
+        # Cluster roles, which this took, and roles of namespaces are read side by side.
+        time.sleep(_RULES_SECONDS)
+
     def _retried(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None,
+        body: Object | None,
+        content_type: str,
+    ) -> Answer:
+        try:
+            return self._tried(method, path, query, body, content_type)
+        except ApiRefusedError as error:
+            if error.status != 403 or self._refuses_for_good:
+                raise
+        self.await_rules()
+        try:
+            return self._tried(method, path, query, body, content_type)
+        except ApiRefusedError as error:
+            self._refuses_for_good = error.status == 403
+            raise
+
+    def _tried(
         self,
         method: str,
         path: str,
@@ -296,8 +329,15 @@ class KubeClient:
                 if method != "GET":
                     self.guard()
                 return self._send(method, path, query, body, content_type, seconds)
-            except ApiUnavailableError as error:
-                wait = max(pause, error.retry_after or 0.0)
+            except (ApiUnavailableError, ApiRefusedError) as error:
+                if isinstance(error, ApiUnavailableError):
+                    # What answers next may be another one, or have been started anew.
+                    self._refuses_for_good = False
+                    wait = max(pause, error.retry_after or 0.0)
+                elif (error.status, path) == (403, _VERSION):
+                    wait = pause
+                else:
+                    raise
                 if time.monotonic() + wait > min(deadline, self.access.until):
                     raise
                 time.sleep(wait)

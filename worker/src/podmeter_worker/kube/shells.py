@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import LabError
 from podmeter.rbac.guards import CONTAINER
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.exec_stream import STDOUT, ExecStream
 from podmeter_worker.kube.framing import BOOT_ARGV, HAIL, HAILED
 
@@ -57,8 +59,7 @@ class Shells:
             if time.monotonic() - since < _IDLE_SECONDS and _answers(stream):
                 return stream
             stream.close()
-        namespace, pod = key
-        return ExecStream(self._access, namespace, pod, CONTAINER, BOOT_ARGV)
+        return self._started(key)
 
     def give_back(self, key: Key, stream: ExecStream) -> None:
         """Keep a connection whose command has ended for the next one."""
@@ -70,6 +71,17 @@ class Shells:
         for key in keys:
             while (found := self._pop(key)) is not None:
                 found[1].close()
+
+    def _started(self, key: Key) -> ExecStream:
+        namespace, pod = key
+        try:
+            return ExecStream(self._access, namespace, pod, CONTAINER, BOOT_ARGV)
+        except ApiRefusedError as error:
+            if error.status != 403:
+                raise
+        with KubeClient(self._access) as client:
+            client.await_rules()
+        return ExecStream(self._access, namespace, pod, CONTAINER, BOOT_ARGV)
 
     def _pop(self, key: Key) -> tuple[float, ExecStream] | None:
         with self._lock:
