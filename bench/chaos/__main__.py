@@ -40,6 +40,8 @@ from podmeter.rbac.capabilities import Capability
 LEASE_SECONDS = 10
 #: Between kills, on the average; several at a time as often as this says.
 _PAUSE_SECONDS, _TOGETHER = 3.0, 0.2
+#: A real cluster takes longer to switch a mode, and to come back.
+_TESTBED_PAUSE_SECONDS = 12.0
 _SETTLED_SECONDS = 300.0
 _SHOWN = 5
 
@@ -87,6 +89,7 @@ def _chaos(given: argparse.Namespace, stack: OwnStack, sites: list[ChaosSite]) -
             while strikes.wake():
                 time.sleep(0.5)
             _settle(stack, clusters)
+            wait_until(lambda: all(site.takes_pods() for site in sites), _SETTLED_SECONDS)
             first = _afterwards(stack, clusters)
         with sessions() as session:
             found = verify.checks(session, sites, watcher.seen)
@@ -118,9 +121,10 @@ def _strike(
 ) -> list[str]:
     """Kill until it is enough; how often the stack ended without having been killed."""
     ends = []
+    pause = _TESTBED_PAUSE_SECONDS if given.testbed else _PAUSE_SECONDS
     begun = time.monotonic()
     while strikes.done.total() < given.kills:
-        until = time.monotonic() + min(seed.expovariate(1 / _PAUSE_SECONDS), 4 * _PAUSE_SECONDS)
+        until = time.monotonic() + min(seed.expovariate(1 / pause), 4 * pause)
         while time.monotonic() < until:
             strikes.wake()
             time.sleep(0.1)

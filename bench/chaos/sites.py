@@ -32,6 +32,7 @@ from podmeter_worker.kube.resources import (
     ENDPOINT_SLICES,
     LEASES,
     NETWORK_POLICIES,
+    NODES,
     PODS,
     SERVICES,
     Resource,
@@ -50,6 +51,9 @@ class ChaosSite(Protocol):
 
     def kill_api_server(self, seed: random.Random) -> bool:
         """Kill its API server, which comes back by itself; False where it is away already."""
+
+    def takes_pods(self) -> bool:
+        """Whether its nodes are back from what was done to its API server."""
 
     def left(self) -> Sequence[str]:
         """What runs left in it."""
@@ -77,6 +81,10 @@ class ScriptedSite:
             return False
         away, lose = seed.choice(_AWAY_SECONDS), seed.random() < 0.5
         self._loop.begin(self.cluster.kill_api_server(away, lose_an_answer=lose))
+        return True
+
+    def takes_pods(self) -> bool:
+        """Its nodes are always there."""
         return True
 
     def left(self) -> Sequence[str]:
@@ -128,6 +136,11 @@ class TestbedSite:
                 os.kill(int(entry.name), signal.SIGKILL)
                 return True
         return False
+
+    def takes_pods(self) -> bool:
+        """Nodes that did not reach their API server are tainted until they have again."""
+        nodes = self.admin.list_all(NODES.path()).items
+        return not any(node["spec"].get("taints") for node in nodes)
 
     def left(self) -> Sequence[str]:
         """Objects in Podmeter's namespaces, a held Lease, annotations of Podmeter's."""

@@ -43,6 +43,7 @@ NODES: dict[str, Any] = {
 def refused(api: FakeApiServer, status: int, message: str) -> list[Refusal]:
     said = {"reason": "Forbidden", "message": message}
     api.answers = [Answer(document=NODES), Answer(status, said)]
+    api.by_path["/version"] = Answer(document={})
     with KubeClient(ClusterAccess(api.kept, AddressPolicy.of(["127.0.0.0/8"]))) as client:
         return pod_refusals(client, [Access.POD], IMAGE)
 

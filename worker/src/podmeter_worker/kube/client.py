@@ -7,6 +7,7 @@ deleting, applying, and creating under a given name.
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -54,7 +55,9 @@ _LEAST_BYTES = 4 << 10
 _BUSY = (429, 500, 502, 503, 504)
 _JSON = "application/json"
 _VERSION = "/version"
-_RULES_SECONDS = 0.3
+#: It reads them within a second or two.
+_RULES_SECONDS = 10.0
+_SIDE_BY_SIDE_SECONDS = 0.3
 #: Who owns the fields that Podmeter applies.
 FIELD_MANAGER = "podmeter"
 
@@ -281,15 +284,19 @@ class KubeClient:
     ) -> Object:
         return decoded(self._retried(method, path, query, body, content_type).content)
 
-    def await_rules(self) -> None:
+    def await_rules(self, refusal: ApiRefusedError) -> None:
         """Wait until the API server has read who may do what.
 
         Right after its start it refuses everything with 403, even its version, which it tells
-        everybody. Raises ApiRefusedError and ApiUnavailableError when the patience is over.
+        everybody. Raises the refusal it is about where the version is refused until the patience
+        is over, ApiUnavailableError where it is not told at all.
         """
-        self._tried("GET", _VERSION, None, None, _JSON)
+        try:
+            self._tried("GET", _VERSION, None, None, _JSON, _RULES_SECONDS)
+        except ApiRefusedError:
+            raise refusal from None
         # Cluster roles, which this took, and roles of namespaces are read side by side.
-        time.sleep(_RULES_SECONDS)
+        time.sleep(_SIDE_BY_SIDE_SECONDS)
 
     def _retried(
         self,
@@ -304,7 +311,7 @@ class KubeClient:
         except ApiRefusedError as error:
             if error.status != 403 or self._refuses_for_good:
                 raise
-        self.await_rules()
+            self.await_rules(error)
         try:
             return self._tried(method, path, query, body, content_type)
         except ApiRefusedError as error:
@@ -318,11 +325,13 @@ class KubeClient:
         query: Mapping[str, str] | None,
         body: Object | None,
         content_type: str,
+        at_most: float = math.inf,
     ) -> Answer:
         begun, pause = time.monotonic(), 0.1
-        deadline = begun + self.patience_seconds
+        patience = min(at_most, self.patience_seconds)
+        deadline = begun + patience
         # The last try is over with the patience, but the first one is always whole.
-        end = begun + max(self.patience_seconds, self.request_seconds)
+        end = begun + max(patience, self.request_seconds)
         while True:
             seconds = min(self.request_seconds, end - time.monotonic())
             try:

@@ -79,8 +79,8 @@ class Shells:
         except ApiRefusedError as error:
             if error.status != 403:
                 raise
-        with KubeClient(self._access) as client:
-            client.await_rules()
+            with KubeClient(self._access) as client:
+                client.await_rules(error)
         return ExecStream(self._access, namespace, pod, CONTAINER, BOOT_ARGV)
 
     def _pop(self, key: Key) -> tuple[float, ExecStream] | None:
