@@ -176,7 +176,7 @@ def requests_for(things: Things) -> dict[str, Asked]:
             body={"stood_before": [STOOD_BEFORE.model_dump(mode="json")]},
         ),
         "list_fingerprints": Asked(cluster),
-        "get_rbac": Asked(query={"capability": "measure"}),
+        "get_rbac": Asked(query={"capability": "measure", **cluster}),
         "list_kinds": Asked(),
         "create_experiment": Asked(body=SPEC),
         "plan_experiment": Asked(body=SPEC),

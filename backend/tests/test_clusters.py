@@ -264,6 +264,78 @@ def test_a_kubeconfig_is_not_changed_under_a_run(
     assert admin.get(path).json()["server"] == "https://203.0.113.7:6443"
 
 
+IMAGE = {"bench_image": "registry.example:5000/team/bench:1", "image_pull_secret": "registry"}
+
+
+def test_a_cluster_has_an_image_and_a_pull_secret_of_its_own(admin: TestClient) -> None:
+    made = register(admin, **IMAGE)
+    path = f"{CLUSTERS}/{made['id']}"
+    assert IMAGE.items() <= made.items()
+    assert IMAGE.items() <= admin.get(path).json().items()
+    other = {"bench_image": f"registry.example/bench@sha256:{'a' * 64}"}
+    changed = admin.patch(path, json=other, headers={"If-Match": '"1"'})
+    assert (changed.status_code, changed.headers["etag"]) == (200, '"2"')
+    assert {**IMAGE, **other}.items() <= changed.json().items()
+    assert admin.patch(path, json=IMAGE, headers={"If-Match": '"1"'}).status_code == 412
+    # What is absent stays; null is the installation's image, and no secret.
+    kept = admin.patch(path, json={"description": "x"}, headers=ANY).json()
+    assert {**IMAGE, **other}.items() <= kept.items()
+    without = admin.patch(path, json=dict.fromkeys(IMAGE), headers=ANY).json()
+    assert dict.fromkeys(IMAGE).items() <= without.items()
+    assert dict.fromkeys(IMAGE).items() <= register(admin, name="another").items()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "code"),
+    [
+        ("bench_image", "https://registry.example/bench", "image_scheme"),
+        ("bench_image", "registry.example/bench:1 # latest", "image_space"),
+        ("bench_image", "registry.example/bench@sha256:abc", "image_digest"),
+        ("image_pull_secret", "not a name", "secret_name_malformed"),
+    ],
+)
+def test_what_is_no_image_is_refused_with_the_fault(
+    admin: TestClient, field: str, value: str, code: str
+) -> None:
+    path = f"{CLUSTERS}/{register(admin)['id']}"
+    for answer in (
+        admin.patch(path, json={field: value}, headers=ANY),
+        admin.get("/api/v1/rbac", params={field: value}),
+    ):
+        assert answer.status_code == 422
+        (fault,) = answer.json()["errors"]
+        assert fault["message"]["code"] == code
+    assert admin.get(path).json()[field] is None
+
+
+def test_an_image_is_not_changed_under_a_run(
+    admin: TestClient, sessions: Sessions, organization: str
+) -> None:
+    run = queue_run(admin, sessions)
+    path = f"{CLUSTERS}/{run['clusters'][0]['cluster_id']}"
+    # One that waits its turn begins with the new one.
+    assert admin.patch(path, json=IMAGE, headers=ANY).status_code == 200
+    PlayedWorker(sessions, organization, run["id"]).move(RunState.PREFLIGHT)
+    refused = admin.patch(path, json={"image_pull_secret": None}, headers=ANY)
+    assert refused.status_code == 409
+    assert refused.json()["message"]["code"] == "image_run_under_way"
+    # As it stands it may be said again, and the rest changed.
+    same = admin.patch(path, json={**IMAGE, "description": "x"}, headers=ANY)
+    assert same.status_code == 200
+    assert IMAGE.items() <= same.json().items()
+
+
+def test_another_image_has_a_cluster_put_right_at_once(
+    admin: TestClient, sessions: Sessions, organization: str
+) -> None:
+    made = register(admin)
+    with sessions.begin() as session:
+        session.query(Cluster).update({"restore_after": now()})
+    admin.patch(f"{CLUSTERS}/{made['id']}", json=IMAGE, headers=ANY)
+    with sessions() as session:
+        assert session.query(Cluster).one().restore_after is None
+
+
 def test_a_kubeconfig_that_waits_says_so(
     admin: TestClient, sessions: Sessions, organization: str, state: AppState
 ) -> None:

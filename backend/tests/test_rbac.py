@@ -1,5 +1,6 @@
 """GET /rbac: the manifest, by capability."""
 
+import uuid
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,9 @@ from podmeter.rbac.manifest import manifest
 from podmeter_api.app import create_app
 from podmeter_api.security import get_principal
 from podmeter_api.state import AppState
+
+from .builders import register
+from .everything import ANY
 
 
 @pytest.mark.services
@@ -39,6 +43,23 @@ def test_pods_are_held_to_the_image_that_runs_measure_with(state: AppState) -> N
         assert answer.text == manifest(Capability.HOST_ACCESS, "bench:7")
         old = client.get("/api/v1/rbac", params={"admission_policy": "false"})
         assert "ValidatingAdmissionPolicy" not in old.text
+
+
+@pytest.mark.services
+def test_the_manifest_of_a_cluster_follows_its_image(admin: TestClient) -> None:
+    image, secret = "registry.example/team/bench:2", "registry"
+    expected = manifest(Capability.HOST_ACCESS, image, secret)
+    own = {"bench_image": image, "image_pull_secret": secret}
+    asked = {"capability": "host_access"}
+    assert admin.get("/api/v1/rbac", params={**asked, **own}).text == expected
+    cluster = register(admin, **own)
+    answer = admin.get("/api/v1/rbac", params={**asked, "cluster_id": cluster["id"]})
+    assert answer.text == expected
+    admin.patch(f"/api/v1/clusters/{cluster['id']}", json={"image_pull_secret": None}, headers=ANY)
+    answer = admin.get("/api/v1/rbac", params={**asked, "cluster_id": cluster["id"]})
+    assert answer.text == manifest(Capability.HOST_ACCESS, image)
+    nowhere = admin.get("/api/v1/rbac", params={"cluster_id": str(uuid.uuid4())})
+    assert nowhere.status_code == 404
 
 
 @pytest.mark.services

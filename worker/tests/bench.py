@@ -27,6 +27,7 @@ from podmeter.db.models import (
     User,
 )
 from podmeter.db.session import Sessions
+from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
 from podmeter.domain.run import Reopening
 from podmeter.jobs import Job
 from podmeter.services.accounts.principal import Principal
@@ -77,6 +78,8 @@ class Bench:
     clusters: dict[str, FakeCluster] = field(default_factory=dict)
     #: What ends the waits of the latest link.
     stop: threading.Event = field(default_factory=threading.Event)
+    #: What the latest link's pods are made of.
+    image: OwnImage = NOTHING_OWN
 
     def __post_init__(self) -> None:
         with self.sessions.begin() as session:
@@ -126,7 +129,7 @@ class Bench:
     def connect(
         self, organization_id: uuid.UUID, handle: Any, patience_seconds: float = 0
     ) -> AbstractContextManager[FakeLink]:
-        self.stop = handle.stop
+        self.stop, self.image = handle.stop, handle.identity.image
         return link_to(self.clusters, handle, self.steps)
 
     def lead(self, run_id: uuid.UUID, holder: str = "a worker") -> bool:

@@ -15,6 +15,7 @@ import yaml
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.kubeconfig import sanitize
+from podmeter.domain.bench_image import BenchImage
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE, Access, PodRequest
 from podmeter.rbac import manifest as rbac
 from podmeter.rbac.capabilities import Capability
@@ -77,7 +78,7 @@ def admin(admin_fields: dict[str, str]) -> Iterator[KubeClient]:
 @pytest.fixture(scope="package")
 def granted(admin: KubeClient, admin_fields: dict[str, str]) -> Iterator[dict[str, str]]:
     """Podmeter's own credentials: a token of the ServiceAccount that the manifest makes."""
-    text = rbac.manifest(Capability.SWITCH_MODES, IMAGE)
+    text = rbac.manifest(Capability.SWITCH_MODES, IMAGE.reference)
     made = [document for document in yaml.safe_load_all(text) if document]
     for body in made:
         admin.apply(_path(body), body)
@@ -164,7 +165,8 @@ def _in_effect(admin: KubeClient, client: KubeClient) -> bool:
     if not all(accounts) or any(missing_rights(client, one) for one in Capability):
         return False
     node = measuring_nodes(client)[0].name
-    body = manifests.pod(PodRequest("pm-any", node, Access.POD, ("true",)), "any:image", RUN)
+    request = PodRequest("pm-any", node, Access.POD, ("true",))
+    body = manifests.pod(request, BenchImage("any:image"), RUN)
     try:
         client.create(PODS.path(POD_NAMESPACE), body, dry_run=True)
     except ApiRefusedError as error:

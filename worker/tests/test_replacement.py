@@ -16,12 +16,13 @@ from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.key_ring import KeyRing, generate_key
 from podmeter.db.models import Cluster, PreflightState, ReplacementState
 from podmeter.db.session import Sessions
+from podmeter.domain.bench_image import BenchImage, OwnImage
 from podmeter.domain.ports import Access
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.clusters.kubeconfigs import Vault
 from podmeter.services.clusters.registry import ClusterChange, Registration
-from podmeter.services.execution import modes
+from podmeter.services.execution import modes, recovery
 from podmeter.services.execution.environment import ClusterIdentity
 from podmeter.services.work import work_with
 from podmeter_worker.cluster_preflight import look_at_cluster
@@ -183,6 +184,18 @@ def test_a_link_that_restores_tries_it_first(site: Site) -> None:
     assert site.registered().replacement is ReplacementState.ACCEPTED
 
 
+def test_a_link_makes_its_pods_of_the_clusters_own_image(site: Site) -> None:
+    def image() -> object:
+        with site.connector.open(site.owner.organization_id, _handle(site), 0.0) as link:
+            return vars(link)["_image"]
+
+    assert image() == BenchImage("an-image")
+    site.change(ClusterChange(bench_image="own:2", image_pull_secret="pull"))
+    assert image() == BenchImage("own:2", "pull")
+    (flagged,) = site.bench.database.write(recovery.flagged)
+    assert flagged.image == OwnImage("own:2", "pull")
+
+
 def test_a_link_does_nothing_in_another_cluster(site: Site) -> None:
     """The address leads elsewhere meanwhile; nothing was changed of the registration."""
     before = len(site.server.asked)
@@ -271,5 +284,6 @@ def test_what_a_client_is_for_is_said_by_its_identity(site: Site) -> None:
 
 
 def _handle(site: Site) -> Handle:
-    identity = ClusterIdentity("c", site.cluster_id, "uid-1", allow_mode_switch=True)
+    image = site.registered().own_image
+    identity = ClusterIdentity("c", site.cluster_id, "uid-1", allow_mode_switch=True, image=image)
     return Handle(identity, "restore-1", frozenset(Access), True, threading.Event())

@@ -3,8 +3,14 @@
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import AfterValidator, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
+from podmeter.domain.bench_image import (
+    LONGEST_REFERENCE,
+    LONGEST_SECRET,
+    image_reference,
+    secret_name,
+)
 from podmeter.domain.experiment import KindName
 from podmeter.experiments.registry import KINDS
 
@@ -24,6 +30,28 @@ Name = Annotated[
 ]
 #: Free text; PostgreSQL stores no NUL.
 Text = Annotated[str, StringConstraints(max_length=4000, pattern=r"^[^\x00]*$")]
+#: The image of the measuring pods.
+ImageReference = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_REFERENCE),
+    AfterValidator(image_reference),
+    Field(
+        description="the image of the measuring pods as nodes pull it, with a tag, a digest, or "
+        "both; null for the installation's",
+        examples=["registry.example/team/bench:0.1.0"],
+    ),
+]
+#: What nodes pull it with.
+SecretName = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_SECRET),
+    AfterValidator(secret_name),
+    Field(
+        description="the Secret that nodes pull the image with, in the cluster's namespace "
+        "podmeter, and with host access in podmeter-host; Podmeter does not read it",
+        examples=["registry"],
+    ),
+]
 #: The number of a row inside its run.
 RowId = Annotated[int, Path(ge=1, lt=2**63)]
 #: A kind that this version runs.

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from podmeter.domain.bench_image import image_reference, secret_name
 from podmeter.domain.errors import PodmeterError
 from podmeter.settings import MissingSettingError, Settings
 from podmeter.stack.errors import StackError
@@ -90,12 +91,20 @@ def run_demo(settings: Settings) -> None:
     demo(settings)
 
 
-def run_rbac(settings: Settings, *, capability: str, admission_policy: bool) -> None:
-    """Print the manifest for a capability, pods held to BENCH_IMAGE."""
+def run_rbac(
+    settings: Settings,
+    *,
+    capability: str,
+    admission_policy: bool,
+    image: str | None,
+    pull_secret: str | None,
+) -> None:
+    """Print the manifest for a capability, pods held to the image, or else to BENCH_IMAGE."""
     from podmeter.rbac.capabilities import Capability
     from podmeter.rbac.manifest import manifest
 
-    text = manifest(Capability(capability), settings.bench_image, admission_policy=admission_policy)
+    held_to = image or settings.bench_image
+    text = manifest(Capability(capability), held_to, pull_secret, admission_policy=admission_policy)
     sys.stdout.write(text)
 
 
@@ -114,6 +123,28 @@ def _rbac_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="for Kubernetes 1.28 and 1.29, whose API servers do not know the kind",
     )
+    parser.add_argument(
+        "--image",
+        type=_checked(image_reference),
+        help="the cluster's own image, where it has one: measuring pods are held to it",
+    )
+    parser.add_argument(
+        "--pull-secret",
+        type=_checked(secret_name),
+        help="the Secret in Podmeter's namespaces that nodes pull the image with",
+    )
+
+
+def _checked(check: Callable[[str], str]) -> Callable[[str], str]:
+    """What reads an argument, and says what is wrong with it as the check does."""
+
+    def read(given: str) -> str:
+        try:
+            return check(given)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return read
 
 
 #: Two words are a command with its own commands.

@@ -151,7 +151,8 @@ class Settings(BaseSettings):
     bench_image: str | None = Field(
         default=None,
         validation_alias=_plain("BENCH_IMAGE"),
-        description="The image of the measuring pods; without one no run can start.",
+        description="The image of the measuring pods, for clusters that have none of their own; "
+        "without any no run can start.",
     )
     worker_concurrency: int = Field(
         default=2, ge=1, le=64, description="How many clusters one worker measures at a time."

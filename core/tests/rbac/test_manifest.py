@@ -81,6 +81,40 @@ def policies(capability: Capability, image: str | None = IMAGE) -> list[Object]:
     ]
 
 
+def checks_of_pods(image: str | None, secret: str | None) -> list[str]:
+    text = manifest(Capability.HOST_ACCESS, image, secret)
+    (pods,) = [
+        body
+        for body in yaml.safe_load_all(text)
+        if body["kind"] == "ValidatingAdmissionPolicy"
+        and body["metadata"]["name"] == "podmeter-pods"
+    ]
+    return [one["expression"] for one in pods["spec"]["validations"]]
+
+
+def test_pods_are_held_to_the_cluster_s_image_and_pull_secret() -> None:
+    shape = checks_of_pods(None, None)
+    with_image = checks_of_pods(IMAGE, None)
+    with_both = checks_of_pods(IMAGE, "registry")
+    (image,) = set(with_image) - set(shape)
+    assert image == f'variables.container.image == "{IMAGE}"'
+    (secret,) = set(with_both) - set(with_image)
+    assert "imagePullSecrets" in secret
+    assert '"registry"' in secret
+
+
+def test_how_the_pull_secret_is_made_is_said_where_there_is_one() -> None:
+    heads = {
+        capability: manifest(capability, IMAGE, "registry").partition("---")[0]
+        for capability in Capability
+    }
+    command = "kubectl --namespace {} create secret docker-registry registry"
+    assert command.format(POD_NAMESPACE) in heads[Capability.MEASURE]
+    assert command.format(HOST_NAMESPACE) not in heads[Capability.MEASURE]
+    assert command.format(HOST_NAMESPACE) in heads[Capability.HOST_ACCESS]
+    assert "docker-registry" not in manifest(Capability.HOST_ACCESS, IMAGE)
+
+
 def test_host_access_says_plainly_that_it_is_cluster_admin() -> None:
     heads = {one: manifest(one, IMAGE).partition("---")[0] for one in Capability}
     assert "cluster-admin" not in heads[Capability.MEASURE]

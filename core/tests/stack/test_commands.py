@@ -226,6 +226,12 @@ def test_the_manifest_is_for_measuring_unless_more_is_asked_for(
     more = podmeter(given, folder, "rbac", "host_access", "--no-admission-policy").stdout
     assert "This is cluster-admin in effect" in more
     assert "ValidatingAdmissionPolicy" not in more
+    own = podmeter(given, folder, "rbac", "--image", "team/bench:8", "--pull-secret", "team").stdout
+    assert 'image == "team/bench:8"' in own.replace("''", "'")
+    assert "create secret docker-registry team" in own
+    wrong = podmeter(given, folder, "rbac", "--image", "https://team/bench")
+    assert wrong.returncode != 0
+    assert "without a scheme" in wrong.stderr
     unknown = podmeter(given, folder, "rbac", "everything")
     assert unknown.returncode != 0
     assert "measure" in unknown.stderr

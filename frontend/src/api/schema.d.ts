@@ -93,8 +93,8 @@ export interface paths {
          * Update Cluster
          * @description Change a cluster; a new kubeconfig needs a new preflight.
          *
-         *     While a run is under way it is refused. While a mode is still to be put back it waits, as
-         *     `replacement`, until a worker has seen the same cluster through it.
+         *     While a run is under way it is refused, as another image is. While a mode is still to be put
+         *     back a kubeconfig waits, as `replacement`, until a worker has seen the same cluster through it.
          */
         patch: operations["update_cluster"];
         trace?: never;
@@ -1226,14 +1226,21 @@ export interface components {
         /**
          * ClusterPatch
          * @description What to change of a cluster; what is absent stays.
+         *
+         *     Null is the same as absent, but for the image and its pull secret: there it stands for the
+         *     installation's image, and for none.
          */
         ClusterPatch: {
             /** Allow Mode Switch */
             allow_mode_switch?: boolean | null;
+            /** Bench Image */
+            bench_image?: string | null;
             /** Context */
             context?: string | null;
             /** Description */
             description?: string | null;
+            /** Image Pull Secret */
+            image_pull_secret?: string | null;
             /** Kubeconfig */
             kubeconfig?: string | null;
             /** Name */
@@ -1297,6 +1304,11 @@ export interface components {
         ClusterView: {
             /** Allow Mode Switch */
             allow_mode_switch: boolean;
+            /**
+             * Bench Image
+             * @description the image of its measuring pods; null: the installation's (BENCH_IMAGE)
+             */
+            bench_image: string | null;
             capabilities: components["schemas"]["ClusterReport"] | null;
             /**
              * Cluster Uid
@@ -1317,6 +1329,8 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /** Image Pull Secret */
+            image_pull_secret: string | null;
             /** Name */
             name: string;
             /** Needs Restore */
@@ -2524,6 +2538,8 @@ export interface components {
              * @default false
              */
             allow_mode_switch: boolean;
+            /** Bench Image */
+            bench_image?: string | null;
             /**
              * Context
              * @description which context, where there are several
@@ -2534,6 +2550,8 @@ export interface components {
              * @default
              */
             description: string;
+            /** Image Pull Secret */
+            image_pull_secret?: string | null;
             /**
              * Kubeconfig
              * Format: password
@@ -2932,6 +2950,11 @@ export interface components {
         RegisteredCluster: {
             /** Allow Mode Switch */
             allow_mode_switch: boolean;
+            /**
+             * Bench Image
+             * @description the image of its measuring pods; null: the installation's (BENCH_IMAGE)
+             */
+            bench_image: string | null;
             capabilities: components["schemas"]["ClusterReport"] | null;
             /**
              * Cluster Uid
@@ -2956,6 +2979,8 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /** Image Pull Secret */
+            image_pull_secret: string | null;
             /** Name */
             name: string;
             /** Needs Restore */
@@ -4962,6 +4987,12 @@ export interface operations {
                 capability?: components["schemas"]["Capability"];
                 /** @description with ValidatingAdmissionPolicies, which hold the token to the pods that Podmeter makes; false for Kubernetes 1.28 and 1.29, which do not know them */
                 admission_policy?: boolean;
+                /** @description a registered cluster, whose image and pull secret pods are held to */
+                cluster_id?: string | null;
+                /** @description of a cluster that is not registered yet */
+                bench_image?: string | null;
+                /** @description of a cluster that is not registered yet */
+                image_pull_secret?: string | null;
             };
             header?: never;
             path?: never;
@@ -4979,6 +5010,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -23,8 +23,7 @@ export const clusterKeys = {
   list: () => [...clusterKeys.all, "list"] as const,
   one: (id: string) => [...clusterKeys.all, "one", id] as const,
   fingerprints: (id: string) => [...clusterKeys.all, "fingerprints", id] as const,
-  rbac: (capability: Capability, withoutPolicy: boolean) =>
-    ["rbac", capability, withoutPolicy] as const,
+  rbac: (asked: Rbac) => ["rbac", asked] as const,
 };
 
 /** Whether a preflight is waiting or under way. */
@@ -81,20 +80,32 @@ export const allFingerprintsOptions = (id: string) =>
       ),
   });
 
-/** Which manifest is asked for: the most that is allowed, with or without admission policies. */
+/**
+ * Which manifest is asked for: the most that is allowed, with or without admission policies, and
+ * the image and pull secret that these hold pods to, where they are the cluster's own.
+ */
 export interface Rbac {
   capability: Capability;
   withoutPolicy: boolean;
+  image?: string;
+  secret?: string;
 }
 
 /** The manifest that a cluster's owner applies, as text. */
-export const rbacOptions = ({ capability, withoutPolicy }: Rbac) =>
+export const rbacOptions = (asked: Rbac) =>
   queryOptions({
-    queryKey: clusterKeys.rbac(capability, withoutPolicy),
+    queryKey: clusterKeys.rbac(asked),
     queryFn: ({ signal }): Promise<string> =>
       unwrap(
         api.GET("/api/v1/rbac", {
-          params: { query: { capability, admission_policy: !withoutPolicy } },
+          params: {
+            query: {
+              capability: asked.capability,
+              admission_policy: !asked.withoutPolicy,
+              bench_image: asked.image,
+              image_pull_secret: asked.secret,
+            },
+          },
           parseAs: "text",
           signal,
         }),

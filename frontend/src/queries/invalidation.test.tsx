@@ -88,8 +88,10 @@ it.each<[Step, string[]]>([
   expect(found).toEqual(expected);
 });
 
+const RBAC = { capability: "measure", withoutPolicy: false } as const;
+
 it("keeps what was answered about a cluster, and asks for the one list of clusters again", async () => {
-  const keys = { list: clustersOptions.queryKey, rbac: clusterKeys.rbac("measure", false) };
+  const keys = { list: clustersOptions.queryKey, rbac: clusterKeys.rbac(RBAC) };
   expect(await stale(keys, usePreflight, (hook) => hook.mutateAsync("one"))).toEqual(["list"]);
   expect(client.getQueryData(clusterOptions("one").queryKey)).toEqual(ANSWER);
   const cluster = ANSWER as unknown as clusters.Cluster;

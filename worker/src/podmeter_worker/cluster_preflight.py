@@ -39,6 +39,7 @@ from podmeter_worker.kube.facts.nodes import read_node, why_unfit
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.facts.service_room import service_room
+from podmeter_worker.kube.image_faults import ImageError
 from podmeter_worker.kube.lease import ClusterLease, Holder
 from podmeter_worker.kube.leftovers import run_labels
 from podmeter_worker.kube.node_shells import NodeShells
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Iterable
 
+    from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.real_cluster import RealCluster
     from podmeter.services.execution.preflights import Asked
@@ -144,13 +146,14 @@ def _look(
         report = report.model_copy(update={"room": seen, "stood_before": noted})
         if asked.measured is not None:
             return real, _unseen(report, asked.measured), None
-        if here.connector.image is None:
+        image = asked.image.or_else(here.connector.image)
+        if image is None:
             return real, _unseen(report, say("no_image")), None
         host = not missing[Capability.HOST_ACCESS]
         accesses = set(Access) if host else {Access.POD}
         refusals = [
             RefusalReport(what=one.what, mend=one.mend)
-            for one in pod_refusals(client, accesses, here.connector.image)
+            for one in pod_refusals(client, accesses, image)
         ]
         if refusals:
             report = report.model_copy(update={"refusals": refusals})
@@ -162,7 +165,11 @@ def _look(
         except ClusterBusyError as error:
             return real, _unseen(report, say("busy_now", why=error.said)), None
         try:
-            fingerprint, modes = look.inside(here.connector.image, host=host)
+            fingerprint, modes = look.inside(image, host=host)
+        except ImageError as error:
+            refusal = RefusalReport(what=error.what, mend=error.mend)
+            report = report.model_copy(update={"refusals": [refusal]})
+            return real, _unseen(report, say("pods_not_started")), None
         finally:
             look.end()
         found = {
@@ -242,7 +249,7 @@ class _Look:
             with suppress(ConvergenceError):
                 sweep_objects(self.client, stale, seconds=_SWEEP_SECONDS)
 
-    def inside(self, image: str, *, host: bool) -> tuple[Fingerprint, dict[str, AxisReport]]:
+    def inside(self, image: BenchImage, *, host: bool) -> tuple[Fingerprint, dict[str, AxisReport]]:
         """The fingerprint, and what can be said of each axis."""
         client, check = self.client, self.limit.check
         with (

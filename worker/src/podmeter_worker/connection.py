@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from podmeter.credentials.address_policy import AddressPolicy
     from podmeter.credentials.key_ring import KeyRing
     from podmeter.db.session import Sessions
+    from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.messages import Message
     from podmeter.domain.ports import Lab, LogLevel
@@ -55,7 +56,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Connector:
-    """Opens links with the credentials that the database keeps for a cluster."""
+    """Opens links with the credentials that the database keeps for a cluster.
+
+    `image` is that of the measuring pods where a cluster has none of its own.
+    """
 
     sessions: Sessions
     keys: KeyRing
@@ -94,7 +98,8 @@ class Connector:
         Raises PreconditionError, NotFoundError. Whatever is done by the link raises
         AnotherClusterError where another cluster answers than the handle's.
         """
-        if self.image is None:
+        image = handle.identity.image.or_else(self.image)
+        if image is None:
             raise PreconditionError(say("no_image"))
         cluster_id, identity = handle.identity.cluster_id, Identity(handle.identity.cluster_uid)
         with self.client(organization_id, cluster_id, identity, patience_seconds) as client:
@@ -106,7 +111,7 @@ class Connector:
 
             client.guard = guard
             with Shells(client.access, guard) as shells:
-                yield RealLink(client, shells, lease, handle, self.image)
+                yield RealLink(client, shells, lease, handle, image)
 
     def _kept(self, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> kubeconfigs.Kept:
         with self.sessions() as session:
@@ -143,7 +148,12 @@ class RealLink:
     """Implements `runner.ports.ClusterLink`."""
 
     def __init__(
-        self, client: KubeClient, shells: Shells, lease: ClusterLease, handle: Handle, image: str
+        self,
+        client: KubeClient,
+        shells: Shells,
+        lease: ClusterLease,
+        handle: Handle,
+        image: BenchImage,
     ) -> None:
         self._client, self._shells, self._handle, self._image = client, shells, handle, image
         self._nodes = NodeShells(

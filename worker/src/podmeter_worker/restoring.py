@@ -41,7 +41,11 @@ def put_right(
     """
     handle = Handle(
         identity=ClusterIdentity(
-            flagged.name, flagged.cluster_id, flagged.cluster_uid, allow_mode_switch=True
+            flagged.name,
+            flagged.cluster_id,
+            flagged.cluster_uid,
+            allow_mode_switch=True,
+            image=flagged.image,
         ),
         run_label=f"{labels.RESTORE}{secrets.token_hex(4)}",
         access=frozenset({Access.HOST_ADMIN}),

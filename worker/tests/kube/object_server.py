@@ -14,7 +14,7 @@ from typing import Any
 
 from .api_server import Answer, Asked, fake_api_server
 
-_PLURALS = {"nodes", "pods", "services", "endpointslices", "servicecidrs", "daemonsets"}
+_PLURALS = {"nodes", "pods", "events", "services", "endpointslices", "servicecidrs", "daemonsets"}
 
 
 @dataclass
@@ -25,6 +25,7 @@ class Objects:
     at: dict[str, dict[str, Any]] = field(default_factory=dict)
     ahead: timedelta = timedelta()
     changes: int = 0
+    dry_runs: list[dict[str, Any]] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def put(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -52,6 +53,7 @@ class Objects:
         if path.endswith("/selfsubjectaccessreviews"):
             return Answer(201, {"status": {"allowed": True}})
         if asked.method == "POST" and "dryRun=All" in query:
+            self.dry_runs.append(body)
             return Answer(201, body)
         if asked.method == "GET" and path.rpartition("/")[2] in _PLURALS:
             return Answer(document=self._listed(path))

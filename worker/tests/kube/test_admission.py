@@ -74,7 +74,7 @@ def of_security(**fields: Any) -> Change:
 _PROBE = {"httpGet": {"host": "192.0.2.1", "port": 80}}
 WRONG: dict[str, Change] = {
     "another image": of_container(image="docker.io/library/alpine:3"),
-    "the image of another registry": of_container(image=f"evil.example/{IMAGE}"),
+    "the image of another registry": of_container(image=f"evil.example/{IMAGE.reference}"),
     "another name": of_container(name="shell"),
     "a second container": lambda body: body["spec"]["containers"].append(
         {**copy.deepcopy(container(body)), "name": "second", "image": "alpine"}
@@ -158,7 +158,7 @@ def test_of_kube_proxy_s_image_it_runs_the_clean_up_alone(
     body = kube_proxy_cleanup._pod(shell, proxy)
     ask(client, body)
     for change in (
-        of_container(image=IMAGE),
+        of_container(image=IMAGE.reference),
         of_container(command=["sh", "-c", "id"]),
         of_container(args=["--config=/x"]),
         of_container(env=[{"name": "LD_PRELOAD", "value": "/x"}]),

@@ -10,6 +10,7 @@ import pytest
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.db.base import now
+from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
 from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.ports import POD_NAMESPACE
 from podmeter.services.execution.preflights import Asked
@@ -41,15 +42,15 @@ def one_node(objects: Objects) -> Objects:
     return objects
 
 
-def looked_at(kept: dict[str, str]) -> ClusterReport:
+def looked_at(kept: dict[str, str], image: OwnImage = NOTHING_OWN) -> ClusterReport:
     @contextmanager
     def opened(_: object, __: object, identity: Identity) -> Iterator[KubeClient]:
         with KubeClient(ClusterAccess(kept, POLICY, examine=identity.examine), 0.0) as client:
             yield client
 
-    here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE))
+    here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE.reference))
     _, report, fingerprint = cluster_preflight._look(
-        here, uuid.uuid4(), Asked(uuid.uuid4(), now(), None, None)
+        here, uuid.uuid4(), Asked(uuid.uuid4(), now(), None, None, image)
     )
     assert fingerprint is None
     return report
@@ -67,3 +68,16 @@ def test_beside_a_run_it_reads_without_pods(one_node: Objects) -> None:
     assert [node.name for node in report.nodes] == ["n1"]
     assert all(one.allowed for one in report.rights.values())
     assert one_node.at == before
+
+
+def test_it_asks_for_pods_of_the_clusters_own_image(one_node: Objects) -> None:
+    with KubeClient(ClusterAccess(one_node.kept, POLICY), 0.0) as client:
+        ClusterLease(client, Holder("77f0", 9)).acquire()
+    looked_at(one_node.kept, OwnImage("registry.example/bench:2", "registry"))
+    specs = [body["spec"] for body in one_node.dry_runs]
+    assert {one["containers"][0]["image"] for one in specs} == {"registry.example/bench:2"}
+    assert all(one["imagePullSecrets"] == [{"name": "registry"}] for one in specs)
+    one_node.dry_runs.clear()
+    looked_at(one_node.kept)
+    specs = [body["spec"] for body in one_node.dry_runs]
+    assert {one["containers"][0]["image"] for one in specs} == {IMAGE.reference}

@@ -4,13 +4,16 @@ import copy
 
 import pytest
 
+from podmeter.domain.bench_image import BenchImage
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE, Access, PodRequest
 from podmeter_worker.kube.manifests import changes, pod
 from podmeter_worker.kube.resources import Object
 
 
 def made(access: Access) -> Object:
-    return pod(PodRequest("pm-x", "node-1", access, ("sleep", "infinity")), "bench:1", "r1")
+    return pod(
+        PodRequest("pm-x", "node-1", access, ("sleep", "infinity")), BenchImage("bench:1"), "r1"
+    )
 
 
 def test_a_pod_on_the_pod_network_is_restricted() -> None:
@@ -44,6 +47,15 @@ def test_only_host_admin_has_rights_on_the_node() -> None:
     assert "privileged" not in container["securityContext"]
     mounts = {mount["mountPath"]: mount["readOnly"] for mount in container["volumeMounts"][1:]}
     assert mounts == {"/run/xtables.lock": False, "/lib/modules": True}
+
+
+def test_a_pod_is_pulled_with_the_clusters_secret() -> None:
+    assert "imagePullSecrets" not in made(Access.POD)["spec"]
+    image = BenchImage("registry.example/bench:2", "registry")
+    for access in (Access.POD, Access.HOST_ADMIN):
+        body = pod(PodRequest("pm-x", "node-1", access, ("true",)), image, "r1")
+        assert body["spec"]["imagePullSecrets"] == [{"name": "registry"}]
+        assert body["spec"]["containers"][0]["image"] == "registry.example/bench:2"
 
 
 def test_everything_carries_the_runs_label() -> None:
@@ -92,5 +104,5 @@ def test_a_sidecar_and_limits_are_named() -> None:
     ("label", "seconds"), [("0123456789ab", 86_400), ("look-01", 3_600), ("restore-01", 3_600)]
 )
 def test_a_pod_that_nobody_removes_ends_by_itself(access: Access, label: str, seconds: int) -> None:
-    body = pod(PodRequest("pm-x", "n1", access, ("sleep", "infinity")), "image", label)
+    body = pod(PodRequest("pm-x", "n1", access, ("sleep", "infinity")), BenchImage("image"), label)
     assert body["spec"]["activeDeadlineSeconds"] == seconds

@@ -58,7 +58,7 @@ def refused(api: FakeApiServer, status: int, message: str) -> list[Refusal]:
         (
             422,
             "ValidatingAdmissionPolicy 'podmeter-pods' with binding 'x' denied request: no",
-            "where BENCH_IMAGE has changed, apply the manifest",
+            "where the cluster's image or its pull secret has changed, apply its manifest",
         ),
         (422, "something nobody knows", "takes pods as they are asked for"),
     ],
@@ -90,7 +90,7 @@ def looked_at(granted: dict[str, str]) -> ClusterReport:
         with KubeClient(ClusterAccess(granted, policy, examine=identity.examine)) as client:
             yield client
 
-    here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE))
+    here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE.reference))
     _, report, _ = cluster_preflight._look(
         here, uuid.uuid4(), Asked(uuid.uuid4(), now(), None, None)
     )

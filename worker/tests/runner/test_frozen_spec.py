@@ -3,6 +3,8 @@
 import pytest
 from core.tests.experiments.changed_kinds import Change, defaults, new_axis, new_version
 
+from podmeter.db.models import Cluster
+from podmeter.domain.bench_image import OwnImage
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
 
 from ..bench import Bench
@@ -63,3 +65,25 @@ def test_a_queued_run_that_would_be_measured_otherwise_fails_before_anything_is_
     assert run.outcome is Outcome.FAILED
     assert "start a new run" in run.reason
     assert bench.trials(run_id) == []
+
+
+def test_a_run_is_measured_with_the_clusters_image_as_it_was_when_it_was_taken(
+    bench: Bench,
+) -> None:
+    cluster_id = bench.add_cluster()
+    run_id = bench.start_run(cluster_id)
+
+    def has(reference: str) -> None:
+        with bench.sessions.begin() as session:
+            session.get_one(Cluster, cluster_id).bench_image = reference
+
+    def steps(step: str) -> None:
+        seen.append(bench.image)
+        has("later:2")
+
+    has("own:1")
+    seen: list[OwnImage] = []
+    bench.steps = steps
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert set(seen) == {OwnImage("own:1")}

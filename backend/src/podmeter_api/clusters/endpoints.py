@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from podmeter.services.clusters import registry
 from podmeter.services.clusters.put_back import put_back
-from podmeter.services.clusters.registry import ClusterChange, Registration
+from podmeter.services.clusters.registry import UNCHANGED, ClusterChange, Registration
 from podmeter_api.clusters.schemas import (
     ClusterPatch,
     ClusterView,
@@ -45,6 +45,8 @@ def create_cluster(
         context=body.context,
         description=body.description,
         allow_mode_switch=body.allow_mode_switch,
+        bench_image=body.bench_image,
+        image_pull_secret=body.image_pull_secret,
     )
     row, kept = registry.register(work, principal, vault, registration)
     response.headers["Location"] = f"/api/v1/clusters/{row.id}"
@@ -80,15 +82,18 @@ def update_cluster(
 ) -> ClusterView:
     """Change a cluster; a new kubeconfig needs a new preflight.
 
-    While a run is under way it is refused. While a mode is still to be put back it waits, as
-    `replacement`, until a worker has seen the same cluster through it.
+    While a run is under way it is refused, as another image is. While a mode is still to be put
+    back a kubeconfig waits, as `replacement`, until a worker has seen the same cluster through it.
     """
+    given = body.model_fields_set
     change = ClusterChange(
         name=body.name,
         description=body.description,
         allow_mode_switch=body.allow_mode_switch,
         kubeconfig=_bytes(body.kubeconfig),
         context=body.context,
+        bench_image=body.bench_image if "bench_image" in given else UNCHANGED,
+        image_pull_secret=body.image_pull_secret if "image_pull_secret" in given else UNCHANGED,
         restored=body.needs_restore is False,
     )
     row = registry.change(work, principal, vault, cluster_id, change, version)

@@ -10,7 +10,7 @@ from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, Repla
 from podmeter.domain.cluster_report import ClusterReport, StoodBefore
 from podmeter.domain.messages import Message, Reason, reason
 from podmeter.domain.moment import Moment
-from podmeter_api.fields import Name, Text
+from podmeter_api.fields import ImageReference, Name, SecretName, Text
 
 
 class NewCluster(BaseModel):
@@ -32,10 +32,16 @@ class NewCluster(BaseModel):
         default=False,
         description="whether runs may switch the cluster's modes, which all workloads on it feel",
     )
+    bench_image: ImageReference | None = None
+    image_pull_secret: SecretName | None = None
 
 
 class ClusterPatch(BaseModel):
-    """What to change of a cluster; what is absent stays."""
+    """What to change of a cluster; what is absent stays.
+
+    Null is the same as absent, but for the image and its pull secret: there it stands for the
+    installation's image, and for none.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -44,6 +50,8 @@ class ClusterPatch(BaseModel):
     context: str | None = Field(default=None, max_length=500)
     description: Text | None = None
     allow_mode_switch: bool | None = None
+    bench_image: ImageReference | None = None
+    image_pull_secret: SecretName | None = None
     needs_restore: Literal[False] | None = Field(
         default=None, description="false: the owner has put the modes back by hand"
     )
@@ -101,6 +109,10 @@ class ClusterView(BaseModel):
     preflighted_at: Moment | None
     capabilities: ClusterReport | None
     allow_mode_switch: bool
+    bench_image: str | None = Field(
+        description="the image of its measuring pods; null: the installation's (BENCH_IMAGE)"
+    )
+    image_pull_secret: str | None
     needs_restore: bool
     needs_restore_reason: Reason
     restored_elsewhere: bool = Field(

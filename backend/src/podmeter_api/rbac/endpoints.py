@@ -1,13 +1,19 @@
 """/rbac: what Podmeter needs in a cluster, as a manifest."""
 
+import uuid
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
+from podmeter.domain.bench_image import OwnImage
 from podmeter.rbac.capabilities import Capability
 from podmeter.rbac.manifest import manifest
+from podmeter.services.clusters import registry
+from podmeter_api.fields import ImageReference, SecretName
+from podmeter_api.problems import may
 from podmeter_api.security import Viewer
 from podmeter_api.state import AppState, get_state
+from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(prefix="/rbac", tags=["clusters"])
 
@@ -16,10 +22,11 @@ router = APIRouter(prefix="/rbac", tags=["clusters"])
     "",
     operation_id="get_rbac",
     response_class=Response,
-    responses={200: {"content": {"application/yaml": {"schema": {"type": "string"}}}}},
+    responses=may(404) | {200: {"content": {"application/yaml": {"schema": {"type": "string"}}}}},
 )
 def get_rbac(
-    _: Viewer,
+    principal: Viewer,
+    work: WorkDep,
     state: Annotated[AppState, Depends(get_state)],
     capability: Annotated[
         Capability, Query(description="the most that is allowed; what it rests upon is included")
@@ -31,15 +38,29 @@ def get_rbac(
             "Podmeter makes; false for Kubernetes 1.28 and 1.29, which do not know them"
         ),
     ] = True,
+    cluster_id: Annotated[
+        uuid.UUID | None,
+        Query(description="a registered cluster, whose image and pull secret pods are held to"),
+    ] = None,
+    bench_image: Annotated[
+        ImageReference | None, Query(description="of a cluster that is not registered yet")
+    ] = None,
+    image_pull_secret: Annotated[
+        SecretName | None, Query(description="of a cluster that is not registered yet")
+    ] = None,
 ) -> Response:
     """The manifest for `kubectl apply`, with the least rights for what is allowed.
 
     With host access and with switching modes the token is cluster-admin in effect; the manifest's
     head says what each capability amounts to.
     """
-    image = state.settings.bench_image
+    own = OwnImage(bench_image, image_pull_secret)
+    if cluster_id is not None:
+        own = registry.get(work, principal, cluster_id).own_image
+    image = own.reference or state.settings.bench_image
+    text = manifest(capability, image, own.pull_secret, admission_policy=admission_policy)
     return Response(
-        manifest(capability, image, admission_policy=admission_policy),
+        text,
         media_type="application/yaml",
         headers={"Content-Disposition": 'attachment; filename="podmeter-rbac.yaml"'},
     )

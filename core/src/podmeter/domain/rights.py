@@ -11,7 +11,8 @@ from podmeter.domain.messages import Message
 class Right:
     """Verbs on a resource (with its subresource after a slash), in a namespace or everywhere.
 
-    `names` limits it to objects of these names; `why` is for the cluster's owner.
+    `names` limits it to objects of these names; `why` is for the cluster's owner. Without an
+    `optional` one all can be measured, and less is said where something fails.
     """
 
     group: str
@@ -20,3 +21,4 @@ class Right:
     why: Message
     namespace: str | None = None
     names: tuple[str, ...] = ()
+    optional: bool = False

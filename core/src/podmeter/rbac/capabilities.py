@@ -76,6 +76,7 @@ RIGHTS: dict[Capability, tuple[Right, ...]] = {
         Right("", "pods", _PODS, say("right_pods"), POD_NAMESPACE),
         # An exec by WebSocket is a get to the API server; from 1.35 on it asks for create too.
         Right("", "pods/exec", ("create", "get"), say("right_exec"), POD_NAMESPACE),
+        Right("", "events", ("list",), say("right_events"), POD_NAMESPACE, optional=True),
         Right("", "services", _BULK, say("right_services"), POD_NAMESPACE),
         Right(
             "discovery.k8s.io", "endpointslices", _BULK, say("right_endpoint_slices"), POD_NAMESPACE
@@ -98,6 +99,7 @@ RIGHTS: dict[Capability, tuple[Right, ...]] = {
     Capability.HOST_ACCESS: (
         Right("", "pods", _PODS, say("right_host_pods"), HOST_NAMESPACE),
         Right("", "pods/exec", ("create", "get"), say("right_exec"), HOST_NAMESPACE),
+        Right("", "events", ("list",), say("right_events"), HOST_NAMESPACE, optional=True),
     ),
     Capability.SWITCH_MODES: (
         Right("", "pods", ("list", "watch", "delete"), say("right_renew_pods")),
@@ -113,8 +115,10 @@ def needed(capability: Capability) -> tuple[Capability, ...]:
     return tuple(order[: order.index(capability) + 1])
 
 
-def guards(allowed: Collection[Capability], image: str | None) -> tuple[Guard, ...]:
+def guards(
+    allowed: Collection[Capability], image: str | None, pull_secret: str | None = None
+) -> tuple[Guard, ...]:
     """What holds the capabilities to what Podmeter does with them; pods to that image."""
     switching = Capability.SWITCH_MODES in allowed
     of_components = [guard for component in COMPONENTS for guard in component.guards]
-    return (*measuring_guards(image), *(of_components if switching else ()))
+    return (*measuring_guards(image, pull_secret), *(of_components if switching else ()))

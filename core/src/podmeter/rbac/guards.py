@@ -70,20 +70,37 @@ _SERVICES = Guard(
 )
 
 
-def measuring_guards(image: str | None) -> tuple[Guard, ...]:
-    """The guards of measuring; without an image, pods are held to their shape alone."""
-    fixed = (
+def measuring_guards(image: str | None, pull_secret: str | None = None) -> tuple[Guard, ...]:
+    """The guards of measuring; without an image, pods are held to their shape alone.
+
+    Without a pull secret they may name any: the API server itself gives them those of the
+    namespace's ServiceAccount.
+    """
+    fixed = [
         Check(
             f"variables.container.image == {json.dumps(image)}",
-            f"its measuring pods run {image}; if BENCH_IMAGE has changed, apply the manifest anew",
-        ),
-    )
+            f"its measuring pods run {image}; if the image has changed, apply the manifest anew",
+        )
+    ]
+    pulled = [
+        Check(
+            "object.spec.?imagePullSecrets.orValue([]).all(one, "
+            f"one.?name.orValue('') == {json.dumps(pull_secret)})",
+            f"its measuring pods are pulled with the Secret {pull_secret}; if that has changed, "
+            "apply the manifest anew",
+        )
+    ]
     pods = Guard(
         name="pods",
         group="",
         resources=("pods", "pods/ephemeralcontainers"),
         operations=("CREATE", "UPDATE"),
-        checks=(*POD_CHECKS, *_SECURITY_CHECKS, *(fixed if image else ())),
+        checks=(
+            *POD_CHECKS,
+            *_SECURITY_CHECKS,
+            *(fixed if image else ()),
+            *(pulled if pull_secret else ()),
+        ),
         variables=(
             *POD_VARIABLES,
             ("security", "variables.container.?securityContext.orValue({})"),

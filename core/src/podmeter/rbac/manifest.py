@@ -45,7 +45,7 @@ _HEADER = """\
 #   kubectl config view --minify --flatten --raw --output json |
 #     jq --arg token "$TOKEN" '.users[0].user = {{token: $token}}' >podmeter-kubeconfig.json
 #
-# Take everything back: kubectl delete -f podmeter-rbac.yaml
+{pulling}# Take everything back: kubectl delete -f podmeter-rbac.yaml
 """
 _POLICY_FIXES = (
     "The admission policies at the end hold this token to what Podmeter makes: pods of its own "
@@ -54,22 +54,39 @@ _POLICY_FIXES = (
 )
 _POLICY_FIXES_SHAPE = (
     "The admission policies at the end hold this token to what Podmeter makes: pods of its own "
-    "shape, commands in these, Services without external addresses. BENCH_IMAGE is not set, so "
-    "THEY TAKE ANY IMAGE: set it and ask for the manifest anew. They need Kubernetes 1.30; for "
-    "1.28 and 1.29 ask for the manifest without them."
+    "shape, commands in these, Services without external addresses. No image is set (BENCH_IMAGE, "
+    "or the cluster's own), so THEY TAKE ANY IMAGE: set one and ask for the manifest anew. They "
+    "need Kubernetes 1.30; for 1.28 and 1.29 ask for the manifest without them."
 )
 _NO_POLICY = (
     "WITHOUT ADMISSION POLICIES, as was asked for: this token makes any pod that Pod Security lets "
     "into the namespaces below, and Services with external addresses. From Kubernetes 1.30 on, "
     "apply the manifest with them."
 )
+_PULLING = """\
+# The nodes pull the image with the Secret {secret}, which is the cluster's: Podmeter has no right
+# to read it. Make it once the manifest is applied:
+#
+{commands}
+#
+"""
+_MAKE = (
+    "#   kubectl --namespace {namespace} create secret docker-registry {secret} \\\n"
+    "#     --docker-server=REGISTRY --docker-username=NAME --docker-password=PASSWORD"
+)
 
 
-def manifest(capability: Capability, image: str | None, *, admission_policy: bool = True) -> str:
+def manifest(
+    capability: Capability,
+    image: str | None,
+    pull_secret: str | None = None,
+    *,
+    admission_policy: bool = True,
+) -> str:
     """The YAML for a capability, with those it rests upon.
 
-    Pods are held to `image` where the manifest has admission policies, which Kubernetes before
-    1.30 does not know.
+    Pods are held to `image` and the Secret `pull_secret` where the manifest has admission
+    policies, which Kubernetes before 1.30 does not know.
     """
     allowed = needed(capability)
     policy = _NO_POLICY
@@ -81,10 +98,11 @@ def manifest(capability: Capability, image: str | None, *, admission_policy: boo
         policy=_comment(policy),
         namespace=POD_NAMESPACE,
         account=SERVICE_ACCOUNT,
+        pulling=_pulling(allowed, pull_secret),
     )
     documents = list(objects(allowed))
     if admission_policy:
-        documents += policies(guards(allowed, image), _USER)
+        documents += policies(guards(allowed, image, pull_secret), _USER)
     return header + yaml.safe_dump_all(documents, sort_keys=False, explicit_start=True)
 
 
@@ -110,6 +128,17 @@ def objects(allowed: Iterable[Capability]) -> Iterable[Object]:
             scopes.setdefault(right.namespace, []).append(right)
         for namespace, rights in scopes.items():
             yield from _role(capability, namespace, rights)
+
+
+def _pulling(allowed: Iterable[Capability], secret: str | None) -> str:
+    """How the pull secret is made, in each namespace that pods are made in."""
+    if secret is None:
+        return ""
+    namespaces = [POD_NAMESPACE]
+    if Capability.HOST_ACCESS in allowed:
+        namespaces.append(HOST_NAMESPACE)
+    commands = [_MAKE.format(namespace=one, secret=secret) for one in namespaces]
+    return _PULLING.format(secret=secret, commands="\n".join(commands))
 
 
 def _comment(text: str) -> str:

@@ -3,14 +3,18 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
 import { useMessageText } from "~/i18n/messages";
-import { type Cluster, useChange } from "~/queries/clusters";
+import { type Capability, type Cluster, useChange, usePreflight } from "~/queries/clusters";
+import { AnchorLink } from "~/ui/link";
+import { ProblemAlert } from "~/ui/problem_alert";
 import { AllowSwitchField } from "./allow_switch_field";
 import { FormProblem, faultsOf } from "./form_problem";
+import { ImageFields } from "./image_fields";
+import { manifestSearch } from "./search";
 
-const AT_FIELDS = ["/name", "/description"];
+const AT_FIELDS = ["/name", "/description", "/bench_image", "/image_pull_secret"];
 
 /**
- * Name, description, and whether modes may be switched. A change is made from the version that
+ * Name, description, the image of the measuring pods, and whether modes may be switched. A change is made from the version that
  * the form was filled with, so that what somebody else changed meanwhile is not undone unseen.
  */
 export function DetailsForm({ cluster }: { cluster: Cluster }) {
@@ -18,6 +22,7 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
   const [base, setBase] = useState(cluster);
   const [draft, setDraft] = useState(cluster);
   const change = useChange();
+  const preflight = usePreflight();
   const faults = faultsOf(change.error);
   const say = useMessageText();
   const at = (pointer: string) => {
@@ -36,10 +41,19 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    const { name, description, allow_mode_switch } = draft;
+    const { name, description, allow_mode_switch, bench_image, image_pull_secret } = draft;
     change.mutate(
-      { of: base, change: { name, description, allow_mode_switch } },
-      { onSuccess: fill },
+      {
+        of: base,
+        change: { name, description, allow_mode_switch, bench_image, image_pull_secret },
+      },
+      {
+        onSuccess: (changed) => {
+          fill(changed);
+          // What was found with the other image holds no longer.
+          if (hasOtherImage(changed, base)) preflight.mutate(changed.id);
+        },
+      },
     );
   }
 
@@ -63,11 +77,26 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
           error={at("/description")}
           onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
         />
+        <ImageFields image={draft} onChange={(image) => setDraft({ ...draft, ...image })} at={at} />
+        <Text size="sm">
+          {t("image_manifest")}{" "}
+          <AnchorLink
+            to="/clusters/new"
+            search={manifestSearch(draft, mostAllowed(cluster))}
+            inherit
+            underline="always"
+          >
+            {t("to_manifest")}
+          </AnchorLink>
+        </Text>
         <AllowSwitchField
           checked={draft.allow_mode_switch}
           onChange={(allow_mode_switch) => setDraft({ ...draft, allow_mode_switch })}
         />
         <FormProblem error={change.error} atFields={AT_FIELDS} />
+        {preflight.error && (
+          <ProblemAlert error={preflight.error} retry={() => preflight.mutate(cluster.id)} />
+        )}
         <Group>
           <Button type="submit" loading={change.isPending}>
             {t("common:save")}
@@ -88,6 +117,17 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
       </Stack>
     </form>
   );
+}
+
+function hasOtherImage(one: Cluster, other: Cluster): boolean {
+  return one.bench_image !== other.bench_image || one.image_pull_secret !== other.image_pull_secret;
+}
+
+/** The capability whose manifest was applied, as far as the preflight could tell. */
+function mostAllowed({ capabilities }: Cluster): Capability {
+  const rights = capabilities?.rights ?? {};
+  const order: Capability[] = ["switch_modes", "host_access"];
+  return order.find((one) => rights[one]?.allowed) ?? "measure";
 }
 
 function Saved({ shown }: { shown: boolean }) {

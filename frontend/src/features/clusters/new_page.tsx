@@ -16,8 +16,10 @@ import { ResultStep } from "./result_step";
 /** Registering a cluster, in three steps: rights, kubeconfig, what came of it. */
 export function NewClusterPage() {
   const { t } = useTranslation(["clusters", "common"]);
-  const { step, capability, policy, cluster } = useSearch({ from: "/inside/clusters/new" });
-  const asked = { capability: capability ?? "measure", withoutPolicy: policy === "none" };
+  const search = useSearch({ from: "/inside/clusters/new" });
+  const { step, capability, policy, image, secret, cluster } = search;
+  const withoutPolicy = policy === "none";
+  const asked = { capability: capability ?? "measure", withoutPolicy, image, secret };
   const navigate = useNavigate({ from: "/clusters/new" });
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const register = useRegister();
@@ -27,22 +29,27 @@ export function NewClusterPage() {
   const registered = useQuery({ ...clusterOptions(cluster ?? ""), enabled: active === 2 });
 
   function go(to: "kubeconfig" | undefined) {
-    void navigate({ search: { capability, policy, step: to } });
+    // From what the address has by now: a field that is left for the button changes it too.
+    void navigate({ search: (before) => ({ ...before, step: to }) });
   }
 
   function submit(body: Schemas["NewCluster"]) {
-    register.mutate(body, {
-      onSuccess: ({ id, context, dropped }) => {
-        // The kubeconfig has done its work; it is in nobody's memory from here on.
-        setDraft(EMPTY_DRAFT);
-        register.reset();
-        void navigate({
-          search: { step: "result", cluster: id },
-          state: { kept: { context, dropped } },
-          replace: true,
-        });
+    const own = { bench_image: image ?? null, image_pull_secret: secret ?? null };
+    register.mutate(
+      { ...body, ...own },
+      {
+        onSuccess: ({ id, context, dropped }) => {
+          // The kubeconfig has done its work; it is in nobody's memory from here on.
+          setDraft(EMPTY_DRAFT);
+          register.reset();
+          void navigate({
+            search: { step: "result", cluster: id },
+            state: { kept: { context, dropped } },
+            replace: true,
+          });
+        },
       },
-    });
+    );
   }
 
   return (
@@ -64,9 +71,9 @@ export function NewClusterPage() {
         <Stack gap="lg">
           <RbacStep
             asked={asked}
-            onChange={({ capability, withoutPolicy }) =>
+            onChange={({ capability, withoutPolicy, image, secret }) =>
               void navigate({
-                search: { capability, policy: withoutPolicy ? "none" : undefined },
+                search: { capability, policy: withoutPolicy ? "none" : undefined, image, secret },
                 replace: true,
                 resetScroll: false,
               })

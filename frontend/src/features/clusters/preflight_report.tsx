@@ -40,7 +40,7 @@ export function PreflightReport({ cluster, found }: { cluster: Cluster; found: C
         <Facts facts={useFacts(cluster, found)} />
       </Section>
       <Section title={t("what_can_be_measured")}>
-        <RightsReport rights={found.rights} />
+        <RightsReport cluster={cluster} rights={found.rights} />
       </Section>
       <Section title={t("what_can_be_switched")}>
         <ModesReport cluster={cluster} axes={found.modes} rights={found.rights} />

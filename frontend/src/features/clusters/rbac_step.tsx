@@ -1,10 +1,12 @@
-import { Alert, Button, List, Radio, Stack, Switch, Text, Title } from "@mantine/core";
+import { Alert, Box, Button, List, Radio, Stack, Switch, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconDownload, IconInfoCircle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Capability, type Rbac, rbacOptions } from "~/queries/clusters";
 import { CodeBlock } from "~/ui/code_block";
 import { Loaded } from "~/ui/loaded";
+import { ImageFields, type OwnImage } from "./image_fields";
 
 const CAPABILITIES: Capability[] = ["measure", "host_access", "switch_modes"];
 
@@ -19,6 +21,10 @@ export function RbacStep({ asked, onChange }: { asked: Rbac; onChange: (asked: R
   const { t } = useTranslation("clusters");
   const manifest = useQuery(rbacOptions(asked));
   const { capability } = asked;
+  const [image, setImage] = useState<OwnImage>({
+    bench_image: asked.image ?? null,
+    image_pull_secret: asked.secret ?? null,
+  });
   return (
     <Stack gap="xl">
       <Radio.Group
@@ -44,6 +50,19 @@ export function RbacStep({ asked, onChange }: { asked: Rbac; onChange: (asked: R
         checked={asked.withoutPolicy}
         onChange={(event) => onChange({ ...asked, withoutPolicy: event.currentTarget.checked })}
       />
+      {/* Asked for once a field is left, not at each key. */}
+      <Box
+        maw={760}
+        onBlur={() =>
+          onChange({
+            ...asked,
+            image: image.bench_image ?? undefined,
+            secret: image.image_pull_secret ?? undefined,
+          })
+        }
+      >
+        <ImageFields image={image} onChange={setImage} at={() => undefined} />
+      </Box>
       <List type="ordered" spacing="xl" withPadding={false} listStyleType="none">
         <List.Item styles={WIDE}>
           <Title order={2} size="h5" mb="xs">

@@ -2,11 +2,12 @@ import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
-import type { ClusterReport, Capability as Known } from "~/queries/clusters";
+import type { Cluster, ClusterReport, Capability as Known } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
 import { resourceText } from "~/ui/resource_text";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
+import { manifestSearch } from "./search";
 
 const KNOWN: readonly string[] = ["measure", "host_access", "switch_modes"] satisfies Known[];
 
@@ -17,19 +18,26 @@ function isKnown(name: string): name is Known {
 type Rights = ClusterReport["rights"];
 
 /** What the credentials allow, capability by capability, and what is missing verb by verb. */
-export function RightsReport({ rights }: { rights: Rights }) {
+export function RightsReport({ cluster, rights }: { cluster: Cluster; rights: Rights }) {
   const order = [...new Set([...KNOWN, ...Object.keys(rights)])];
   return (
     <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: "none" }}>
       {order.map((capability) => {
         const one = rights[capability];
-        return one && <Capability key={capability} capability={capability} {...one} />;
+        return (
+          one && <Capability key={capability} cluster={cluster} capability={capability} {...one} />
+        );
       })}
     </Stack>
   );
 }
 
-function Capability({ capability, allowed, missing }: { capability: string } & Rights[string]) {
+function Capability({
+  cluster,
+  capability,
+  allowed,
+  missing,
+}: { cluster: Cluster; capability: string } & Rights[string]) {
   const { t } = useTranslation("clusters");
   const known = isKnown(capability);
   return (
@@ -52,7 +60,9 @@ function Capability({ capability, allowed, missing }: { capability: string } & R
           {t(`capability_${capability}_text`)}
         </Text>
       )}
-      {missing.length > 0 && <Missing capability={capability} missing={missing} />}
+      {missing.length > 0 && (
+        <Missing cluster={cluster} capability={capability} missing={missing} />
+      )}
       {missing.length === 0 && !allowed && (
         <Text size="sm" mt="xs">
           {t("rests_upon_others")}
@@ -63,9 +73,11 @@ function Capability({ capability, allowed, missing }: { capability: string } & R
 }
 
 function Missing({
+  cluster,
   capability,
   missing,
 }: {
+  cluster: Cluster;
   capability: string;
   missing: Rights[string]["missing"];
 }) {
@@ -96,7 +108,12 @@ function Missing({
       {isKnown(capability) && (
         <Text size="sm" mt="xs">
           {t("rights_remedy")}{" "}
-          <AnchorLink to="/clusters/new" search={{ capability }} inherit underline="always">
+          <AnchorLink
+            to="/clusters/new"
+            search={manifestSearch(cluster, capability)}
+            inherit
+            underline="always"
+          >
             {t("to_manifest")}
           </AnchorLink>
         </Text>

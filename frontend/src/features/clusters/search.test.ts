@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readNewClusterSearch } from "./search";
+import { manifestSearch, readNewClusterSearch } from "./search";
 
 const cluster = "0b6f7c1e-0d7a-4a55-9a58-0f3a5c9d2e11";
 
@@ -13,6 +13,19 @@ it("keeps the wizard's step and rights", () => {
 it("keeps that the manifest is to be without policies", () => {
   expect(readNewClusterSearch({ policy: "none" })).toEqual({ policy: "none" });
   expect(readNewClusterSearch({ policy: "some" })).toEqual({});
+});
+
+it("keeps the cluster's own image and pull secret, as its manifest is asked for", () => {
+  const own = { bench_image: "registry.example/bench:1", image_pull_secret: "pull" };
+  const search = manifestSearch(own, "host_access");
+  expect(readNewClusterSearch({ ...search })).toEqual({
+    capability: "host_access",
+    image: "registry.example/bench:1",
+    secret: "pull",
+  });
+  const none = manifestSearch({ bench_image: null, image_pull_secret: null }, "measure");
+  expect(readNewClusterSearch({ ...none })).toEqual({ capability: "measure" });
+  expect(readNewClusterSearch({ image: "a b", secret: "s".repeat(254) })).toEqual({});
 });
 
 it("shows a result only of a cluster, and begins anew otherwise", () => {

@@ -1,3 +1,5 @@
+import type { Capability, Cluster } from "~/queries/clusters";
+
 /** `/clusters/$clusterId`: which tab is open. */
 export interface ClusterSearch {
   tab?: "preflight" | "fingerprints" | "access";
@@ -16,6 +18,9 @@ export interface NewClusterSearch {
   capability?: "measure" | "host_access" | "switch_modes";
   /** The manifest without admission policies, for API servers that do not know them. */
   policy?: "none";
+  /** The cluster's own image, and the Secret that its nodes pull it with. */
+  image?: string;
+  secret?: string;
   cluster?: string;
 }
 
@@ -23,11 +28,29 @@ const STEPS = ["kubeconfig", "result"] as const;
 const CAPABILITIES = ["measure", "host_access", "switch_modes"] as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+function isLine(value: unknown, longest: number): value is string {
+  return typeof value === "string" && /^\S+$/.test(value) && value.length <= longest;
+}
+
+/** Where the manifest of a registered cluster is shown. */
+export function manifestSearch(
+  cluster: Pick<Cluster, "bench_image" | "image_pull_secret">,
+  capability: Capability,
+): NewClusterSearch {
+  return {
+    capability,
+    image: cluster.bench_image ?? undefined,
+    secret: cluster.image_pull_secret ?? undefined,
+  };
+}
+
 export function readNewClusterSearch(search: Record<string, unknown>): NewClusterSearch {
   const found: NewClusterSearch = {};
   const capability = CAPABILITIES.find((known) => known === search.capability);
   if (capability !== undefined) found.capability = capability;
   if (search.policy === "none") found.policy = "none";
+  if (isLine(search.image, 512)) found.image = search.image;
+  if (isLine(search.secret, 253)) found.secret = search.secret;
   const step = STEPS.find((known) => known === search.step);
   const cluster =
     typeof search.cluster === "string" && UUID.test(search.cluster) ? search.cluster : undefined;

@@ -11,6 +11,7 @@ from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE, Access
 from podmeter.rbac.guards import CONTAINER
 
 if TYPE_CHECKING:
+    from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.ports import PodRequest
     from podmeter_worker.kube.resources import Object
 
@@ -47,7 +48,7 @@ def lifetime(run_label: str) -> int:
     return _PASSING_SECONDS if passing else _LIFETIME_SECONDS
 
 
-def pod(request: PodRequest, image: str, run_label: str) -> Object:
+def pod(request: PodRequest, image: BenchImage, run_label: str) -> Object:
     """The pod for a request."""
     spec: Object = {
         "nodeName": request.node,
@@ -62,10 +63,12 @@ def pod(request: PodRequest, image: str, run_label: str) -> Object:
         "terminationGracePeriodSeconds": 1,
         "tolerations": [{"operator": "Exists"}],
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
-        "containers": [_container(request, image)],
+        "containers": [_container(request, image.reference)],
         # Output is gathered in memory; a disk would be one more thing that is measured.
         "volumes": [{"name": "tmp", "emptyDir": {"medium": "Memory", "sizeLimit": "160Mi"}}],
     }
+    if image.pull_secret is not None:
+        spec["imagePullSecrets"] = [{"name": image.pull_secret}]
     if request.access is not Access.POD:
         spec |= {"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"}
     if request.access is Access.HOST_ADMIN:
@@ -105,6 +108,8 @@ def _container(request: PodRequest, image: str) -> Object:
         "image": image,
         "imagePullPolicy": "IfNotPresent",
         "command": list(request.argv),
+        # An image of another architecture says so there alone.
+        "terminationMessagePolicy": "FallbackToLogsOnError",
         "env": [{"name": "LC_ALL", "value": "C"}],
         "resources": {"requests": dict(_REQUESTS)},
         "securityContext": security,

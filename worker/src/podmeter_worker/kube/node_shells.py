@@ -22,6 +22,7 @@ from podmeter_worker.kube.resources import NODES
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.ports import CommandOutput, Place
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
@@ -62,7 +63,7 @@ class NodeShells:
         client: KubeClient,
         shells: Shells,
         *,
-        image: str,
+        image: BenchImage,
         run_label: str,
         check: Callable[[], None] = lambda: None,
     ) -> None:

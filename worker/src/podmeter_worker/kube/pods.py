@@ -7,17 +7,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
-from podmeter.domain.errors import LabError, PreconditionError
+from podmeter.domain.errors import ConvergenceError, LabError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Place
-from podmeter_worker.kube import manifests
+from podmeter_worker.kube import image_faults, manifests
 from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.kube.image_faults import NotStartedError
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until, wait_until_gone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.ports import PodRequest
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
@@ -27,10 +29,7 @@ REMOVE_SECONDS = 120.0
 _AT_ONCE = 8
 #: Waiting does not help any more.
 _HOPELESS = {
-    "ErrImageNeverPull",
-    "ErrImagePull",
-    "ImagePullBackOff",
-    "InvalidImageName",
+    *image_faults.REASONS,
     "CreateContainerConfigError",
     "CreateContainerError",
     "RunContainerError",
@@ -42,7 +41,7 @@ def start(
     client: KubeClient,
     requests: Sequence[PodRequest],
     *,
-    image: str,
+    image: BenchImage,
     run_label: str,
     check: Callable[[], None] = lambda: None,
     start_seconds: float = START_SECONDS,
@@ -50,7 +49,7 @@ def start(
     """Start pods and wait until each runs, in the order asked for; removed again on any error.
 
     Raises PreconditionError where the cluster refuses or changes one, LabError where one does
-    not come up.
+    not come up, ImageError among them where that is for the image's sake.
     """
     wanted = [manifests.pod(request, image, run_label) for request in requests]
     uids: dict[tuple[str, str], str] = {}
@@ -64,15 +63,23 @@ def start(
         places: dict[tuple[str, str], str] = {}
         for namespace in sorted({key[0] for key in uids}):
             mine = {key: uid for key, uid in uids.items() if key[0] == namespace}
-            places |= wait_until(
-                client,
-                PODS.path(namespace),
-                partial(_addresses, mine=mine),
-                what=say("wait_pods_run"),
-                deadline_seconds=start_seconds,
-                check=check,
-                labels=labels.selector(run_label),
-            )
+            try:
+                places |= wait_until(
+                    client,
+                    PODS.path(namespace),
+                    partial(_addresses, mine=mine),
+                    what=say("wait_pods_run"),
+                    deadline_seconds=start_seconds,
+                    check=check,
+                    labels=labels.selector(run_label),
+                )
+            except NotStartedError as error:
+                raise image_faults.explained(client, image, error) from error
+            except ConvergenceError as error:
+                of = image_faults.still_pulling(
+                    client, image, namespace, mine.values(), start_seconds
+                )
+                raise of or error from error
     except BaseException:
         remove(client, [_key(body) for body in wanted], run_label=run_label)
         raise
@@ -86,7 +93,7 @@ def keep(
     client: KubeClient,
     requests: Sequence[PodRequest],
     *,
-    image: str,
+    image: BenchImage,
     run_label: str,
     check: Callable[[], None] = lambda: None,
 ) -> tuple[Place, ...]:
@@ -172,13 +179,16 @@ def _running_address(pod: Object) -> str | None:
     name: str = pod["metadata"]["name"]
     status: Object = pod["status"]
     if status.get("phase") in ("Failed", "Succeeded"):
-        raise LabError(say("pod_ended", pod=name, why=_why(status)))
+        why = _why(status)
+        raise NotStartedError(say("pod_ended", pod=name, why=why), pod, "", why)
     states = [container.get("state", {}) for container in status.get("containerStatuses") or []]
     for state in states:
         waiting = state.get("waiting") or {}
         if waiting.get("reason") in _HOPELESS:
-            said = waiting.get("message") or say("no_further_word")
-            raise LabError(say("pod_not_starting", pod=name, reason=waiting["reason"], said=said))
+            told = waiting.get("message") or ""
+            said = told or say("no_further_word")
+            text = say("pod_not_starting", pod=name, reason=waiting["reason"], said=said)
+            raise NotStartedError(text, pod, waiting["reason"], told)
     if states and all("running" in state for state in states):
         address: str = status.get("podIP") or ""
         return address or None

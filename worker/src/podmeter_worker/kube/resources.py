@@ -49,6 +49,7 @@ def _part(name: str) -> str:
 NAMESPACES = Resource("v1", "namespaces", namespaced=False)
 NODES = Resource("v1", "nodes", namespaced=False)
 PODS = Resource("v1", "pods")
+EVENTS = Resource("v1", "events")
 SERVICES = Resource("v1", "services")
 CONFIG_MAPS = Resource("v1", "configmaps")
 ENDPOINT_SLICES = Resource("discovery.k8s.io/v1", "endpointslices")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Iterator, Sequence
 
+    from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.ports import (
         BackgroundCommand,
         Command,
@@ -52,7 +53,7 @@ class ClusterLab:
         node_shells: NodeShells,
         *,
         run_label: str,
-        image: str,
+        image: BenchImage,
         cancelled: threading.Event,
         write: Callable[[LogLevel, str], None],
     ) -> None:

@@ -21,6 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, Mapper, aliased, column_property, mapped_column
 
 from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Said, Uuid, words
+from podmeter.domain.bench_image import OwnImage
 from podmeter.domain.real_cluster import RealCluster
 
 
@@ -52,6 +53,9 @@ class Cluster(Base):
     made of it. `needs_restore` is of this registration's own runs; `restored_elsewhere` whether
     another registration of the same real cluster needs it. `restore_attempts` counts the tries to
     put it right that failed in a row; none is made before `restore_after`.
+
+    `bench_image` and `image_pull_secret` are of its measuring pods; without the former it is the
+    installation's. Nobody here knows what is in that Secret.
 
     `replacement` is where the latest kubeconfig is that had to wait until the same cluster was
     seen through it; `replacement_kubeconfig` is there while it is pending, encrypted likewise.
@@ -86,6 +90,8 @@ class Cluster(Base):
     preflight_error: Mapped[Said]
     preflighted_at: Mapped[datetime | None]
     allow_mode_switch: Mapped[bool] = mapped_column(default=False)
+    bench_image: Mapped[str | None]
+    image_pull_secret: Mapped[str | None]
     needs_restore: Mapped[bool] = mapped_column(default=False)
     needs_restore_reason: Mapped[Said]
     restore_attempts: Mapped[int] = mapped_column(SmallInteger, default=0)
@@ -101,6 +107,11 @@ class Cluster(Base):
     def real(self) -> RealCluster | None:
         """Which real cluster it is; None before the first preflight."""
         return None if self.cluster_uid is None else RealCluster(self.cluster_uid, self.authority)
+
+    @property
+    def own_image(self) -> OwnImage:
+        """What its measuring pods are made of, where that is its own."""
+        return OwnImage(self.bench_image, self.image_pull_secret)
 
 
 _another = aliased(Cluster)

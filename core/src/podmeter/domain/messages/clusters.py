@@ -14,6 +14,7 @@ SENTENCES = {
         "a run of another organization is measuring: pods would disturb it"
     ),
     "pods_refused": "the cluster refuses or changes measuring pods; see refusals",
+    "pods_not_started": "the nodes do not start measuring pods; see refusals",
     "look_too_long": "the preflight was not over within {seconds} s",
     "look_failed": "internal error: {type}",
     # Rights.
@@ -29,6 +30,7 @@ SENTENCES = {
     ),
     "right_pods": "measuring pods",
     "right_exec": "running tools in them",
+    "right_events": "why a measuring pod does not start",
     "right_services": "Services that are measured",
     "right_endpoint_slices": "their endpoints",
     "right_policies": "policies",
@@ -44,6 +46,59 @@ SENTENCES = {
     "namespace_missing": "there is no namespace {namespace}",
     "refuses_pods": "the cluster refuses {access} pods in {namespace}: {said}",
     "changes_pods": "{access} pods in {namespace}: {change}",
+    # Why a node cannot start a pod of the image, and what can be done about it.
+    "image_registry_unresolved": "node {node} does not find the registry {registry}: {said}",
+    "image_registry_untrusted": "node {node} does not trust the registry {registry}: {said}",
+    "image_registry_silent": "the registry {registry} does not answer node {node}: {said}",
+    "image_rate_limited": "the registry {registry} lets node {node} pull no more for now: {said}",
+    "image_denied": "the registry {registry} does not let node {node} pull {image}: {said}",
+    "image_absent": "node {node} cannot pull {image}, which the registry does not have: {said}",
+    "image_other_platform": "{image} is not for the architecture of node {node}: {said}",
+    "image_no_room": "node {node} has no room for {image}: {said}",
+    "image_never_pulled": "{image} is not on node {node}, which may not pull it: {said}",
+    "image_name_invalid": "node {node} takes {image} for no image's name: {said}",
+    "image_not_pulled": "node {node} cannot pull {image}: {said}",
+    "image_still_pulling": "node {node} is pulling {image} still, after {seconds} s",
+    "pull_secret_missing": (
+        "{what}; the Secret {secret} that it is to be pulled with is not in namespace {namespace}"
+    ),
+    "mend_image_push": (
+        "push it there: `make push-bench REGISTRY=…` prints what to set as the cluster's image; or "
+        "`make save-bench`, and import the file on each node"
+    ),
+    "mend_image_import": (
+        "bring it to each node: `make save-bench` writes a file and says how it is imported"
+    ),
+    "mend_image_name": "set the cluster's image as registry.example/team/bench:0.1.0",
+    "mend_image_platform": (
+        "build it for the nodes' architecture, `make images PLATFORMS=…`, and push that"
+    ),
+    "mend_image_room": "free disk space on node {node}",
+    "mend_image_slow": (
+        "see that the node reaches {registry}; where the image is only large for its line, look at "
+        "the cluster again later: what a node has pulled stays there"
+    ),
+    "mend_pull_secret": (
+        "make a Secret of its credentials, `kubectl --namespace {namespace} create secret "
+        "docker-registry …`, and name it at the cluster; or push the image where no credentials "
+        "are needed"
+    ),
+    "mend_credentials": (
+        "see that the Secret {secret} in namespace {namespace} has credentials for {registry} that "
+        "may pull it"
+    ),
+    "mend_secret_missing": (
+        "make it: `kubectl --namespace {namespace} create secret docker-registry {secret} …`"
+    ),
+    "mend_registry": (
+        "see that the nodes reach {registry}, or set an image of a registry that they reach; or "
+        "`make save-bench`, and import the file on each node"
+    ),
+    "mend_registry_trust": (
+        "have the nodes' container runtime trust {registry}, containerd by a folder in "
+        "/etc/containerd/certs.d; or set an image of a registry that they trust"
+    ),
+    "mend_own_registry": "try again later, or push the image to a registry of your own",
     "mend_nodes": "make a Linux node ready, schedulable and free of NoSchedule taints",
     "mend_namespace": "apply the manifest of `podmeter rbac {capability}`, which makes it",
     "mend_quota": "raise or remove the ResourceQuota of namespace {namespace}",
@@ -52,7 +107,7 @@ SENTENCES = {
     "mend_injector": "exclude namespace {namespace} from the sidecar injector",
     "mend_admission": "exempt namespace {namespace} from the admission webhook or policy",
     "mend_policy": (
-        "where BENCH_IMAGE has changed, apply the manifest of `podmeter rbac` anew; exempt "
+        "where the cluster's image or its pull secret has changed, apply its manifest anew; exempt "
         "namespace {namespace} from webhooks that change pods"
     ),
     "mend_webhook": "exempt namespace {namespace} from the webhook that changes pods",

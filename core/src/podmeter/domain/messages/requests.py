@@ -57,6 +57,24 @@ SENTENCES = {
         "a run is under way on the cluster, and puts its modes back through this kubeconfig; give "
         "another one when the run has finished, or cancel it first"
     ),
+    "image_run_under_way": (
+        "a run is under way on the cluster, and keeps the image that it began with; change the "
+        "image or its pull secret when the run has finished, or cancel it first"
+    ),
+    "image_scheme": (
+        "an image is named without a scheme: registry.example/team/bench:0.1.0, not https://…"
+    ),
+    "image_space": "an image's name has no spaces in it",
+    "image_digest": "a digest is sha256: and 64 of 0-9 and a-f, after the name and an @",
+    "image_tag": "a tag has at most 128 letters, digits, dots, dashes and underscores",
+    "image_upper_case": "an image's name is in lower case",
+    "image_malformed": (
+        "this is no image's name; registry.example/team/bench:0.1.0 is one, and may end in "
+        "@sha256: and its digest"
+    ),
+    "secret_name_malformed": (
+        "this is no name of a Secret: it has lower-case letters, digits, dashes and dots"
+    ),
     "cluster_name_taken": "a cluster named '{name}' is registered already",
     "cluster_never_reached": "the cluster '{cluster}' was never reached; preflight it first",
     "cluster_needs_restore": "the cluster '{cluster}' needs restore: {reason}",

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 from sqlalchemy.exc import IntegrityError
 
@@ -30,13 +31,25 @@ class Registration:
     context: str | None = None
     description: str = ""
     allow_mode_switch: bool = False
+    bench_image: str | None = None
+    image_pull_secret: str | None = None
+
+
+class Unchanged(Enum):
+    """What leaves a field as it is that may be None."""
+
+    UNCHANGED = "unchanged"
+
+
+UNCHANGED = Unchanged.UNCHANGED
 
 
 @dataclass(frozen=True)
 class ClusterChange:
     """What an owner changes of a cluster; None leaves a field as it is.
 
-    `restored` says that its owner has put the cluster's modes back by hand.
+    Of the image and its pull secret it takes UNCHANGED for that: None is the installation's image,
+    and no secret. `restored` says that its owner has put the cluster's modes back by hand.
     """
 
     name: str | None = None
@@ -44,6 +57,8 @@ class ClusterChange:
     allow_mode_switch: bool | None = None
     kubeconfig: bytes | None = None
     context: str | None = None
+    bench_image: str | Unchanged | None = UNCHANGED
+    image_pull_secret: str | Unchanged | None = UNCHANGED
     restored: bool = False
 
 
@@ -67,6 +82,8 @@ def register(
         name=registration.name,
         description=registration.description,
         allow_mode_switch=registration.allow_mode_switch,
+        bench_image=registration.bench_image,
+        image_pull_secret=registration.image_pull_secret,
         created_at=moment,
         updated_at=moment,
     )
@@ -106,13 +123,14 @@ def change(
         RoleError, NotFoundError, KubeconfigRefusedError: as they say.
         StaleVersionError: it was changed since.
         ConflictError: the name is taken, it is not marked as needing restore, or its kubeconfig
-            is in use by a run.
+            or its image is in use by a run.
     """
     principal.require(Role.ADMIN)
     kept = None
     if change.kubeconfig is not None:
         kept = sanitize(change.kubeconfig, now=now(), policy=vault.policy, context=change.context)
-    if kept is not None or change.restored:
+    image = _image_of(change)
+    if kept is not None or image or change.restored:
         # No run begins meanwhile.
         LeaseRepository(work.session).lock_queue()
     clusters = ClusterRepository(work.session, principal.organization_id)
@@ -123,6 +141,7 @@ def change(
         cluster.allow_mode_switch = change.allow_mode_switch
     if change.restored:
         _declare_restored(work, clusters, cluster)
+    _set_image(clusters, cluster, image)
     if kept is not None and not kubeconfigs.replace(work, cluster, kept, vault):
         _ask(work, cluster)
     if change.name is not None:
@@ -184,6 +203,24 @@ def _ask(work: Work, cluster: Cluster) -> None:
     if cluster.preflight_state is not PreflightState.RUNNING:
         cluster.preflight_state = PreflightState.QUEUED
     work.later(PreflightCluster(organization_id=cluster.organization_id, cluster_id=cluster.id))
+
+
+def _image_of(change: ClusterChange) -> dict[str, str | None]:
+    given = {"bench_image": change.bench_image, "image_pull_secret": change.image_pull_secret}
+    return {name: value for name, value in given.items() if not isinstance(value, Unchanged)}
+
+
+def _set_image(clusters: ClusterRepository, cluster: Cluster, image: dict[str, str | None]) -> None:
+    """Have pods be made of another image, but no run's: it would be measured with two."""
+    other = {name: value for name, value in image.items() if getattr(cluster, name) != value}
+    if not other:
+        return
+    if clusters.under_way(cluster.id):
+        raise ConflictError(say("image_run_under_way"))
+    for name, value in other.items():
+        setattr(cluster, name, value)
+    # What could not be put right may have been for want of it.
+    cluster.restore_after = None
 
 
 def _declare_restored(work: Work, clusters: ClusterRepository, cluster: Cluster) -> None:

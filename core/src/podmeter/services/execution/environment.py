@@ -8,6 +8,7 @@ from typing import Any
 
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import say
@@ -25,6 +26,7 @@ class ClusterIdentity:
     cluster_id: uuid.UUID
     cluster_uid: str
     allow_mode_switch: bool
+    image: OwnImage = NOTHING_OWN
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,13 @@ def assignment(work: Work, run_hold: RunHold) -> Assignment:
         if cluster is None:
             raise PreconditionError(say("cluster_not_registered", cluster=row.name))
         identities.append(
-            ClusterIdentity(row.name, cluster.id, row.cluster_uid, cluster.allow_mode_switch)
+            ClusterIdentity(
+                row.name,
+                cluster.id,
+                row.cluster_uid,
+                cluster.allow_mode_switch,
+                cluster.own_image,
+            )
         )
     spec = ResolvedSpec.model_validate(run.spec)
     blocks = planned_blocks(spec, runs.all_cases(run.id), runs.blocks(run.id))

@@ -9,6 +9,7 @@ from podmeter.db.base import now
 from podmeter.db.models import Cluster, PreflightState
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.leases import LeaseRepository
+from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
 from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.messages import Message, say
 from podmeter.domain.real_cluster import RealCluster
@@ -30,6 +31,7 @@ class Asked:
     changed_at: datetime
     measured: Message | None
     must_be: str | None
+    image: OwnImage = NOTHING_OWN
 
 
 def begin(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> Asked | None:
@@ -43,6 +45,7 @@ def begin(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> Aske
         changed_at=cluster.updated_at,
         measured=_measured(work, cluster),
         must_be=must_be(work, cluster),
+        image=cluster.own_image,
     )
 
 

@@ -10,6 +10,7 @@ from podmeter.db.models import PreflightState
 from podmeter.db.repositories.clusters import ClusterRepository, all_clusters
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import latest_on
+from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
 from podmeter.jobs import AdvanceRun, PreflightCluster
 from podmeter.services.work import Work
 
@@ -34,6 +35,7 @@ class Flagged:
     cluster_uid: str
     name: str
     runs: Sequence[uuid.UUID]
+    image: OwnImage = NOTHING_OWN
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ def flagged(work: Work) -> list[Flagged]:
             cluster_uid=cluster.cluster_uid,
             name=cluster.name,
             runs=latest_on(work.session, cluster.id),
+            image=cluster.own_image,
         )
         for cluster in all_clusters(work.session, needs_restore=True)
         if cluster.cluster_uid is not None

@@ -16,6 +16,7 @@ from podmeter_worker.kube.resources import NODES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from podmeter.domain.bench_image import BenchImage
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.node_probe import NodeProbe
     from podmeter_worker.kube.node_shells import NodeShells
@@ -27,7 +28,7 @@ _SUFFIXES = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "k": 10**3, "M"
 def take_fingerprint(
     client: KubeClient,
     *,
-    image: str,
+    image: BenchImage,
     run_label: str,
     node_shells: NodeShells | None,
     check: Callable[[], None] = lambda: None,

@@ -22,6 +22,7 @@ from podmeter_worker.kube.resources import NODES, PODS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.ports import CommandOutput, Place
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.node_shells import NodeShell, NodeShells
@@ -44,7 +45,7 @@ class Observation:
 def observe(
     client: KubeClient,
     *,
-    image: str,
+    image: BenchImage,
     run_label: str,
     node_shells: NodeShells | None,
     kube_proxy_port: int,

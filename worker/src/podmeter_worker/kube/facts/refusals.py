@@ -16,6 +16,7 @@ from podmeter_worker.kube.resources import PODS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from podmeter.domain.bench_image import BenchImage
     from podmeter_worker.kube.client import KubeClient
 
 _NAME = "pm-refusals"
@@ -46,7 +47,9 @@ class Refusal:
         return say("refusal_and_mend", what=self.what, mend=self.mend)
 
 
-def pod_refusals(client: KubeClient, accesses: Iterable[Access], image: str) -> list[Refusal]:
+def pod_refusals(
+    client: KubeClient, accesses: Iterable[Access], image: BenchImage
+) -> list[Refusal]:
     """What stands against measuring pods of these accesses; [] if nothing does.
 
     Asks for each by a dry run, so that quotas, LimitRanges, Pod Security and injectors answer as
@@ -62,7 +65,7 @@ def pod_refusals(client: KubeClient, accesses: Iterable[Access], image: str) -> 
     ]
 
 
-def _faults(client: KubeClient, access: Access, node: str, image: str) -> list[Refusal]:
+def _faults(client: KubeClient, access: Access, node: str, image: BenchImage) -> list[Refusal]:
     request = PodRequest(_NAME, node, access, ("sleep", "infinity"))
     body = manifests.pod(request, image, "refusals")
     namespace = manifests.namespace_of(access)

@@ -45,12 +45,13 @@ class MissingRight:
 
 
 def missing_rights(client: KubeClient, capability: Capability) -> tuple[MissingRight, ...]:
-    """What is missing for one capability, those it rests upon left out."""
+    """What is missing that one capability takes, those it rests upon left out."""
     asked = [
         MissingRight(
             capability, verb, right.resource, right.group, right.namespace, name, right.why
         )
         for right in RIGHTS[capability]
+        if not right.optional
         for name in (right.names or (None,))
         for verb in right.verbs
     ]
