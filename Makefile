@@ -118,9 +118,20 @@ env: ## write .env and fresh secrets for docker-compose.yml
 images: ## build the images api, worker and bench by Docker, Podman or buildah; prints their sizes
 	@sh images/build.sh
 
+push-bench: ## push the measuring image to REGISTRY=registry.example/team; prints what to set as a cluster's image
+	@sh images/bench.sh push
+
+save-bench: ## write the measuring image into FILE=podmeter-bench.tar, for nodes without a registry
+	@sh images/bench.sh save
+
 compose-test: setup frontend/node_modules/.ready browser-deps ## the images and docker-compose.yml on a Docker engine; without one, root
 	@docker version >/dev/null 2>&1 || $(BIN)/podmeter-testbed deps --engine
 	@$(BIN)/podmeter-testbed engine $(BIN)/pytest -m compose -rA images/tests
+
+compose-demo: setup testbed-deps ## the demo's experiments through docker-compose.yml on the testbed, which it starts; root
+	@docker version >/dev/null 2>&1 || $(BIN)/podmeter-testbed deps --engine
+	@$(BIN)/podmeter-testbed up
+	@$(BIN)/podmeter-testbed engine $(BIN)/pytest -m compose_demo -rA images/tests
 
 # ---- the testbed: a real two-node Kubernetes on this machine
 
@@ -142,4 +153,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold)
 
-.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos demo up down env images compose-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos demo up down env images push-bench save-bench compose-test compose-demo testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from bench.row import PROJECT, BenchError
+from bench.script import command
 
 KUBECONFIG = PROJECT / ".testbed" / "kubeconfig"
 _NAMESPACE = ("get", "namespace", "podmeter", "--ignore-not-found", "--output", "name")
 
 
-def _command(name: str) -> str:
-    return str(Path(sys.executable).with_name(name))
-
-
-TESTBED = _command("podmeter-testbed")
+TESTBED = command("podmeter-testbed")
 KUBECTL = (TESTBED, "kubectl")
 
 
@@ -31,7 +26,7 @@ def ready() -> Iterator[None]:
         _run([TESTBED, "up"])
     try:
         had_rights = bool(_run([*KUBECTL, *_NAMESPACE]))
-        manifest = _run([_command("podmeter"), "rbac", "switch_modes"])
+        manifest = _run([command("podmeter"), "rbac", "switch_modes"])
         _run([*KUBECTL, "apply", "--filename", "-"], manifest)
         yield
         if was_up and not had_rights:
@@ -41,8 +36,8 @@ def ready() -> Iterator[None]:
             _run([TESTBED, "down"])
 
 
-def _run(command: list[str], stdin: str = "") -> str:
-    ended = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)
+def _run(words: list[str], stdin: str = "") -> str:
+    ended = subprocess.run(words, input=stdin, capture_output=True, text=True, check=False)
     if ended.returncode != 0:
-        raise BenchError(f"{' '.join(command)} failed: {ended.stderr.strip()}")
+        raise BenchError(f"{' '.join(words)} failed: {ended.stderr.strip()}")
     return ended.stdout

@@ -7,22 +7,8 @@
 #   CERTIFICATES=FILE             PEM; authorities of a proxy's own, for downloads of the build alone
 set -eu
 cd "$(dirname "$0")/.."
+. images/builder.sh
 
-fail() { echo "$1" >&2; exit 1; }
-
-builder=${BUILDER:-}
-if [ -z "$builder" ]; then
-  for candidate in docker podman buildah; do
-    if "$candidate" info >/dev/null 2>&1; then builder=$candidate; break; fi
-  done
-  [ -n "$builder" ] || fail "no builder: start Docker, or install podman or buildah"
-fi
-
-case $(uname -m) in
-  x86_64) native=amd64 foreign=arm64 emulator=qemu-aarch64 ;;
-  aarch64 | arm64) native=arm64 foreign=amd64 emulator=qemu-x86_64 ;;
-  *) fail "images are built for amd64 and arm64; this machine is $(uname -m)" ;;
-esac
 if [ -z "${PLATFORMS:-}" ]; then
   PLATFORMS=$native
   if [ -e "/proc/sys/fs/binfmt_misc/$emulator" ]; then
@@ -33,7 +19,6 @@ if [ -z "${PLATFORMS:-}" ]; then
   fi
 fi
 
-version=$(sed -n 's/^version = "\(.*\)"$/\1/p' core/pyproject.toml)
 revision=$(git rev-parse HEAD 2>/dev/null || echo unknown)
 registry=${REGISTRY:-docker.io/podmeter}
 built=""
@@ -56,7 +41,6 @@ build() { # NAME PLATFORM TAG
     docker) DOCKER_BUILDKIT=1 docker build "$@" "$context" ;;
     podman) podman build --format docker "$@" "$context" ;;
     buildah) buildah build --format docker "$@" "$context" ;;
-    *) fail "BUILDER is docker, podman or buildah, not $builder" ;;
   esac
 }
 

@@ -41,12 +41,13 @@ class ScriptedCluster:
 
     A measurement takes `measuring_seconds`, None being what its command asks for. An answer is
     `latency_seconds` away, half of it before a request is seen to and half after, so that a
-    server that is cut has sometimes done what it did not answer.
+    server that is cut has sometimes done what it did not answer. `address` is where it listens.
     """
 
     name: str
     measuring_seconds: float | None = None
     latency_seconds: float = 0.002
+    address: str = "127.0.0.1"
     uid: str = field(default_factory=lambda: str(uuid.uuid4()))
     store: Store = field(default_factory=Store)
     measured: list[Measured] = field(default_factory=list)
@@ -57,7 +58,7 @@ class ScriptedCluster:
             f"node-{n}": Machine(f"node-{n}", f"192.168.77.{10 + n}", f"10.244.{n}.0/24")
             for n in (1, 2)
         }
-        self.server = TlsServer(self.serve)
+        self.server = TlsServer(self.serve, self.address)
         self.kubelets = Kubelets(self.store, self.machines, self._gone)
         self._sessions: dict[tuple[str, str], set[Connection]] = {}
         self._controllers: asyncio.Task[None] | None = None

@@ -89,21 +89,21 @@ Handler = Callable[[Connection], Awaitable[None]]
 
 
 class TlsServer:
-    """Listens on a free port of the loopback address, with a certificate of its own.
+    """Listens on a free port of an address, the loopback one, with a certificate of its own.
 
     `cut` ends every connection and refuses new ones; `listen` takes them again, on the same port.
     """
 
-    def __init__(self, handle: Handler) -> None:
+    def __init__(self, handle: Handler, address: str = "127.0.0.1") -> None:
         authority = Authority()
         self.certificate = authority.certificate
-        pair = authority.issue("kube-apiserver", hosts=("127.0.0.1",))
+        pair = authority.issue("kube-apiserver", hosts=(address,))
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         with tempfile.NamedTemporaryFile(suffix=".pem") as file:
             file.write(pair.certificate + pair.key)
             file.flush()
             self._context.load_cert_chain(file.name)
-        self._handle = handle
+        self._handle, self._address = handle, address
         self._server: asyncio.Server | None = None
         self._open: set[Connection] = set()
         self.port = 0
@@ -111,7 +111,7 @@ class TlsServer:
     async def listen(self) -> None:
         """Take connections."""
         self._server = await asyncio.start_server(
-            self._serve, "127.0.0.1", self.port, ssl=self._context, limit=_LONGEST_HEAD
+            self._serve, self._address, self.port, ssl=self._context, limit=_LONGEST_HEAD
         )
         self.port = self._server.sockets[0].getsockname()[1]
 
@@ -130,7 +130,7 @@ class TlsServer:
 
     def kubeconfig(self, name: str) -> str:
         """In JSON, with a token that anything is allowed by."""
-        return kubeconfig(name, f"https://127.0.0.1:{self.port}", self.certificate)
+        return kubeconfig(name, f"https://{self._address}:{self.port}", self.certificate)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection = Connection(reader, writer)

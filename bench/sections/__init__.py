@@ -4,6 +4,7 @@ from bench.row import Section
 from bench.sections import (
     api,
     calibration,
+    compose,
     fidelity,
     footprint,
     fuzz,
@@ -24,6 +25,7 @@ SECTIONS: tuple[Section, ...] = (
     fuzz.SECTION,
     kubeconfigs.SECTION,
     footprint.SECTION,
+    compose.SECTION,
     storm.SECTION,
     parsers.SECTION,
     ui.SECTION,

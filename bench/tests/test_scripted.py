@@ -10,6 +10,7 @@ from bench.scripted.loop import Loop
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.kubeconfig import sanitize
+from podmeter.domain.bench_image import BenchImage
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access, Command, PodRequest
 from podmeter.drivers import iperf3
@@ -26,7 +27,7 @@ from podmeter_worker.lab.cluster_lab import ClusterLab
 from podmeter_worker.modes.switcher import Site
 
 RUN = "0123456789ab"
-IMAGE = "docker.io/podmeter/bench:0.1.0"
+IMAGE = BenchImage("docker.io/podmeter/bench:0.1.0")
 PROXY = CONFIG_MAPS.path("kube-system", "kube-proxy")
 OPTIONS = iperf3.Options("192.168.77.12", 5201, "tcp", seconds=1, streams=1)
 

@@ -1,6 +1,7 @@
 """A Docker engine with Compose, a clone of what is committed, and its images, built once."""
 
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -10,15 +11,19 @@ from pathlib import Path
 import pytest
 from images.tests.compose import PROJECT, Compose, docker
 
+_MARKS = ("compose", "compose_demo")
 #: A network whose proxy signs with authorities of its own says so by one of these.
 CERTIFICATES = ("PODMETER_BUILD_CERTIFICATES", "NODE_EXTRA_CA_CERTS", "PIP_CERT")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes an engine, and minutes, runs only when it is asked for by its mark."""
-    if "compose" in config.option.markexpr:
-        return
-    left_out = [item for item in items if item.get_closest_marker("compose")]
+    chosen = re.findall(r"\w+", config.option.markexpr)
+    left_out = [
+        item
+        for item in items
+        if any(item.get_closest_marker(mark) and mark not in chosen for mark in _MARKS)
+    ]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
 

@@ -4,15 +4,19 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-import httpx
 import pytest
-from backend.tests.builders import SPEC, kubeconfig
+from bench.chaos.runs import SPEC as SWITCHING
+from bench.scripted.cluster import ScriptedCluster
+from bench.scripted.loop import Loop
+from bench.stack import PatientApi
 from images.tests.compose import PROJECT, Compose, docker
 
-from podmeter.demo.api import Api, DemoError
+from podmeter.demo import cluster as registration
+from podmeter.demo.api import Api
 
 pytestmark = [pytest.mark.compose, pytest.mark.timeout(1800)]
 
@@ -89,16 +93,41 @@ def test_no_secret_is_in_a_containers_settings(compose: Compose) -> None:
 @pytest.fixture(scope="module")
 def api(compose: Compose) -> Api:
     """A session that is opened once: it too outlives whatever is killed."""
-    opened = Api(URL)
+    opened = PatientApi(URL)
     opened.log_in(EMAIL, compose.secret("admin_password"))
     return opened
 
 
+@dataclass
+class Measured:
+    """A registered cluster: a scripted API server where the containers' network begins."""
+
+    script: ScriptedCluster
+    loop: Loop
+    cluster_id: str
+
+    def left(self) -> list[str]:
+        """What of runs is left in it, and of its modes not as it was."""
+
+        async def look() -> list[str]:
+            left = [*self.script.left(), *self.script.unrestored()]
+            return [*left, *map(str, self.script.unknown_commands())]
+
+        return self.loop.wait(look())
+
+
 @pytest.fixture(scope="module")
-def cluster(api: Api) -> str:
-    """A cluster to preflight: nothing there speaks TLS, which is found out at once."""
-    body = {"name": "nowhere", "kubeconfig": kubeconfig("https://api:8080")}
-    return str(api.post("/clusters", body)["id"])
+def measured(compose: Compose, api: Api) -> Iterator[Measured]:
+    """The testbed is too much beside an engine; the script is as strict as a cluster is."""
+    network = json.loads(docker("network", "inspect", "podmeter_outside"))[0]
+    gateway = network["IPAM"]["Config"][0]["Gateway"]
+    with Loop() as loop:
+        script = ScriptedCluster("scripted", measuring_seconds=1.0, address=gateway)
+        loop.wait(script.start())
+        kubeconfig = script.server.kubeconfig("scripted")
+        made = registration.register(api, "scripted", kubeconfig, allow_mode_switch=True)
+        yield Measured(script, loop, made["id"])
+        loop.wait(script.stop())
 
 
 def kill(container: dict[str, Any]) -> None:
@@ -115,36 +144,54 @@ def running(compose: Compose, service: str, since: str) -> bool:
     return bool(state["Running"] and state["StartedAt"] > since and healthy)
 
 
-def answered(ask: Callable[[], Any]) -> bool:
-    """Whether the API did what was asked."""
-    try:
-        ask()
-    except (DemoError, httpx.TransportError):
-        return False
-    return True
+def trials_of(api: Api, run_id: str) -> list[dict[str, Any]]:
+    return list(api.all(f"/runs/{run_id}/trials"))
+
+
+def finished(api: Api, run_id: str, until: Until) -> dict[str, Any]:
+    """The run at its end, taken up again where it was interrupted."""
+
+    def ended() -> bool:
+        run = api.get(f"/runs/{run_id}")
+        if run["state"] == "finished" and run["outcome"] == "interrupted":
+            api.post(f"/runs/{run_id}/resume")
+            return False
+        return bool(run["state"] == "finished")
+
+    until("the run to end", ended, 300)
+    found: dict[str, Any] = api.get(f"/runs/{run_id}")
+    return found
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_what_is_killed_comes_back_and_nothing_is_lost(
-    compose: Compose, api: Api, cluster: str, until: Until, service: str
+def test_what_is_killed_under_a_run_comes_back_and_nothing_is_lost(
+    compose: Compose, api: Api, measured: Measured, until: Until, service: str
 ) -> None:
-    api.post("/experiments", {**SPEC, "name": f"kept before {service} was killed"})
+    name = f"kept when {service} was killed"
+    experiment = api.post("/experiments", {**SWITCHING, "name": name})["id"]
     kept = {one["id"] for one in api.all("/experiments")}
+    where = {"cluster_id": measured.cluster_id}
+    run_id = api.post(f"/experiments/{experiment}/runs", where)["id"]
+    until("two trials", lambda: len(trials_of(api, run_id)) >= 2, 120)
+    seen = {one["id"] for one in trials_of(api, run_id)}
+    assert api.get(f"/runs/{run_id}")["state"] == "running"
+
     before = compose.container(service)
     kill(before)
     since = before["State"]["StartedAt"]
     until(f"{service} to come back", lambda: running(compose, service, since), 120)
-    # From the API by Redis to a worker and into PostgreSQL, and back.
-    until("a preflight", lambda: answered(lambda: api.post(f"/clusters/{cluster}/preflight")), 60)
-    seen: list[str] = []
 
-    def looked() -> bool:
-        seen.append(api.get(f"/clusters/{cluster}")["preflight_state"])
-        return seen[-1] not in ("queued", "running", "pending")
-
-    until("the preflight to end", lambda: answered(looked) and looked(), 180)
-    assert seen[-1] == "failed"
+    run = finished(api, run_id, until)
+    assert run["outcome"] == "succeeded", run["reason"]
+    trials = trials_of(api, run_id)
+    assert seen <= {one["id"] for one in trials}
+    counted = sum(one["status"] == "counted" for one in trials)
+    repetition = SWITCHING["repetition"]
+    assert counted == 4 * repetition["trials"] * repetition["rounds"]
     assert {one["id"] for one in api.all("/experiments")} == kept
+    # By Redis to upkeep and into PostgreSQL; what is killed later finds the cluster clean.
+    registration.preflight(api, measured.cluster_id)
+    assert measured.left() == []
 
 
 def test_several_workers(compose: Compose, until: Until) -> None:

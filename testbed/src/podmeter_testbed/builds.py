@@ -92,7 +92,7 @@ METALLB = Component(
     ("controller", "speaker"),
     extras=("config/manifests/metallb-native.yaml",),
 )
-# Not of the cluster: plugins of `docker`, for tests of docker-compose.yml.
+# Not of the cluster: plugins of `docker` and a registry, for tests of docker-compose.yml.
 COMPOSE = Component(
     "compose",
     "github.com/docker/compose/v2",
@@ -105,6 +105,7 @@ BUILDX = Component(
     ("buildx",),
     version_variable="github.com/docker/buildx/version.Version",
 )
+REGISTRY = Component("registry", "github.com/distribution/distribution/v3", ("registry",))
 COMPONENTS = (KUBERNETES, FLANNEL, FLANNEL_CNI, KUBE_ROUTER, COREDNS, METALLB)
 
 

@@ -1,0 +1,14 @@
+"""Memory and start-up of the stack in containers, beside `podmeter up`'s."""
+
+from __future__ import annotations
+
+from bench import script
+from bench.row import Row, Section, Site
+
+
+def _measure(_: Site) -> list[Row]:
+    engine = (script.command("podmeter-testbed"), "engine")
+    return script.rows("bench.compose_figures", through=engine)
+
+
+SECTION = Section("compose", "compose", needs_testbed=False, measure=_measure)
