@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 
 from podmeter.domain import labels
 from podmeter.domain.components.kube_proxy import PAUSED
@@ -22,6 +23,9 @@ from podmeter.domain.ports import (
     ServiceBatch,
     ServiceType,
 )
+from podmeter.rbac import manifest as rbac
+from podmeter.rbac.capabilities import Capability
+from podmeter_testbed.shell import wait_for
 from podmeter_worker.kube import manifests
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
@@ -39,6 +43,7 @@ from ..labs import IMAGE, RUN
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
 
 Change = Callable[[Object], Any]
+_POLICY = "ValidatingAdmissionPolicy"
 
 
 def pod(client: KubeClient, access: Access) -> Object:
@@ -139,6 +144,38 @@ def test_any_other_pod_is_refused(client: KubeClient, name: str, access: Access)
     # account but its own.
     others = ("PodSecurity",) if access is Access.POD else ("looking up service account",)
     assert any(one in caught.value.said for one in ("podmeter-pods", *others)), caught.value.said
+
+
+def test_pods_are_held_to_the_cluster_s_pull_secret(client: KubeClient, admin: KubeClient) -> None:
+    """By the manifest of a cluster that has one; the other is in effect again afterwards."""
+
+    def policy(secret: str | None) -> Object:
+        text = rbac.manifest(Capability.SWITCH_MODES, IMAGE.reference, secret)
+        return next(
+            body
+            for body in yaml.safe_load_all(text)
+            if (body["kind"], body["metadata"]["name"]) == (_POLICY, "podmeter-pods")
+        )
+
+    def takes(*secrets: str) -> bool:
+        body = pod(client, Access.POD)
+        body["spec"]["imagePullSecrets"] = [{"name": one} for one in secrets]
+        try:
+            ask(client, body)
+        except ApiRefusedError as error:
+            return "pulled with the Secret registry" not in error.said
+        return True
+
+    path = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/podmeter-pods"
+    admin.apply(path, policy("registry"))
+    try:
+        wait_for("another Secret to be refused", lambda: not takes("another"), 60)
+        assert takes("registry")
+        assert takes()
+        assert not takes("registry", "another")
+    finally:
+        admin.apply(path, policy(None))
+        wait_for("any Secret to be let in again", lambda: takes("another"), 60)
 
 
 def test_the_modules_of_the_node_are_only_read(client: KubeClient) -> None:
