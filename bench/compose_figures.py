@@ -91,11 +91,10 @@ def _clone() -> Iterator[Compose]:
 
 def _settled(compose: Compose) -> list[Group]:
     """The services once their total has stayed the same for a while."""
-    containers = _containers(compose)
     totals: deque[float] = deque(maxlen=SAMPLES)
     deadline = time.monotonic() + SETTLED_S
     while time.monotonic() < deadline:
-        found = _groups(containers)
+        found = memory(compose)
         totals.append(sum(one.mib for one in found))
         if len(totals) == SAMPLES and max(totals) - min(totals) <= STEADY * max(totals):
             return found
@@ -109,8 +108,12 @@ def _containers(compose: Compose) -> dict[str, str]:
     return {one["Id"]: one["Config"]["Labels"]["com.docker.compose.service"] for one in found}
 
 
-def _groups(containers: dict[str, str]) -> list[Group]:
-    """By cgroup: the engine may count its processes otherwise than this machine does."""
+def memory(compose: Compose) -> list[Group]:
+    """Of each service, with the number of its processes.
+
+    They are found by their cgroup: the engine may count them otherwise than this machine does.
+    """
+    containers = _containers(compose)
     members: dict[str, list[int]] = {service: [] for service in sorted(containers.values())}
     for entry in Path("/proc").glob("[0-9]*"):
         try:

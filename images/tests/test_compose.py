@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from bench.chaos.runs import SPEC as SWITCHING
+from bench.compose_figures import memory
 from bench.scripted.cluster import ScriptedCluster
 from bench.scripted.loop import Loop
 from bench.stack import PatientApi
@@ -194,6 +195,16 @@ def test_what_is_killed_under_a_run_comes_back_and_nothing_is_lost(
     assert measured.left() == []
 
 
+def test_what_each_service_takes(compose: Compose) -> None:
+    groups = memory(compose)
+    for one in groups:
+        print(f"{one.name}: {one.mib:g} MiB in {one.processes} processes")
+    assert {one.name for one in groups} == set(SERVICES)
+    for one in groups:
+        limit = compose.container(one.name)["HostConfig"]["Memory"]
+        assert 0 < one.mib * 2**20 < limit / 2, one
+
+
 def test_several_workers(compose: Compose, until: Until) -> None:
     compose.run("up", "--detach", "--wait", "--scale", "worker=3", "worker")
     assert len(compose.run("ps", "--quiet", "--status", "running", "worker").split()) == 3
@@ -203,7 +214,9 @@ def test_down_leaves_the_data_and_down_v_nothing(compose: Compose, api: Api) -> 
     kept = {one["id"] for one in api.all("/experiments")}
     compose.run("down")
     assert not left()["containers"]
+    began = time.monotonic()
     compose.run("up", "--detach", "--wait")
+    print(f"all healthy again after {time.monotonic() - began:.0f} s")
     again = Api(URL)
     again.log_in(EMAIL, compose.secret("admin_password"))
     assert {one["id"] for one in again.all("/experiments")} == kept

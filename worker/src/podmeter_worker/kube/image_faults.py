@@ -6,6 +6,7 @@ CRI-O and Docker's adapter have them; what is in none of them is told as it came
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,8 @@ REASONS = {
 }
 #: The kubelet of the nodes says so where a pull secret is not there, and pulls without it.
 _NO_SECRET = "FailedToRetrieveImagePullSecret"  # noqa: S105 (an event's reason)
+#: How long a kubelet's events are waited for that say more than its pod's status.
+NOTED_SECONDS, _PAUSE_SECONDS = 2.0, 0.2
 _ANOTHER_FORMAT = "exec format error"
 
 _UNRESOLVED = ("no such host", "server misbehaving", "Temporary failure in name resolution")
@@ -103,8 +106,12 @@ def explained(client: KubeClient, image: BenchImage, error: NotStartedError) -> 
         return _fault("image_never_pulled", "mend_image_import", place, error.told)
     if error.reason == "InvalidImageName":
         return _fault("image_name_invalid", "mend_image_name", place, error.told)
-    events = _events(client, metadata["namespace"], metadata["uid"])
-    told = _most_told(error.told, events)
+    told = error.told
+    events: list[Object] = []
+    if image.pull_secret is not None or _holds_back(told):
+        events = _noted(client, metadata["namespace"], metadata["uid"])
+    if _holds_back(told):
+        told = max([told, *(str(one.get("message") or "") for one in _failed(events))], key=len)
     # The image's own name may have any of the signs in it.
     said = told.replace(image.reference, "")
     meant = (codes for signs, *codes in _SIGNS if any(sign in said for sign in signs))
@@ -117,7 +124,7 @@ def still_pulling(
 ) -> ImageError | None:
     """That a node has not pulled the image yet, where events tell that it is at it."""
     for uid in sorted(uids):
-        events = _events(client, namespace, uid)
+        events = _events(client, namespace, uid) or []
         at_it = _last(events)
         if at_it is not None and at_it["reason"] == "Pulling":
             node = str((at_it.get("source") or {}).get("host") or "")
@@ -154,20 +161,31 @@ def _secret_missing(fault: ImageError, place: _Place, events: list[Object]) -> I
     return ImageError(what, mend)
 
 
-def _most_told(told: str, events: list[Object]) -> str:
-    """What the runtime said: a kubelet that holds back before it tries again may not repeat it."""
-    if not told or told.startswith("Back-off pulling image"):
-        failed = [str(one.get("message") or "") for one in events if one.get("reason") == "Failed"]
-        return max([told, *failed], key=len)
-    return told
+def _holds_back(told: str) -> bool:
+    """Whether a kubelet says no more than that it tries again later, as before 1.31."""
+    return not told or (told.startswith("Back-off pulling image") and told.endswith('"'))
 
 
-def _events(client: KubeClient, namespace: str, uid: str) -> list[Object]:
-    """What kubelets noted of a pod, the oldest first; [] where that may not be seen."""
+def _failed(events: list[Object]) -> list[Object]:
+    return [one for one in events if one.get("reason") == "Failed"]
+
+
+def _noted(client: KubeClient, namespace: str, uid: str) -> list[Object]:
+    """What a kubelet noted of a pod up to its failure, which it may tell a little later."""
+    until = time.monotonic() + NOTED_SECONDS
+    while True:
+        events = _events(client, namespace, uid)
+        if events is None or _failed(events) or time.monotonic() > until:
+            return events or []
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _events(client: KubeClient, namespace: str, uid: str) -> list[Object] | None:
+    """What kubelets noted of a pod, the oldest first; None where that may not be seen."""
     try:
         found = client.list_all(EVENTS.path(namespace), fields=f"involvedObject.uid={uid}").items
     except PodmeterError:
-        return []
+        return None
     return sorted(found, key=_moment)
 
 
