@@ -23,6 +23,7 @@ from podmeter_worker.kube.resources import LEASES, NAMESPACES, NODES
 
 from ..labs import IMAGE
 from .object_server import Objects
+from .test_image_faults import DENIED, kubelet, waiting
 from .test_refusals import NODES as LISTED
 
 LEASE = LEASES.path(POD_NAMESPACE, NAME)
@@ -81,3 +82,17 @@ def test_it_asks_for_pods_of_the_clusters_own_image(one_node: Objects) -> None:
     looked_at(one_node.kept)
     specs = [body["spec"] for body in one_node.dry_runs]
     assert {one["containers"][0]["image"] for one in specs} == {IMAGE.reference}
+
+
+def test_an_image_that_no_node_can_pull_is_reported_with_its_mend(one_node: Objects) -> None:
+    """What else was found stays in the report, and nothing stays in the cluster."""
+    kubelet(one_node, waiting("ErrImagePull", DENIED), [])
+    report = looked_at(one_node.kept)
+    assert report.not_looked_at is not None
+    assert report.not_looked_at.code == "pods_not_started"
+    (refusal,) = report.refusals
+    assert (refusal.what.code, refusal.mend.code) == ("image_denied", "mend_pull_secret")
+    assert [node.name for node in report.nodes] == ["n1"]
+    assert report.room is not None
+    assert not [path for path in one_node.at if "/pods/" in path]
+    assert LEASE not in one_node.at

@@ -37,12 +37,15 @@ _NO_SECRET = "FailedToRetrieveImagePullSecret"  # noqa: S105 (an event's reason)
 NOTED_SECONDS, _PAUSE_SECONDS = 2.0, 0.2
 _ANOTHER_FORMAT = "exec format error"
 
-_UNRESOLVED = ("no such host", "server misbehaving", "Temporary failure in name resolution")
+#: A resolver that is silent too: it is asked by the node, not by the registry.
+_UNRESOLVED = ("no such host", "dial tcp: lookup ", "Temporary failure in name resolution")
 _UNTRUSTED = ("x509:", "server gave HTTP response to HTTPS client", "tls: failed to verify")
 _SILENT = (
     *("i/o timeout", "connection refused", "no route to host", "network is unreachable"),
-    *("context deadline exceeded", "TLS handshake timeout", "connection reset by peer"),
-    *("Client.Timeout exceeded", ": EOF", "502 Bad Gateway", "503 Service Unavailable"),
+    # containerd cancels a pull that gets no further.
+    *("context deadline exceeded", "context canceled", "TLS handshake timeout"),
+    *("connection reset by peer", "Client.Timeout exceeded", ": EOF"),
+    *("502 Bad Gateway", "503 Service Unavailable"),
 )
 _LIMITED = ("toomanyrequests", "429 Too Many Requests")
 _DENIED = (
