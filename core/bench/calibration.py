@@ -40,6 +40,8 @@ Floats = NDArray[np.float64]
 ALPHA, THRESHOLD = 0.05, NoiseThreshold(0.03)
 MODES = ("iptables", "nftables")
 LADDER = (10, 1000, 5000, 10_000, 20_000)
+#: What is asked on each rung, the control last.
+TARGETS = ("last", "pod")
 TRIAL_NOISE = 0.01
 CASES = 50
 #: What a bar of 5 % may look like in so many runs, by its 95 % interval.
@@ -116,7 +118,7 @@ def planned(profile: Profile, ladder: bool = False) -> list[Block]:
     kind = "throughput"
     if ladder:
         kind = "service_scale"
-        axes = {"services": list(LADDER), "probe": ["qps"], "target": ["last"]}
+        axes = {"services": list(LADDER), "probe": ["qps"], "target": list(TARGETS)}
     spec = {"name": "calibration", "kind": kind, "axes": axes, "repetition": {"profile": profile}}
     return list(plan(resolve(read_spec(spec))))
 
@@ -168,26 +170,72 @@ def any_false(profile: Profile, world: World, runs: int, rng: np.random.Generato
     return wrong
 
 
-def falls(
-    profile: Profile, effects: Callable[[np.random.Generator, int], Floats], runs: int, seed: int
-) -> int:
-    """Runs whose curve is said to fall or rise though it does neither.
+#: The logarithms that the rungs of one climb, in the order they are measured, add to what is asked
+#: of a Service and to the control.
+Climb = Callable[[np.random.Generator, list[int]], tuple[Floats, Floats]]
 
-    `effects` gives the logarithms of the rungs of one climb, in the order they are measured.
-    """
+
+def shapes(
+    profile: Profile,
+    climb: Climb,
+    runs: int,
+    seed: int,
+    *,
+    controlled: bool = True,
+    fall: float = 0,
+) -> list[Shape]:
+    """What is said of each run's curve, whose Services lose `fall` on the way to the last rung."""
     rng = np.random.default_rng(seed)
     blocks = planned(profile, ladder=True)
-    wrong = 0
+    lost = dict(zip(LADDER, np.linspace(0, np.log(1 - fall), len(LADDER)), strict=True))
+    found = []
     for _ in range(runs):
-        rounds: dict[int, list[list[float]]] = {rung: [] for rung in LADDER}
+        rounds: dict[str, dict[int, list[list[float]]]] = {
+            target: {rung: [] for rung in LADDER} for target in TARGETS
+        }
         for block in blocks:
             order = list(dict.fromkeys(trial.case.number("services") for trial in block.trials))
-            for rung, effect in zip(order, effects(rng, len(order)), strict=True):
-                noise = rng.normal(0, TRIAL_NOISE, counted(block))
-                rounds[rung].append((1000 * np.exp(effect + noise)).tolist())
-        curve = Curve.of({rung: Sample.of(*values) for rung, values in rounds.items()})
-        wrong += trend(curve, alpha=ALPHA).shape in (Shape.FALLS, Shape.RISES)
-    return wrong
+            for target, effects in zip(TARGETS, climb(rng, order), strict=True):
+                for rung, effect in zip(order, effects, strict=True):
+                    noise = rng.normal(0, TRIAL_NOISE, counted(block))
+                    own = lost[rung] if target == TARGETS[0] else 0.0
+                    rounds[target][rung].append((1000 * np.exp(effect + own + noise)).tolist())
+        curve, control = (
+            Curve.of({rung: Sample.of(*values) for rung, values in rounds[target].items()})
+            for target in TARGETS
+        )
+        found.append(trend(curve, control=control if controlled else None, alpha=ALPHA).shape)
+    return found
+
+
+def alike(climb: Callable[[np.random.Generator, list[int]], Floats]) -> Climb:
+    """What goes on beside the climb meets the control as well."""
+
+    def both(rng: np.random.Generator, order: list[int]) -> tuple[Floats, Floats]:
+        effects = climb(rng, order)
+        return effects, effects
+
+    return both
+
+
+def with_time(_: np.random.Generator, order: list[int]) -> Floats:
+    """A machine that is 10 % slower by the end of every climb."""
+    return np.linspace(0, np.log(0.9), len(order))
+
+
+def with_services(_: np.random.Generator, order: list[int]) -> Floats:
+    """One that is 10 % slower the more Services there are, whatever is asked of it."""
+    return np.log(0.9) * np.array([LADDER.index(rung) for rung in order]) / (len(LADDER) - 1)
+
+
+def wandering_rungs(rng: np.random.Generator, order: list[int]) -> Floats:
+    """Rungs vary by 5 %, each like the one before it."""
+    return autoregression(rng, (len(order),), 0.05, 0.7)
+
+
+def wandering_apart(rng: np.random.Generator, order: list[int]) -> tuple[Floats, Floats]:
+    """The same where the control knows nothing of it."""
+    return wandering_rungs(rng, order), wandering_rungs(rng, order)
 
 
 def upper_end(wrong: int, runs: int) -> float:
@@ -223,10 +271,7 @@ def measure(runs: int) -> list[dict[str, Any]]:
             wrong = any_false(profile, normal(share), runs, rng)
             what = f"{profile}: runs of {CASES} cases with a false verdict, blocks vary by"
             found.append(row(f"{what} {share:.0%}", wrong, runs))
-        slows = falls(profile, lambda _, rungs: np.linspace(0, np.log(0.9), rungs), runs, 1)
-        found.append(row(f"{profile}: false falls, 10 % slower by the end of a climb", slows, runs))
-        rungs = falls(profile, lambda rng, n: autoregression(rng, (n,), 0.05, 0.7), runs, 2)
-        found.append(row(f"{profile}: false falls, rungs vary by 5 % (AR 0.7)", rungs, runs))
+        found += _curves(profile, runs)
         found += _same(profile, runs, rng)
         found += _power(profile, runs, rng)
     worst = max(
@@ -234,6 +279,33 @@ def measure(runs: int) -> list[dict[str, Any]]:
     )
     what = "highest upper end of the false ones"
     found.append({"what": what, "value": worst, "unit": "%", "bar": MOST_UPPER})
+    return found
+
+
+def _curves(profile: Profile, runs: int) -> list[dict[str, Any]]:
+    """Curves that are said to fall or rise though they do neither, and falls that are found."""
+    cases: list[tuple[str, Climb, bool]] = [
+        ("10 % slower by the end of a climb", alike(with_time), True),
+        ("10 % slower by the end of a climb, no control", alike(with_time), False),
+        ("10 % slower the more Services there are", alike(with_services), True),
+        ("rungs vary by 5 % (AR 0.7)", alike(wandering_rungs), True),
+        ("rungs vary by 5 % (AR 0.7), the control apart", wandering_apart, True),
+        ("rungs vary by 5 % (AR 0.7), no control", alike(wandering_rungs), False),
+    ]
+    found = []
+    for seed, (name, climb, controlled) in enumerate(cases, start=1):
+        said = shapes(profile, climb, runs, seed, controlled=controlled)
+        wrong = sum(one in (Shape.FALLS, Shape.RISES) for one in said)
+        found.append(row(f"{profile}: false falls, {name}", wrong, runs))
+    for fall in (0.1, 0.2):
+        for name, controlled in (("", True), (", no control", False)):
+            said = shapes(
+                profile, alike(wandering_rungs), runs, 9, controlled=controlled, fall=fall
+            )
+            hits = sum(one is Shape.FALLS for one in said)
+            what = f"{profile}: a fall of {fall:.0%} is found, rungs vary by 5 % (AR 0.7){name}"
+            note = f"{hits} of {runs}"
+            found.append({"what": what, "value": 100 * hits / runs, "unit": "%", "note": note})
     return found
 
 

@@ -213,12 +213,19 @@ def forgotten(text: str, answer: int) -> str:
 
 
 def way(text: str, answer: Way) -> str:
-    """The device of the route, with the MTU beside its name."""
-    line, *devices = text.strip("\n").split("\n")
+    """The device of the route with its own MTU, and what it wraps packets for."""
+    from podmeter.drivers.route import TUNNELS
+
+    line, links, *outer = (json.loads(one) for one in text.strip("\n").split("\n"))
+    mine = [one for one in links if one.get("ifname") == answer.device]
+    kind = mine[0].get("linkinfo", {}).get("info_kind", "") if mine else ""
+    lower = mine[0].get("linkinfo", {}).get("info_data", {}).get("link") if mine else None
+    wraps = [lower, *(one["dev"] for (one,) in outer), None]
     return _wrong(
-        device=json.loads(line.strip("[]"))["dev"] != answer.device,
-        mtu=[one for one in devices if one.split(" ")[0] == answer.device]
-        != [f"{answer.device} {answer.mtu}"],
+        device=line[0]["dev"] != answer.device,
+        mtu=[one["mtu"] for one in mine] != [answer.mtu],
+        kind=kind != answer.kind,
+        nic=answer.nic not in (wraps if kind in TUNNELS else [answer.device]),
     )
 
 

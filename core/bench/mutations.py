@@ -91,7 +91,9 @@ def parsers() -> Iterator[Parser]:
     yield Parser("/proc counters", counters, proc.parse_counters, against.counters)
     forgotten = captured("conntrack-1.4.8", "forgotten")
     yield Parser("conntrack", forgotten, conntrack.parse_forgotten, against.forgotten)
-    yield Parser("route", captured("iproute2-6.15", "route"), route.parse, against.way)
+    for name in ("route", "vxlan", "tun"):
+        way = captured("iproute2-6.15", name)
+        yield Parser(f"route {name}", way, route.parse, against.way)
     for folder in ("iptables-nft-1.8.11", "iptables-legacy-1.8.11"):
         chain = captured(folder, "services")
         yield Parser(f"{folder} chain", chain, iptables.parse_chain, against.chain)

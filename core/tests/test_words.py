@@ -68,6 +68,7 @@ FINDINGS = (
     "degrades_more",
     "no_crossover",
     "loss",
+    "loss_unknown",
     *(f"mode_{one}" for one in Verdict),
     *(f"curve_{one}" for one in Shape),
 )

@@ -352,7 +352,7 @@ class FakeLab:
             return printed("iperf3-3.18", "version")
         if "--bytes" in argv:
             return printed("iperf3-3.18", "tcp")
-        if argv == route.argv(argv[-1]):
+        if argv == route.argv(*argv[-2:]):
             return printed("iproute2-6.15", "route")
         if argv[0] != "iperf3":
             return self._for_seconds("tcp-seen")

@@ -184,6 +184,7 @@ class FakeLab:
             ('conntrack "$@"', "forget"),
             ("KUBE-SERVICES 1 ", "probe"),
             ("-t nat -S", "chain"),
+            ("ipvsadm -S", "servers"),
             ("list map", "map"),
             ("list table", "count"),
             ("-save", "count"),
@@ -211,9 +212,8 @@ class FakeLab:
         return captured("iperf3-3.18", f"{self.heard}-seen")
 
     def _route(self, argv):
-        return said(
-            '[{"dst":"10.9.8.7","gateway":"10.244.0.1","dev":"eth0"}]\neth0 1450\nlo 65536\n'
-        )
+        """As a pod sees it, or a node whose pods are behind VXLAN."""
+        return captured("iproute2-6.15", "vxlan" if argv[-1] else "route")
 
     @staticmethod
     def _connections(tool, argv):
@@ -231,7 +231,8 @@ class FakeLab:
     def _once(self, argv):
         return said("")
 
-    _until_answered = _once
+    def _until_answered(self, argv):
+        return said("3 62000 end\n")
 
     def _probe(self, argv):
         return said(f"{self.backend}\nend\n")
@@ -250,6 +251,11 @@ class FakeLab:
     def _change(self, argv):
         folder = "nft-1.1.3" if self.backend == "nftables" else f"{self.backend}-1.8.11"
         return captured(folder, "change")
+
+    def _servers(self, argv):
+        held = [self.services[name] for name in self._held()]
+        lines = [f"-t {one.cluster_ip}:{one.port}" for one in held]
+        return said("\n".join(["-t 10.96.0.1:443", *lines, f"end {len(lines) + 2}", ""]))
 
     def _count(self, argv):
         return said("1810 end\n" if self.backend == "nftables" else "2407 2407 end\n")

@@ -113,6 +113,13 @@ SHAPES = {
         "client_node datagram_bytes port server_node udp_bits_per_second",
         "cluster encapsulation kube_proxy_mode path protocol streams",
     ),
+    ("service_scale", 3): (
+        (
+            "backend_node body_bytes client_node concurrency convergence_seconds "
+            "keepalive_requests latency_requests requests rule_changes"
+        ),
+        "client cluster encapsulation kube_proxy_mode probe service_type services target",
+    ),
     ("service_scale", 2): (
         (
             "backend_node body_bytes client_node concurrency convergence_seconds "

@@ -17,7 +17,13 @@ OUTSIDE = Place("laptop", "203.0.113.5", None, Access.OUTSIDE)
 
 
 #: Of the captured runs.
-PARAMETERS = {"latency_requests": 10, "concurrency": 10, "body_bytes": 9}
+PARAMETERS = {
+    "requests": 2000,
+    "keepalive_requests": 2000,
+    "latency_requests": 10,
+    "concurrency": 10,
+    "body_bytes": 9,
+}
 
 
 def spec(parameters=None, **axes):
@@ -59,7 +65,7 @@ def failed(report, status=TrialStatus.FAILED):
 def test_everything_on_every_rung(fake_lab, backend):
     lab = fake_lab(backend=backend)
     reports = run(lab, spec())
-    assert len(reports) == 2 * (3 + 2 * 3)
+    assert len(reports) == 2 * (3 + 3 * 3)
     for key, report in reports.items():
         assert report.status is TrialStatus.COUNTED, (key, report.failure)
         assert values(report).keys() <= {metric.name for metric in KIND.metrics}
@@ -73,7 +79,13 @@ def test_what_each_probe_measures(lab):
         probe = key.split("probe=")[1].split(",")[0]
         measured[probe] = values(report).keys()
     assert measured == {
-        "climb": {"convergence", "service_create_rate", "services_total", "kernel_rules"},
+        "climb": {
+            "convergence",
+            "rules_convergence",
+            "convergence_resolution",
+            "service_create_rate",
+            "services_total",
+        },
         "qps": {"requests_per_second", "ab_request_mean"},
         "qps-keepalive": {"requests_per_second", "ab_request_mean"},
         "latency": {
@@ -86,15 +98,109 @@ def test_what_each_probe_measures(lab):
             "curl_total_p90",
         },
         "rule-change": {"rule_add", "rule_delete"},
-        "service-ready": {"service_ready"},
+        "service-ready": {"service_ready", "service_convergence", "convergence_resolution"},
     }
 
 
-def test_the_lock_is_apart_in_legacy_and_the_map_counted_in_nftables(fake_lab):
+def test_the_lock_is_apart_in_legacy(fake_lab):
     legacy = only(fake_lab(backend="iptables-legacy"), spec(services=[10]), "rule-change")
     assert values(legacy)["xtables_lock_wait"] < values(legacy)["rule_add"]
-    climb = only(fake_lab(backend="nftables"), spec(services=[10]), "climb")
-    assert values(climb)["map_elements"] == 11
+
+
+@pytest.mark.parametrize(
+    ("backend", "counted"),
+    [
+        ("iptables-nft", {"iptables_rules": (2400, 2407)}),
+        ("nftables", {"nftables_rules": (1810, 1810), "nftables_map_elements": (11, 11)}),
+        ("ipvs", {"ipvs_virtual_servers": (11, 11), "ipvs_real_servers": (12, 12)}),
+    ],
+)
+def test_what_kernels_hold_is_counted_on_every_node_by_names_of_its_own(fake_lab, backend, counted):
+    class Uneven(fake_lab):
+        """One node of three has fewer rules of its own."""
+
+        def execute(self, place, argv, *, timeout_seconds):
+            output = super().execute(place, argv, timeout_seconds=timeout_seconds)
+            return replace(output, stdout=output.stdout.replace("2407", self.own(place)))
+
+        def own(self, place):
+            return "2400" if place.node == "n2" else "2407"
+
+    lab = Uneven(backend=backend, node_names=("n1", "n2", "n3"))
+    report = only(lab, spec(services=[10], probe=["climb"]), "climb")
+    found = {
+        metric: tuple(
+            next(m.value for m in report.measurements if (m.metric, m.subject) == (metric, which))
+            for which in ("least", "most")
+        )
+        for metric in {m.metric for m in report.measurements if m.subject == "most"}
+    }
+    assert found == counted
+    facts = dict(report.facts)
+    assert all(facts[metric].count("n") >= 3 for metric in counted)
+    if backend == "iptables-nft":
+        assert facts["iptables_rules"] == "n1: 2407, n2: 2400, n3: 2407"
+
+
+def test_convergence_is_told_without_the_api_and_how_finely(lab):
+    """The fake API takes a second, the kernels are found wanting once, half a second before."""
+    found = values(only(lab, spec(services=[10], probe=["climb"]), "climb"))
+    assert found["convergence"] == pytest.approx(found["rules_convergence"] + 1.0)
+    assert 0.5 < found["convergence_resolution"] <= found["rules_convergence"]
+
+
+def test_a_new_service_is_told_without_the_api_and_how_finely(lab):
+    probes = spec(services=[10], probe=["climb", "service-ready"])
+    found = values(only(lab, probes, "service-ready"))
+    assert found["service_ready"] == pytest.approx(found["service_convergence"] + 1.0)
+    assert found["convergence_resolution"] == pytest.approx(0.062, abs=1e-3)
+
+
+def test_one_that_answered_at_once_may_have_done_so_all_along(fake_lab):
+    class Prompt(fake_lab):
+        def _until_answered(self, argv):
+            return replace(super()._until_answered(argv), stdout="0 0 end\n")
+
+    probes = spec(services=[10], probe=["climb", "service-ready"])
+    found = values(only(Prompt(), probes, "service-ready"))
+    assert found["convergence_resolution"] == found["service_convergence"]
+
+
+def test_the_control_asks_the_backend_itself_on_every_rung(fake_lab):
+    lab = fake_lab()
+    reports = run(lab, spec(probe=["qps", "qps-keepalive", "latency"], target=["last", "pod"]))
+    control = {key: report for key, report in reports.items() if "target=pod" in key}
+    assert len(control) == 2 * 3
+    address = "10.244.0.3"  # the second pod's, after the client's
+    for report in control.values():
+        assert report.status is TrialStatus.COUNTED, report.failure
+        facts = dict(report.facts)
+        assert facts["service"] == f"pm-ab12cd-backend at http://{address}:8080/"
+        assert facts["position"] == "not applicable: no Service is asked"
+    forgotten = [" ".join(argv) for _, argv in lab.commands if "conntrack" in " ".join(argv)]
+    assert any(f"--orig-dst {address} --dport 8080" in one for one in forgotten)
+
+
+def test_the_control_does_not_mind_a_service_that_moves(fake_lab):
+    class Resyncing(fake_lab):
+        def _ab(self, argv):
+            self.order = lambda names: sorted(names, reverse=True)
+            return super()._ab(argv)
+
+    report = only(Resyncing(), spec(services=[10], probe=["qps"], target=["pod"]), "qps")
+    assert report.status is TrialStatus.COUNTED
+
+
+def test_what_a_request_costs_in_cpu_and_single_requests_cost_none(lab):
+    reports = run(lab, spec(services=[10], target=["last"]))
+    metrics = {
+        key.split("probe=")[1].split(",")[0]: {m.metric for m in report.measurements}
+        for key, report in reports.items()
+    }
+    for probe, measured in metrics.items():
+        assert ("node_cpu_per_request" in measured) == (probe in ("qps", "qps-keepalive"))
+        single = probe in ("latency", "rule-change", "service-ready")
+        assert ("node_cpu" in measured) != single
 
 
 def test_the_ladder_creates_only_the_difference(lab):
@@ -206,7 +312,8 @@ def test_a_drop_guard_that_cannot_see_says_so(fake_lab, path):
 
 def test_the_way_to_the_backend_is_recorded(lab):
     report = only(lab, spec(services=[10], target=["first"], probe=["qps"]), "qps")
-    assert dict(report.facts)["route"] == "by eth0, MTU 1450"
+    assert dict(report.facts)["route"] == "by v0 (veth), MTU 1500"
+    assert dict(report.facts)["node_route"] == "by flannel.1 (vxlan), MTU 1450, NIC v0"
 
 
 def looks(lab):
@@ -241,7 +348,7 @@ def test_a_later_trial_or_another_rung_is_looked_at_anew(fake_lab):
 
 def test_a_service_that_moved_between_two_trials_voids_the_second(fake_lab):
     lab = fake_lab()
-    experiment = spec(services=[10], probe=["qps"])
+    experiment = spec(services=[10], probe=["qps"], target=["first", "last"])
     (block,) = plan(experiment)
     with KIND.prepared(lab, experiment, block) as prepared:
         first, second = block.trials
@@ -262,7 +369,8 @@ def test_a_tool_error_is_a_failed_trial(fake_lab, real, name):
 
 def test_one_failed_trial_does_not_spoil_the_next(fake_lab, real):
     answers = [real("ab-2.3", "refused"), real("ab-2.3", "plain")]
-    reports = run(fake_lab(answers={"ab": answers}), spec(services=[10], probe=["qps"]))
+    experiment = spec(services=[10], probe=["qps"], target=["first", "last"])
+    reports = run(fake_lab(answers={"ab": answers}), experiment)
     assert sorted(r.status for r in reports.values()) == [TrialStatus.COUNTED, TrialStatus.FAILED]
 
 
@@ -281,7 +389,7 @@ def test_a_rung_that_does_not_settle_is_never_measured_on(fake_lab, real):
             return super()._held()[:9]
 
     reports = run(Stuck(), spec({"convergence_seconds": 5}, services=[10], probe=["climb", "qps"]))
-    assert len(reports) == 3
+    assert len(reports) == 4
     for report in reports.values():
         assert failed(report).code == ConvergenceError.code
         assert "every kernel holds 10 Services" in report.failure.message

@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,8 @@ from podmeter.domain.errors import (
 from podmeter.domain.ports import Access
 from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import KINDS, plan, read_spec, resolve
+
+from .conftest import captured
 
 KIND = KINDS["throughput"]
 PATHS = ["node-node", "pod-pod", "pod-pod-same-node", "node-pod", "pod-node", "pod-service-pod"]
@@ -223,14 +226,58 @@ def test_the_way_of_each_path_is_recorded(fake_lab):
 
     class Routed(fake_lab):
         def _route(self, argv):
-            overlay = argv[-1].startswith("10.244.")
-            told = super()._route(argv)
-            return told if overlay else replace(told, stdout=told.stdout.replace("eth0", "ens3"))
+            overlay = argv[-2].startswith("10.244.") and argv[-1]
+            return captured("iproute2-6.15", "vxlan" if overlay else "route")
 
-    reports = run(Routed(), spec(path=["node-node", "pod-pod"]))
-    ways = {key.split("path=")[1].split(",")[0]: dict(r.facts) for key, (_, r) in reports.items()}
-    assert ways["node-node"]["route"] == "by ens3, MTU 1450"
-    assert ways["pod-pod"]["route"] == "by eth0, MTU 1450"
+    reports = run(Routed(), spec(path=["node-node", "pod-pod", "pod-pod-same-node"]))
+    ways = {key.split("path=")[1].split(",")[0]: found for key, found in reports.items()}
+    told = {path: dict(report.facts) for path, (_, report) in ways.items()}
+    assert told["node-node"]["route"] == "by v0 (veth), MTU 1500"
+    assert told["node-node"]["node_route"] == "by v0 (veth), MTU 1500"
+    # The pod sees its own device, its node what wraps the packets and where they leave.
+    assert told["pod-pod"]["route"] == "by v0 (veth), MTU 1500"
+    assert told["pod-pod"]["node_route"] == "by flannel.1 (vxlan), MTU 1450, NIC v0"
+    assert "node_route" not in told["pod-pod-same-node"]
+    nics = {path: placement.nic for path, (placement, _) in ways.items()}
+    assert nics == {"node-node": "v0", "pod-pod": "v0", "pod-pod-same-node": None}
+
+
+def test_without_a_place_on_the_node_its_way_is_not_known(lab):
+    ((placement, report),) = run(lab, spec(path=["pod-pod"])).values()
+    assert placement.nic is None
+    assert "node_route" not in dict(report.facts)
+
+
+def test_retransmits_are_told_for_each_byte_as_well(lab, real):
+    measured = values(only(lab, spec()))
+    received = json.loads(real("iperf3-3.18", "tcp").stdout)["end"]["sum_received"]["bytes"]
+    assert measured["retransmits", ""] == 14
+    assert measured["retransmits_per_byte", ""] == 14 / received
+
+
+def test_what_a_byte_costs_in_cpu(lab, real):
+    measured = values(only(lab, spec()))
+    first, *_, last = [
+        line.split() for line in real("proc-6.18", "samples").stdout.split("\n")[:-2]
+    ]
+    # user, nice, system, irq and softirq, in ticks of 10 ms.
+    busy = [sum(int(words[4 + n]) for n in (0, 1, 2, 5, 6)) for words in (first, last)]
+    received = json.loads(real("iperf3-3.18", "tcp").stdout)["end"]["sum_received"]["bytes"]
+    expected = (busy[1] - busy[0]) * 0.01 / received
+    assert measured["node_cpu_per_byte", "server"] == pytest.approx(expected)
+    assert measured["node_cpu_per_byte", "client"] > 0
+
+
+def test_a_window_of_few_ticks_is_warned_of(fake_lab, real, changed):
+    whole = real("proc-6.18", "samples")
+    lines = whole.stdout.split("\n")
+    soon = f"{float(lines[0].split()[0]) + 0.12:.2f}"
+    short = [lines[0], " ".join([soon, *lines[1].split()[1:]]), "end", ""]
+    lab = fake_lab(answers={"sampler": [changed(whole, stdout="\n".join(short))]})
+    report = only(lab, spec())
+    assert report.status is TrialStatus.COUNTED
+    assert sum("over 0.12 s, which are 12 ticks" in one for one in report.warnings) == 2
+    assert not [one for one in only(fake_lab(), spec()).warnings if "ticks" in one]
 
 
 def with_stolen(output, ticks):

@@ -75,6 +75,7 @@ export function CurveFindings({
 
 /** What a curve does from its first to its last point. */
 function Shape({ shape }: { shape: Schemas["CurveShape"] }) {
+  const { t } = useTranslation("compare");
   const word = useWords();
   const change = shape.change && changeOf(shape.change);
   const interval = change && changeIntervalText(change);
@@ -87,6 +88,11 @@ function Shape({ shape }: { shape: Schemas["CurveShape"] }) {
       {interval && (
         <Text size="xs" c="dimmed">
           {interval}
+        </Text>
+      )}
+      {shape.controlled && (
+        <Text size="xs" c="dimmed">
+          {t("curves.controlled")}
         </Text>
       )}
     </>

@@ -2,7 +2,7 @@ import type { Unit } from "~/api/types";
 
 /**
  * Numbers as people read them. The API's values are in base units (bit/s, s, 1/s, bytes, ratio,
- * count, s/byte); prefixes are for the display alone, three significant digits and a narrow space.
+ * count, s/byte, 1/byte); prefixes are for the display alone, three significant digits and a narrow space.
  */
 const SPACE = "\u202f";
 const UP = ["", "k", "M", "G", "T", "P"] as const;
@@ -29,6 +29,8 @@ export function scaleOf(value: number, unit: Unit): Scale {
       return seconds(size);
     case "s/byte":
       return perGigabyte(size);
+    case "1/byte":
+      return { factor: 1e-9, symbol: "/GB" };
     case "ratio":
       return { factor: 0.01, symbol: "%" };
     case "count":

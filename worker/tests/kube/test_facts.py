@@ -8,6 +8,7 @@ import pytest
 from podmeter.domain.errors import PodmeterError
 from podmeter.domain.ports import CommandOutput
 from podmeter.drivers.netfilter.backend import Backend
+from podmeter.drivers.route import Way
 from podmeter_worker.kube.facts import node_probe
 from podmeter_worker.kube.facts.cni import encapsulation_of, flannel_features, identify
 from podmeter_worker.kube.facts.fingerprint import quantity
@@ -117,23 +118,27 @@ def test_the_pod_network_is_known_by_its_daemon_set() -> None:
 
 
 @pytest.mark.parametrize(
-    ("device", "network", "expected"),
+    ("device", "kind", "network", "expected"),
     [
-        ("flannel.1", "flannel", "vxlan"),
-        ("flannel0", "flannel", "udp"),
-        ("eth0", "flannel", "host-gw"),
-        ("vxlan.calico", "calico", "vxlan"),
-        ("tunl0", "calico", "ipip"),
-        ("eth0", "calico", "none"),
-        ("cilium_vxlan", "cilium", "vxlan"),
-        ("cilium_geneve", "cilium", "geneve"),
-        ("eth0", "cilium", "native"),
+        ("flannel.1", "vxlan", "flannel", "vxlan"),
+        ("flannel0", "tun", "flannel", "udp"),
+        ("flannel.ipip", "ipip", "flannel", "ipip"),
+        ("eth0", "", "flannel", "host-gw"),
+        ("vxlan.calico", "vxlan", "calico", "vxlan"),
+        ("overlay7", "vxlan", "calico", "vxlan"),
+        ("tunl0", "ipip", "calico", "ipip"),
+        ("eth0", "", "calico", "none"),
+        ("wireguard.cali", "wireguard", "calico", None),
+        ("cilium_vxlan", "vxlan", "cilium", "vxlan"),
+        ("cilium_geneve", "geneve", "cilium", "geneve"),
+        ("cilium_host", "veth", "cilium", None),
+        ("eth0", "veth", "cilium", "native"),
     ],
 )
 def test_the_encapsulation_follows_from_the_device(
-    device: str, network: str, expected: str
+    device: str, kind: str, network: str, expected: str | None
 ) -> None:
-    assert encapsulation_of(device, network) == expected
+    assert encapsulation_of(Way(device, 1450, None, kind), network) == expected
 
 
 def test_flannels_features_are_named_after_what_they_follow_from() -> None:

@@ -58,6 +58,9 @@ class AxisDefinition(BaseModel):
     trials are interleaved inside one rung only. A `staged` axis changes what stands in the
     cluster: the cases of its first value are all done before those of the next begin.
 
+    Its `control` is the value that is measured beside the others as what they are set against: what
+    changes it does not come from the axis.
+
     `follows` are the fields of a fingerprint that may differ where values of this axis are
     compared, because they follow from it, and `absent_with` those that one value has and another
     has not, while two known ones must agree; both are patterns of dotted names.
@@ -75,6 +78,7 @@ class AxisDefinition(BaseModel):
     default: tuple[AxisValue, ...] = ()
     ladder: bool = False
     staged: bool = False
+    control: str | None = None
     follows: tuple[str, ...] = ()
     absent_with: tuple[str, ...] = ()
 

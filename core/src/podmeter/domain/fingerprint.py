@@ -53,10 +53,15 @@ class KubeProxyFacts(_Frozen):
 
 
 class Placement(_Frozen):
-    """Which nodes the two ends of the traffic sat on; client None is outside the cluster."""
+    """Which nodes the two ends of the traffic sat on; client None is outside the cluster.
+
+    `nic` is the device that the packets between the two left the client's node by in the end, what
+    wraps them apart; None where they did not leave it, or it could not be seen.
+    """
 
     client_node: Told | None
     server_node: Told
+    nic: Told | None = None
 
 
 class Fingerprint(_Frozen):

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class Unit(StrEnum):
     """Base units; every measurement is in one of them, prefixes are for the display.
 
-    `s/byte` is what a byte costs in CPU.
+    `s/byte` is what a byte costs in CPU, `1/byte` how often something happens for each.
     """
 
     BITS_PER_SECOND = "bit/s"
@@ -22,6 +22,7 @@ class Unit(StrEnum):
     RATIO = "ratio"
     COUNT = "count"
     SECONDS_PER_BYTE = "s/byte"
+    PER_BYTE = "1/byte"
 
 
 class Direction(StrEnum):
@@ -51,6 +52,10 @@ class MetricDefinition(BaseModel):
 
     A case is about the first of its kind's `main` metrics that its trials measured: of a ladder
     a climb is about its convergence, a probe about its rate.
+
+    `noise` is the largest effect, in the unit, that is taken for noise however large a share of
+    the figure it is: what a reader would call the same. `capped_by` names the metric of the same
+    trials that it cannot exceed, because no more was asked for.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -60,6 +65,8 @@ class MetricDefinition(BaseModel):
     direction: Direction
     description: str
     main: bool = False
+    noise: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    capped_by: str | None = None
     derivation: Derivation | None = None
 
 

@@ -10,7 +10,7 @@ from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.drivers import timed
 from podmeter.drivers.fields import json_fields
-from podmeter.drivers.reading import complaint, ended
+from podmeter.drivers.reading import complaint, ended, succeeded, whole
 from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
@@ -65,19 +65,33 @@ def once_argv(url: str, timeout_seconds: float) -> tuple[str, ...]:
 
 
 #: $1 URL, $2 whole seconds. Short attempts, because the first packet of one that begins before
-#: the rules stand is lost and would be sent again only a second later.
+#: the rules stand is lost and would be sent again only a second later. Prints how many attempts
+#: were in vain, and the microseconds since the last of them began.
 _UNTIL_ANSWERED = """
-end=$((SECONDS + $2))
+end=$((SECONDS + $2)); vain=0; last=0; begun=${EPOCHREALTIME//[^0-9]/}
 until curl -sf -o /dev/null --connect-timeout 0.05 --max-time 1 "$1"; do
   [ $SECONDS -ge $end ] && exit 1
-  sleep 0.005
+  last=$begun; vain=$((vain + 1))
+  sleep 0.005; begun=${EPOCHREALTIME//[^0-9]/}
 done
+now=${EPOCHREALTIME//[^0-9]/}; [ $vain -eq 0 ] && last=$now
+echo "$vain $((now > last ? now - last : 0)) end"
 """
 
 
 def until_answered_argv(url: str, deadline_seconds: int) -> tuple[str, ...]:
     """Ask again and again until the answer is 2xx (exit code 0) or the time is over (1)."""
     return ("bash", "-c", _UNTIL_ANSWERED, "bash", url, str(deadline_seconds))
+
+
+def parse_until_answered(output: CommandOutput) -> float | None:
+    """Seconds since the last attempt in vain began; None where the first one was answered."""
+    text = succeeded(TOOL.name, output)
+    vain, _, rest = text.partition(" ")
+    if not rest.endswith(" end\n"):
+        raise ToolError(say("tool_no_field", tool=TOOL.name, what="end", path=""))
+    microseconds = whole(TOOL.name, rest.removesuffix(" end\n"))
+    return microseconds / 1e6 if whole(TOOL.name, vain) else None
 
 
 def parse_version(output: CommandOutput) -> str:

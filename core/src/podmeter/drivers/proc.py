@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
 _TOOL = "proc"
+#: The unit of /proc/stat: USER_HZ is 100 on every architecture that Kubernetes runs on.
+TICK_SECONDS = 0.01
 
 #: Prints a sample at once, every second, and a last one when a line arrives on standard input.
 #: Bash builtins only, so that the sampler itself costs next to nothing. `read` ends with more
@@ -118,6 +120,11 @@ def parse_samples(output: CommandOutput) -> tuple[Sample, ...]:
 def cpu_ratio(first: Sample, last: Sample) -> float | None:
     """Share of all CPUs that was used between two samples; None if that cannot be told."""
     return _ratio(first, last, last.cpu.busy - first.cpu.busy)
+
+
+def cpu_seconds(first: Sample, last: Sample) -> float:
+    """Seconds of CPU that all CPUs together used between two samples, known to a tick of each."""
+    return (last.cpu.busy - first.cpu.busy) * TICK_SECONDS
 
 
 def stolen_ratio(first: Sample, last: Sample) -> float | None:

@@ -7,41 +7,102 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers.fields import json_fields
-from podmeter.drivers.reading import succeeded, whole
+from podmeter.drivers.fields import Fields, json_fields
+from podmeter.drivers.reading import succeeded
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
 TOOL = "ip route get"
-#: A line of JSON, then each device with its MTU.
+#: $1 the address, $2 the node that it is on, if that is another one: a line of JSON for the way to
+#: each, the devices between them.
 _WAY = r"""
-ip -j route get "$1" && for d in /sys/class/net/*; do echo "${d##*/} $(cat "$d/mtu")"; done
+ip -j route get "$1" && ip -j -d link show && { [ -z "$2" ] || ip -j route get "$2"; }
 """
+#: Devices that wrap packets into others, which leave by another device.
+TUNNELS = frozenset({"vxlan", "geneve", "ipip", "sit", "gre", "gretap", "tun", "wireguard"})
+#: Cilium's programs take what a route gives to this device to its tunnel's, if it has one.
+_CILIUM, _CILIUM_TUNNELS = "cilium_host", ("cilium_vxlan", "cilium_geneve")
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The device a packet leaves by, that device's MTU in bytes, and the next hop if any."""
+    """The device a packet leaves by, that device's MTU in bytes, and the next hop if any.
+
+    `kind` is what the kernel calls the device, such as `vxlan` or `veth`; "" for a NIC. `nic` is
+    the device by which the packet leaves in the end, wrapped or not; None where that does not show.
+    """
 
     device: str
     mtu: int
     gateway: str | None
+    kind: str = ""
+    nic: str | None = None
+
+    @property
+    def said(self) -> str:
+        """In words: `by flannel.1 (vxlan), MTU 1450, NIC eth0`."""
+        kind = f" ({self.kind})" if self.kind else ""
+        nic = f", NIC {self.nic}" if self.nic not in (None, self.device) else ""
+        return f"by {self.device}{kind}, MTU {self.mtu}{nic}"
 
 
-def argv(address: str) -> tuple[str, ...]:
-    """Ask for the way to an address, where the command runs."""
-    return ("sh", "-c", _WAY, "sh", address)
+def argv(address: str, peer: str = "") -> tuple[str, ...]:
+    """Ask for the way to an address, where the command runs; `peer` is the node it is on."""
+    return ("sh", "-c", _WAY, "sh", address, peer)
 
 
 def parse(output: CommandOutput) -> Way:
     """The way; ToolError where there is none or the answer is not whole."""
-    answer, *devices = succeeded(TOOL, output).strip("\n").split("\n")
-    route = json_fields(TOOL, answer.removeprefix("[").removesuffix("]"))
-    device = route.text("dev")
-    mtus = [line.split(" ") for line in devices]
-    found = [words[1] for words in mtus if words[0] == device and len(words) == 2]
-    if len(found) != 1 or any(len(words) != 2 for words in mtus):
-        raise ToolError(say("tool_no_field", tool=TOOL, what="MTU", path=device[:40]))
+    lines = succeeded(TOOL, output).removesuffix("\n").split("\n")
+    if len(lines) not in (2, 3):
+        raise ToolError(say("tool_no_field", tool=TOOL, what="link", path=""))
+    route = _only(lines[0])
+    links = _links(lines[1])
+    name = route.text("dev")
+    if name == _CILIUM:
+        tunnels = [one for one in _CILIUM_TUNNELS if one in links]
+        name = tunnels[0] if len(tunnels) == 1 else name
+    link = links.get(name)
+    if link is None:
+        raise ToolError(say("tool_no_field", tool=TOOL, what="link", path=name[:40]))
+    kind = _kind(link)
+    outer = _only(lines[2]).text("dev") if len(lines) == 3 else None
+    nic: str | None = name
+    if kind in TUNNELS:
+        lower = _lower(link) or outer
+        wraps = lower is None or lower not in links or _kind(links[lower]) in TUNNELS
+        nic = None if wraps else lower
     gateway = route.text("gateway") if "gateway" in route else None
-    return Way(device, whole(TOOL, found[0]), gateway)
+    return Way(name, link.count("mtu"), gateway, kind, nic)
+
+
+def _only(line: str) -> Fields:
+    """The one object of an array of one."""
+    found = json_fields(TOOL, f'{{"route":{line}}}').objects("route")
+    if len(found) != 1:
+        raise ToolError(say("tool_no_field", tool=TOOL, what="route", path=""))
+    return found[0]
+
+
+def _links(line: str) -> dict[str, Fields]:
+    """The devices by name; each is there once."""
+    found = json_fields(TOOL, f'{{"links":{line}}}').objects("links")
+    links = {one.text("ifname"): one for one in found if "ifname" in one}
+    if len(links) != len([one for one in found if "ifname" in one]):
+        raise ToolError(say("tool_no_field", tool=TOOL, what="link", path="ifname"))
+    return links
+
+
+def _kind(link: Fields) -> str:
+    if "linkinfo" not in link or "info_kind" not in link.object("linkinfo"):
+        return ""
+    return link.object("linkinfo").text("info_kind")
+
+
+def _lower(link: Fields) -> str | None:
+    """The device that a tunnel is bound to, if it is."""
+    told = link.object("linkinfo")
+    if "info_data" not in told or "link" not in told.object("info_data"):
+        return None
+    return told.object("info_data").text("link")

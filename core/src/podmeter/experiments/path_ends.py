@@ -41,7 +41,8 @@ class Servers:
 @dataclass(frozen=True, slots=True)
 class PathEnds:
     """The ends of a block's paths. `addresses` are what the client of each pair connects to, `ways`
-    how its packets leave for there, which is known once they are reached.
+    how its packets leave its own network for there, `node_ways` how they leave its node for the
+    server, where that can be seen. Both are known once the ends are reached.
     """
 
     lab: Lab
@@ -50,6 +51,7 @@ class PathEnds:
     addresses: dict[Ends, str]
     port: int
     ways: dict[Ends, Way] = field(default_factory=dict)
+    node_ways: dict[Ends, Way] = field(default_factory=dict)
 
     def client(self, path: Path) -> Place:
         """The pod that asks."""
@@ -66,7 +68,12 @@ class PathEnds:
     def placement(self, path: Path) -> Placement:
         """The nodes of both ends."""
         server = self.server(path).node or self.nodes[1].name
-        return Placement(client_node=self.client(path).node, server_node=server)
+        way = self.node_ways.get(ENDS[path])
+        return Placement(
+            client_node=self.client(path).node,
+            server_node=server,
+            nic=None if way is None else way.nic,
+        )
 
     def describe(self, recorder: Recorder, path: Path) -> None:
         """Keep with a trial where its ends sit."""
@@ -74,8 +81,9 @@ class PathEnds:
         recorder.facts["client"] = f"{client.name} on {client.node}"
         recorder.facts["server"] = f"{server.name} on {server.node} at {self.address(path)}"
         recorder.facts["shared_host"] = str(share_a_host(*self.nodes)).lower()
-        way = self.ways[ENDS[path]]
-        recorder.facts["route"] = f"by {way.device}, MTU {way.mtu}"
+        recorder.facts["route"] = self.ways[ENDS[path]].said
+        if ENDS[path] in self.node_ways:
+            recorder.facts["node_route"] = self.node_ways[ENDS[path]].said
 
     def reach_all(
         self,
@@ -106,8 +114,15 @@ class PathEnds:
                 answers,
                 deadline_seconds=_REACH_SECONDS,
             )
-            way = self.lab.execute(client, route.argv(address), timeout_seconds=_ASK_SECONDS)
-            self.ways[end] = route.parse(way)
+            self.ways[end] = self._way(client, address)
+            watcher = self.places.get(CLIENT_HOST)
+            if watcher is not None and server.node != client.node:
+                peer = next(node.address for node in self.nodes if node.name == server.node)
+                self.node_ways[end] = self._way(watcher, server.address, peer)
+
+    def _way(self, place: Place, address: str, peer: str = "") -> Way:
+        output = self.lab.execute(place, route.argv(address, peer), timeout_seconds=_ASK_SECONDS)
+        return route.parse(output)
 
 
 @contextmanager

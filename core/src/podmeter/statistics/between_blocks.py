@@ -154,15 +154,18 @@ def _concluded(member: _Member, tested: _Tested, logs: _Tested | None, alpha: fl
     else:
         baseline, contender = member.centres
         round_shifts = tuple(two - one for one, two in zip(baseline, contender, strict=True))
+        noise = pairing.threshold
+        if ratio is None:
+            noise = noise.without_ratio(middle(sorted(baseline)))
         verdict, reason = judge_rounds(
             None if isnan(p) else p,
             agreement_p,
             rounds,
             shift,
             ratio,
-            surely_inside=inside(tested.surely, sure_ratio, pairing.threshold),
+            surely_inside=inside(tested.surely, sure_ratio, noise),
             direction=Direction(pairing.direction),
-            threshold=pairing.threshold,
+            threshold=noise,
             alpha=alpha,
         )
     return Comparison(

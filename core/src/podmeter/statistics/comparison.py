@@ -6,6 +6,7 @@ from podmeter.statistics import hodges_lehmann
 from podmeter.statistics.interval import Estimate
 from podmeter.statistics.rank_test import Method, RankTest, stratified_rank_test
 from podmeter.statistics.sample import Sample, Stratum, common_rounds
+from podmeter.statistics.summary import middle
 from podmeter.statistics.verdict import (
     Direction,
     Level,
@@ -134,12 +135,15 @@ def conclude(
         opposes(shift, one, stratum, threshold)
         for one, stratum in zip(round_shifts, strata, strict=True)
     )
+    noise = threshold
+    if ratio is None:
+        noise = threshold.without_ratio(middle(sorted(x for one, _ in strata for x in one)))
     verdict, reason = judge(
         test,
         shift,
         ratio,
         direction=direction,
-        threshold=threshold,
+        threshold=noise,
         alpha=alpha,
         rounds_disagree=disagree,
     )

@@ -29,6 +29,15 @@ class Curve:
         """The x values."""
         return tuple(x for x, _ in self.points)
 
+    def against(self, control: "Curve") -> "Curve":
+        """Give the curve as shares of another one: each round's trials by its centre at the same x.
+
+        What else went on while a rung stood is in both and cancels. Rounds without a centre above
+        zero are empty, and x without the control are left out.
+        """
+        known = dict(control.points)
+        return Curve.of({x: _shares(one, known[x]) for x, one in self.points if x in known})
+
     def by_round(self) -> list[list[tuple[float, float]]]:
         """Give the (x, median of its trials) points of each round."""
         rounds = max((len(sample.rounds) for _, sample in self.points), default=0)
@@ -38,3 +47,12 @@ class Curve:
                 if values:
                     climb.append((x, middle(sorted(values))))
         return found
+
+
+def _shares(sample: Sample, control: Sample) -> Sample:
+    rounds = []
+    for number, values in enumerate(sample.rounds):
+        beside = control.rounds[number] if number < len(control.rounds) else ()
+        centre = middle(sorted(beside)) if beside else 0.0
+        rounds.append([value / centre for value in values] if centre > 0 else [])
+    return Sample.of(*rounds)

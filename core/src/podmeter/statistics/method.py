@@ -3,6 +3,9 @@
 1   Every trial was evidence, whatever the two sides shared.
 2   The round is the evidence between blocks, nothing is between runs, and p are corrected for
     the comparisons that are made together.
+3   Each metric has a noise threshold of its own besides the relative one, what arrived as fast as
+    it was offered is never the same as something else, and curves are judged against the control
+    that was measured on each rung.
 """
 
-METHOD_VERSION = 2
+METHOD_VERSION = 3

@@ -1,6 +1,6 @@
 """Does a curve fall, rise or stay flat, and by how much: what a run says of QPS over Services."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import log
 from typing import Literal
@@ -58,6 +58,8 @@ class Trend:
         by Student's t. None with fewer than two points; no p of a single round.
     rungs
         The comparison of each further x with the first one.
+    controlled
+        Whether all of this is of the figures' ratio to the control of the same rung and round.
     """
 
     shape: Shape
@@ -68,6 +70,7 @@ class Trend:
     p: float | None
     rungs: tuple[tuple[float, Comparison], ...]
     warnings: tuple[StatisticsWarning, ...]
+    controlled: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,10 +90,13 @@ class TrendDifference:
 def trend(
     curve: Curve,
     *,
+    control: Curve | None = None,
     flatness: Flatness = Flatness(),
     alpha: float = 0.05,
 ) -> Trend:
-    """Judge a curve.
+    """Judge a curve, or its ratio to a `control` that has at least two of its points.
+
+    What makes a machine slower while it climbs is in the control as well and no fall then.
 
     A rung is one more thing that is set up once a round: whatever else went on while it stood is
     in all of its trials, so each round gives one curve, and the rounds' spread decides.
@@ -100,6 +106,9 @@ def trend(
     `falls` and `rises`: the rounds' slopes show a trend (p <= alpha) and the last x is clearly
     beyond the flat threshold on the same side. All else is `inconclusive`.
     """
+    ratio = None if control is None else curve.against(control)
+    if ratio is not None and len(ratio.points) > 1:
+        return replace(trend(ratio, flatness=flatness, alpha=alpha), controlled=True)
     if len(curve.points) < 2:
         lone = curve.xs[0] if curve.xs else None
         too_few = StatisticsWarning(WarningCode.TOO_FEW_TRIALS, 2, len(curve.points))
@@ -133,12 +142,23 @@ def trend(
 
 
 def trend_difference(
-    baseline: Curve, contender: Curve, *, level: Level, alpha: float = 0.05
+    baseline: Curve,
+    contender: Curve,
+    *,
+    level: Level,
+    controls: tuple[Curve | None, Curve | None] = (None, None),
+    alpha: float = 0.05,
 ) -> TrendDifference:
     """Compare the changes of two curves from their first to their last common x, by round.
 
-    Rounds are paired but between runs, where nothing says which of the two is the steeper.
+    Where both have a control it is their ratios to it that are compared. Rounds are paired but
+    between runs, where nothing says which of the two is the steeper.
     """
+    one, two = controls
+    if one is not None and two is not None:
+        ratios = baseline.against(one), contender.against(two)
+        if len(set(ratios[0].xs) & set(ratios[1].xs)) > 1:
+            baseline, contender = ratios
     xs = sorted(set(baseline.xs) & set(contender.xs))
     if len(xs) < 2:
         return TrendDifference(None, None)
@@ -146,12 +166,12 @@ def trend_difference(
     if level is Level.RUN:
         if not before or not after:
             return TrendDifference(None, None)
-        one, two = (np.array([list(changes.values())]) for changes in (before, after))
-        return TrendDifference(round_tests.apart(one, two, 1 - alpha).ratio(0), None)
+        left, right = (np.array([list(changes.values())]) for changes in (before, after))
+        return TrendDifference(round_tests.apart(left, right, 1 - alpha).ratio(0), None)
     common = sorted(before.keys() & after.keys())
     if not common:
         return TrendDifference(None, None)
-    shifts = np.array([[after[one] - before[one] for one in common]])
+    shifts = np.array([[after[number] - before[number] for number in common]])
     found = round_tests.paired(shifts, 1 - alpha).ratio(0)
     clear = len(common) >= rounds_needed(alpha) and round_tests.signed_rank_p(shifts)[0] <= alpha
     steeper: Literal["baseline", "contender"] | None = None

@@ -45,6 +45,8 @@ def _table() -> dict[str, tuple[float, Unit]]:
         "kB": (1024, Unit.BYTES),
         "Kbytes/sec": (8 * 1024, Unit.BITS_PER_SECOND),
         "s/byte": (1, Unit.SECONDS_PER_BYTE),
+        "1/byte": (1, Unit.PER_BYTE),
+        "/GB": (1e-9, Unit.PER_BYTE),
     }
     for prefix, factor in _KILO.items():
         small = prefix.lower() if prefix == "K" else prefix
@@ -135,6 +137,8 @@ def format_quantity(value: float | None, unit: Unit | str) -> str:
             return _scaled(value, (_PREFIXES[-1], *_SMALL), "s")
         case Unit.SECONDS_PER_BYTE:
             return _scaled(value * 1e9, (_PREFIXES[-1], *_SMALL), "s/GB")
+        case Unit.PER_BYTE:
+            return f"{_digits(value * 1e9)} /GB"
         case Unit.PER_SECOND:
             return _scaled(value, _PREFIXES, "/s")
         case Unit.BYTES:

@@ -55,6 +55,7 @@ class Reason(StrEnum):
     TOO_FEW_ROUNDS = "too_few_rounds"
     NOISE_FLOOR_UNKNOWN = "noise_floor_unknown"
     MANY_COMPARISONS = "many_comparisons"
+    AT_OFFERED_RATE = "at_offered_rate"
     ROUNDS_DISAGREE = "rounds_disagree"
     NEAR_THRESHOLD = "near_threshold"
     INTERVAL_TOO_WIDE = "interval_too_wide"
@@ -65,8 +66,8 @@ class NoiseThreshold:
     """The largest effect that is taken for noise.
 
     relative
-        As a share of the baseline: 0.03 holds ratios from 0.97 to 1.03 for the same. Does not
-        apply where a ratio has no meaning (a zero or negative value).
+        As a share of the baseline: 0.03 holds ratios from 0.97 to 1.03 for the same. Where a ratio
+        has no meaning (a zero or negative value) it is a share of the baseline's centre.
     absolute
         In the metric's unit; an effect within either threshold is noise.
     """
@@ -77,6 +78,13 @@ class NoiseThreshold:
     def __post_init__(self) -> None:
         if not 0 <= self.relative < 1 or not 0 <= self.absolute < float("inf"):
             raise ValueError("a noise threshold is a share from 0 to below 1, or a value >= 0")
+
+    def without_ratio(self, centre: float) -> "NoiseThreshold":
+        """The same where no ratio can be told, of a baseline around `centre`.
+
+        One zero among many counts is no reason to take every shift for an effect.
+        """
+        return NoiseThreshold(self.relative, max(self.absolute, self.relative * abs(centre)))
 
 
 def judge(

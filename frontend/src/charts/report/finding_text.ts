@@ -57,8 +57,8 @@ export function useFindingText(): (finding: Finding) => string {
   }
 
   function curve({ metric, point }: Finding, found: Evidence<"curve">): string {
-    const { axis, subject, xs, change, p: value, shape } = found;
-    return t("finding.curve", {
+    const { axis, subject, xs, change, p: value, shape, controlled } = found;
+    return t(controlled ? "finding.curve_controlled" : "finding.curve", {
       where: inMetric(metric, subject, point),
       shape: word("shape", shape),
       from: formatNumber(xs[0] ?? 0, true),
@@ -68,7 +68,15 @@ export function useFindingText(): (finding: Finding) => string {
     });
   }
 
-  function loss({ metric, point }: Finding, { loss: found }: Evidence<"loss">): string {
+  function loss({ code, metric, point }: Finding, evidence: Evidence<"loss">): string {
+    const { loss: found, why } = evidence;
+    if (code === "loss_unknown") {
+      return t("finding.loss_refused", {
+        where: pointText(point),
+        metric: word("metric", metric),
+        why: (why ?? []).map((one) => word("warning", one)).join("; "),
+      });
+    }
     return t(`finding.loss_${signOf(found)}`, {
       where: pointText(point),
       metric: word("metric", metric),

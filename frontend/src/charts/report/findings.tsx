@@ -16,6 +16,7 @@ const RANKS = [
   "mode_worse",
   "mode_better",
   "loss",
+  "loss_unknown",
   "curve_falls",
   "curve_rises",
   "mode_same",

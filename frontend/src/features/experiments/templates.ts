@@ -37,7 +37,7 @@ export const READY_MADE = {
     axes: {
       kube_proxy_mode: ["iptables", "nftables"],
       services: [10, 1000, 5000, 10_000],
-      target: ["first", "last"],
+      target: ["first", "last", "pod"],
       probe: ["climb", "qps", "latency"],
     },
     repetition: { profile: "quick" },
@@ -48,17 +48,16 @@ export const READY_MADE = {
       kube_proxy_mode: ["iptables", "ipvs"],
       service_type: ["NodePort"],
       services: [10, 500, 1000, 2000],
-      target: ["first", "last"],
+      target: ["first", "last", "pod"],
       probe: ["climb", "qps", "latency", "rule-change"],
     },
-    parameters: { requests: 2000, concurrency: 100 },
     repetition: { profile: "quick" },
   },
   services_as_they_stand: {
     kind: "service_scale",
     axes: {
       services: [10, 500, 1000, 2000],
-      target: ["first", "last"],
+      target: ["first", "last", "pod"],
       probe: ["climb", "qps", "service-ready"],
     },
     repetition: { profile: "quick" },

@@ -99,7 +99,10 @@ def _measure(
 ) -> str | None:
     """Run the trials, preparing anew what breaks; why it had to be given up, or None."""
     broken_in_a_row, broken = 0, None
-    fingerprint = link.fingerprint().model_dump(mode="json")
+    seen = link.fingerprint()
+    if unlike := mode_keeper.why_unlike(seen, mode_keeper.wanted_modes(queue.block)):
+        return unlike
+    fingerprint = seen.model_dump(mode="json")
     while not queue.over and broken_in_a_row < _MAX_PREPARATIONS:
         before = queue.position
         broken = _prepare_and_run(run, link, identity, queue, times, fingerprint)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import ConvergenceError, PodmeterError, RunCancelledError
 from podmeter.domain.messages import say
-from podmeter.domain.modes import CLUSTER
+from podmeter.domain.modes import CLUSTER, ENCAPSULATION, KUBE_PROXY_MODE
 from podmeter.services.execution import modes
 
 if TYPE_CHECKING:
+    from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.planning import Block
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.runner.context import RunContext
@@ -42,6 +43,18 @@ def bring_about(
     for axis, seen in unlike.items():
         raise ConvergenceError(say("mode_changed", axis=axis, value=wanted[axis], seen=seen))
     return standing
+
+
+def why_unlike(seen: Fingerprint, wanted: dict[str, str]) -> str | None:
+    """Why the cluster is not in the modes it was switched to, as far as new pods show it, or None.
+
+    Switchers ask the nodes of what they have set; this is what packets to a new pod go through.
+    """
+    shown = {ENCAPSULATION: seen.cni.encapsulation, KUBE_PROXY_MODE: seen.kube_proxy.mode}
+    for axis, value in wanted.items():
+        if shown.get(axis) not in (None, value):
+            return say("mode_not_shown", axis=axis, value=value, seen=shown[axis])
+    return None
 
 
 def why_not_seen(link: ClusterLink, wanted: dict[str, str], standing: Standing) -> str | None:

@@ -29,6 +29,7 @@ SENTENCES = {
     "stopped_and_void": "the run was stopped during this block; {void}",
     "trials_void": "{reason}; its {count} trials are void",
     "mode_changed": "{axis} was {value} and is now {seen}: somebody else set it meanwhile",
+    "mode_not_shown": "{axis} was switched to {value}, and new pods meet {seen}",
     "mode_touched": (
         "{axis} is {value} as before, but somebody touched what brings it about: {what}"
     ),
@@ -110,6 +111,10 @@ SENTENCES = {
     "step_started_anew": "started anew on {nodes}",
     # Warnings of a trial.
     "usage_unknown": "CPU and memory of {node} are unknown: {error}",
+    "usage_window_short": (
+        "CPU of {node} was counted over {seconds} s, which are {ticks} ticks of each CPU: too few "
+        "to tell it to better than 2 %"
+    ),
     "node_was_busy": "{node} was {percent}% busy before the trial",
     "node_was_stolen": "the host of {node} gave {percent}% of its CPU time to others in the trial",
 }

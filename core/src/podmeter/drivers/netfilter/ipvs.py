@@ -30,15 +30,25 @@ _HARMLESS_SERVER = "192.0.2.9:9"
 
 def parse_list(output: CommandOutput, expected: Collection[tuple[str, int]]) -> tuple[int, int]:
     """All virtual servers, and how many of the `expected` (address, TCP port) are among them."""
+    lines, _ = _listed(output)
+    wanted = {f"-t {address}:{port}" for address, port in expected}
+    return len(lines), sum(line in wanted for line in lines)
+
+
+def parse_sizes(output: CommandOutput) -> tuple[int, int]:
+    """How many virtual servers there are, and real ones of all of them."""
+    lines, real = _listed(output)
+    return len(lines), real
+
+
+def _listed(output: CommandOutput) -> tuple[list[str], int]:
     head, _, real = succeeded(_TOOL, output).rpartition("end ")
     *lines, rest = head.split("\n")
     if rest or not real.endswith("\n") or not all(re.fullmatch(_SERVER, line) for line in lines):
         raise ToolError(say("virtual_servers_cut", said=complaint(output)))
-    whole(_TOOL, real.removesuffix("\n"))
     if len(set(lines)) != len(lines):
         raise ToolError(say("virtual_servers_twice"))
-    wanted = {f"-t {address}:{port}" for address, port in expected}
-    return len(lines), sum(line in wanted for line in lines)
+    return lines, whole(_TOOL, real.removesuffix("\n"))
 
 
 def change_argv(address: str, port: int, times: int) -> tuple[str, ...]:

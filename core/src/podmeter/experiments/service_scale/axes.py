@@ -25,11 +25,13 @@ class Target(StrEnum):
     """Which Service is asked: the first or the last in the client node's own chain.
 
     Where Services are looked up in a map they have no position; then it is the first or the
-    last one created.
+    last one created. `pod` is no Service but the backend's own address: the control, which tells
+    what the machine does on a rung from what the Services do.
     """
 
     FIRST = "first"
     LAST = "last"
+    POD = "pod"
 
 
 class Probe(StrEnum):
@@ -43,7 +45,7 @@ class Probe(StrEnum):
     SERVICE_READY = "service-ready"
 
 
-#: Probes that send requests to a first or last Service, from some client.
+#: Probes that send requests to a target, from some client.
 TARGETED = (Probe.QPS, Probe.QPS_KEEPALIVE, Probe.LATENCY)
 
 SERVICE_TYPE = AxisDefinition(
@@ -73,9 +75,11 @@ CLIENT = AxisDefinition(
 )
 TARGET = AxisDefinition(
     name="target",
-    description="Which Service is asked, by its position in the client node's chain.",
+    description="Which Service is asked, by its position in the client node's chain; `pod` asks "
+    "the backend's own address, as the control.",
     choices=tuple(Target),
     default=tuple(Target),
+    control=Target.POD,
 )
 PROBE = AxisDefinition(
     name="probe",
@@ -91,14 +95,15 @@ def cases(spec: ResolvedSpec) -> tuple[Case, ...]:
     """The matrix without what has no meaning.
 
     A rule is changed and a Service becomes ready without any target, from inside; a ClusterIP
-    cannot be asked from outside. The climb happens once.
+    cannot be asked from outside, nor can a pod. The climb happens once.
     """
     found: dict[str, Case] = {}
     for point in points(spec.matrix):
         probe = Probe(str(point[PROBE.name]))
         outside = point[CLIENT.name] == Client.OUTSIDE
         if probe in TARGETED:
-            if outside and point[SERVICE_TYPE.name] == ServiceType.CLUSTER_IP:
+            inside = point[SERVICE_TYPE.name] == ServiceType.CLUSTER_IP
+            if outside and (inside or point[TARGET.name] == Target.POD):
                 continue
             case = Case.at(point)
         else:

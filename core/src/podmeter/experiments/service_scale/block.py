@@ -43,14 +43,19 @@ class ServiceScaleBlock:
 
     probes: Probes
     nodes: tuple[Node, Node]
-    #: From the client's pod to the backend's.
+    #: From the client's pod to the backend's, and from the client's node.
     way: Way
+    node_way: Way
 
     def placement(self, case: Case) -> Placement:
         """The client's node, None outside, and the backend's."""
         outside = case.get("client") == Client.OUTSIDE
         client, backend = self.nodes
-        return Placement(client_node=None if outside else client.name, server_node=backend.name)
+        return Placement(
+            client_node=None if outside else client.name,
+            server_node=backend.name,
+            nic=None if outside else self.node_way.nic,
+        )
 
     def run_trial(self, trial: PlannedTrial) -> TrialReport:
         """One trial on its rung, which is climbed to first where it does not stand."""
@@ -58,7 +63,8 @@ class ServiceScaleBlock:
         def body(recorder: Recorder) -> None:
             recorder.facts["shared_host"] = str(share_a_host(*self.nodes)).lower()
             if trial.case.get("client") != Client.OUTSIDE:
-                recorder.facts["route"] = f"by {self.way.device}, MTU {self.way.mtu}"
+                recorder.facts["route"] = self.way.said
+                recorder.facts["node_route"] = self.node_way.said
             self.probes.run(recorder, trial.case)
 
         return conduct(self.probes.tools, trial, body)
@@ -85,8 +91,13 @@ def prepare(
         ladder = Ladder(lab, kernel, client, entry, backend, parameters.convergence_seconds)
         stack.callback(ladder.remove_all)
         _await_backend(lab, client, backend)
-        asked = route.argv(backend.address)
-        way = route.parse(lab.execute(client, asked, timeout_seconds=_ASK_SECONDS))
+        way, node_way = (
+            route.parse(lab.execute(place, asked, timeout_seconds=_ASK_SECONDS))
+            for place, asked in (
+                (client, route.argv(backend.address)),
+                (entry, route.argv(backend.address, nodes[1].address)),
+            )
+        )
         tools = Toolbox(lab)
         # A tool that is not there is told before anything is measured.
         for tool, place in (
@@ -108,7 +119,7 @@ def prepare(
             rungs=rungs,
             usage=UsageSampler(lab),
         )
-        yield ServiceScaleBlock(probes, nodes, way)
+        yield ServiceScaleBlock(probes, nodes, way, node_way)
 
 
 def _outside(lab: Lab, block: Block) -> Place | None:

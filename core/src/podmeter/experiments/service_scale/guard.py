@@ -38,6 +38,25 @@ class Look:
     moves: int
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a trial asks: a Service with its position where there is such a thing, or the backend.
+
+    `address` and `port` are what the client's packets are sent to.
+    """
+
+    name: str
+    address: str
+    port: int
+    service: Service | None = None
+    position: Position | None = None
+
+    @property
+    def url(self) -> str:
+        """What the client is given."""
+        return f"http://{self.address}:{self.port}/"
+
+
 @dataclass(slots=True)
 class Guard:
     """Looks at the places a request passes, before a trial and after it.
@@ -63,18 +82,18 @@ class Guard:
             return last
         return self._look()
 
-    def after(self, asked: Service) -> Look:
-        """What stands after a trial; both nodes have forgotten the connections to its Service."""
+    def after(self, asked: Asked) -> Look:
+        """What stands after a trial; both nodes have forgotten the connections that it made."""
         self._last = None
         self._last = self._look(forget=asked)
         return self._last
 
-    def _look(self, forget: Service | None = None) -> Look:
+    def _look(self, forget: Asked | None = None) -> Look:
         """Read everything at once, in each place after it has forgotten what it is to forget."""
         at_entry: list[tuple[str, ...]] = []
         at_host: list[tuple[str, ...]] = []
         if forget is not None:
-            at_entry.append(conntrack.forget_argv(*self.ladder.destination(forget)))
+            at_entry.append(conntrack.forget_argv(forget.address, forget.port))
             at_host.append(conntrack.forget_argv(self.backend.address, BACKEND_PORT))
         at_entry.append(proc.COUNTERS_ARGV)
         at_host.append(proc.COUNTERS_ARGV)
@@ -100,11 +119,17 @@ class Guard:
                 chain = iptables.parse_chain(said[1])
         return Look(chain, counters, self.lab.monotonic(), moves)
 
-    def target(self, look: Look, which: Target) -> tuple[Service, Position | None]:
-        """The first or the last Service, and its position where there is such a thing.
+    def target(self, look: Look, which: Target) -> Asked:
+        """The first or the last Service, or the backend itself.
 
         Raises VoidTrialError while the chain does not hold exactly the rung's Services.
         """
+        if which is Target.POD:
+            return Asked(self.backend.name, self.backend.address, BACKEND_PORT)
+        service, position = self._service(look, which)
+        return Asked(service.name, *self.ladder.destination(service), service, position)
+
+    def _service(self, look: Look, which: Target) -> tuple[Service, Position | None]:
         services = self.ladder.services
         if look.chain is None:
             return services[0 if which is Target.FIRST else -1], None
@@ -144,7 +169,7 @@ class Guard:
         And if the backend accepted fewer than the trial's `connections`: something else has
         answered in its place, such as another server on a node port.
         """
-        if before.chain is not None and after.chain is not None:
+        if which is not Target.POD and before.chain is not None and after.chain is not None:
             was, now = (
                 look.chain.first if which is Target.FIRST else look.chain.last
                 for look in (before, after)

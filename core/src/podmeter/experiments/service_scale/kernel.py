@@ -11,6 +11,7 @@ from podmeter.domain.ports import POD_NAMESPACE, Command, ServiceType
 from podmeter.drivers.netfilter import backend as backends
 from podmeter.drivers.netfilter import iptables, ipvs, nft
 from podmeter.drivers.netfilter.backend import Backend
+from podmeter.experiments.service_scale import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,10 +40,7 @@ class Kernel:
 
         IPVS does not know their names, so only those given are counted there.
         """
-        argv = self._count_argv(type_)
-        outputs = self.lab.execute_all(
-            [Command(place, argv) for place in self.places], timeout_seconds=_READ_SECONDS
-        )
+        outputs = self._on_all(self._count_argv(type_))
         return tuple(self._held(output, type_, services) for output in outputs)
 
     def chain_argv(self, type_: ServiceType) -> tuple[str, ...]:
@@ -51,20 +49,22 @@ class Kernel:
         chain: iptables.Chain = "KUBE-NODEPORTS" if node_port else "KUBE-SERVICES"
         return iptables.chain_argv(self.backend, chain, self._prefix)
 
-    def sizes(self, place: Place) -> tuple[int, int | None]:
-        """Rules (virtual servers for IPVS) on a node, and elements of the map for nftables."""
+    def sizes(self) -> dict[str, tuple[int, ...]]:
+        """What each node's kernel holds, in the order of `places`, by the metric that says so."""
         if self.backend is Backend.IPVS:
-            output = self.lab.execute(place, ipvs.LIST_ARGV, timeout_seconds=_READ_SECONDS)
-            return ipvs.parse_list(output, ())[0], None
+            servers = [ipvs.parse_sizes(one) for one in self._on_all(ipvs.LIST_ARGV)]
+            virtual, real = zip(*servers, strict=True)
+            return {metrics.IPVS_VIRTUAL.name: virtual, metrics.IPVS_REAL.name: real}
         if self.backend is not Backend.NFTABLES:
-            argv = iptables.count_argv(self.backend)
-            output = self.lab.execute(place, argv, timeout_seconds=_READ_SECONDS)
-            return iptables.parse_count(output)[0], None
-        rules, elements = (
-            self.lab.execute(place, argv, timeout_seconds=_READ_SECONDS)
-            for argv in (nft.count_argv(), nft.map_argv("service-ips", "/"))
-        )
-        return nft.parse_count(rules), nft.parse_map(elements).elements
+            told = self._on_all(iptables.count_argv(self.backend))
+            counts = tuple(iptables.parse_count(one)[0] for one in told)
+            return {metrics.IPTABLES_RULES.name: counts}
+        rules = [nft.parse_count(one) for one in self._on_all(nft.count_argv())]
+        maps = [nft.parse_map(one) for one in self._on_all(nft.map_argv("service-ips", "/"))]
+        return {
+            metrics.NFTABLES_RULES.name: tuple(rules),
+            metrics.NFTABLES_ELEMENTS.name: tuple(one.elements for one in maps),
+        }
 
     def change_argv(self, comment: str, service: Service, times: int) -> tuple[str, ...]:
         """Add and delete one rule through the backend that kube-proxy itself uses."""
@@ -73,6 +73,10 @@ class Kernel:
         if self.backend is Backend.NFTABLES:
             return nft.change_argv(comment, times)
         return iptables.change_argv(self.backend, comment, times)
+
+    def _on_all(self, argv: tuple[str, ...]) -> tuple[CommandOutput, ...]:
+        commands = [Command(place, argv) for place in self.places]
+        return self.lab.execute_all(commands, timeout_seconds=_READ_SECONDS)
 
     @property
     def _prefix(self) -> str:

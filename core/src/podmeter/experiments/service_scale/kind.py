@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 #: Rough figures for the plan's duration, of a small cluster: a plan is not a promise.
 _SERVICES_PER_SECOND = 200.0
-_REQUESTS_PER_SECOND = 2000.0
+#: Over new connections, and over those that are kept.
+_REQUESTS_PER_SECOND = (10_000.0, 30_000.0)
 _SECONDS_AROUND = 1.5
 
 
@@ -30,7 +31,7 @@ class ServiceScale:
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
     name = "service_scale"
-    version = 2
+    version = 3
     timed = False
     description = "What each further Service costs, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
@@ -56,7 +57,8 @@ class ServiceScale:
             below = max((rung for rung in self._rungs(spec) if rung < height), default=0)
             return (height - below) / _SERVICES_PER_SECOND + 5.0
         if probe in (axes.Probe.QPS, axes.Probe.QPS_KEEPALIVE):
-            return parameters.requests / _REQUESTS_PER_SECOND + _SECONDS_AROUND
+            kept = probe is axes.Probe.QPS_KEEPALIVE
+            return parameters.requests_of(kept) / _REQUESTS_PER_SECOND[kept] + _SECONDS_AROUND
         if probe is axes.Probe.LATENCY:
             return parameters.latency_requests * 0.02 + _SECONDS_AROUND
         return 3.0 + _SECONDS_AROUND

@@ -22,15 +22,27 @@ _EXTRA = 99_999
 
 
 @dataclass(frozen=True, slots=True)
+class Convergence:
+    """Seconds from a change until it worked, and the same without what the API took of them.
+
+    Either may have been shorter by `resolution`: the time since the last look found it wanting.
+    """
+
+    seconds: float
+    without_api: float
+    resolution: float
+
+
+@dataclass(frozen=True, slots=True)
 class Climb:
-    """One way up: Services created, seconds the API took, seconds until all of it worked.
+    """One way up: Services created, seconds the API took, and until all of it worked.
 
     `services_total` are those of the whole cluster then.
     """
 
     created: int
     create_seconds: float
-    convergence_seconds: float
+    convergence: Convergence
     services_total: int
 
 
@@ -75,37 +87,42 @@ class Ladder:
         missing = range(len(self.services), height)
         begun = self._lab.monotonic()
         create_seconds = self._create([self._name(number) for number in missing])
-        self._hold(f"every kernel holds {height} Services")
+        accepted = self._lab.monotonic()
+        wanting = self._hold(f"every kernel holds {height} Services")
         self.answers(self.services[-1])
-        seconds = self._lab.monotonic() - begun
-        return Climb(len(missing), create_seconds, seconds, self._checked_total())
+        took = self._convergence(begun, accepted, accepted if wanting is None else wanting)
+        return Climb(len(missing), create_seconds, took, self._checked_total())
 
-    def url(self, service: Service) -> str:
-        """Where the client asks for a Service: its address, or the client node's port."""
-        if self.type is ServiceType.NODE_PORT:
-            return f"http://{self._entry.address}:{service.node_port}/"
-        return f"http://{service.cluster_ip}:{service.port}/"
+    def _convergence(self, begun: float, accepted: float, wanting: float) -> Convergence:
+        """Of a change that works now; `wanting` is when it was last seen not to, on one clock."""
+        now = self._lab.monotonic()
+        return Convergence(now - begun, now - accepted, now - wanting)
 
     def destination(self, service: Service) -> tuple[str, int]:
-        """The address and port that `url` sends packets to."""
+        """Where the client asks for a Service: its address, or the client node's port."""
         if self.type is ServiceType.NODE_PORT and service.node_port is not None:
             return self._entry.address, service.node_port
         return service.cluster_ip, service.port
 
-    def answers(self, service: Service) -> None:
-        """Wait until a Service answers the client."""
-        argv = curl.until_answered_argv(self.url(service), int(self._deadline) + 1)
+    def answers(self, service: Service) -> float | None:
+        """Wait until a Service answers the client; seconds since it last did not, or None."""
+        address, port = self.destination(service)
+        url = f"http://{address}:{port}/"
+        argv = curl.until_answered_argv(url, int(self._deadline) + 1)
         output = self._lab.execute(self._client, argv, timeout_seconds=self._deadline + 30)
         if output.exit_code != 0:
             raise ToolError(say("service_silent", service=service.name, seconds=self._deadline))
+        return curl.parse_until_answered(output)
 
-    def time_one_more(self) -> float:
-        """Seconds from creating one more Service until it answers; it is gone again afterwards."""
+    def time_one_more(self) -> Convergence:
+        """From creating one more Service until it answers; it is gone again afterwards."""
         begun = self._lab.monotonic()
         self._create([self._name(_EXTRA)])
+        accepted = self._lab.monotonic()
         try:
-            self.answers(self.services[-1])
-            return self._lab.monotonic() - begun
+            silent = self.answers(self.services[-1])
+            now = self._lab.monotonic()
+            return self._convergence(begun, accepted, accepted if silent is None else now - silent)
         finally:
             self._descend(len(self.services) - 1)
 
@@ -156,14 +173,23 @@ class Ladder:
         del self.services[height:]
         self._hold(f"every kernel has let go of all but {height} Services", known)
 
-    def _hold(self, what: str, known: list[Service] | None = None) -> None:
+    def _hold(self, what: str, known: list[Service] | None = None) -> float | None:
+        """Wait for every kernel; when the last look began that found one wanting, or None."""
         height, asked = len(self.services), known or self.services
+        wanting: float | None = None
 
         def held() -> bool:
-            return all(count == height for count in self._kernel.services_held(self.type, asked))
+            nonlocal wanting
+            begun = self._lab.monotonic()
+            found = self._kernel.services_held(self.type, asked)
+            if all(count == height for count in found):
+                return True
+            wanting = begun
+            return False
 
         until(self._lab, what, held, deadline_seconds=self._deadline, poll_seconds=0.5)
         self._settled = True
+        return wanting
 
     def _name(self, number: int) -> str:
         return f"pm-{self._lab.run_label}-{number:05}"

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
 from podmeter.experiments import usage
+from podmeter.experiments.service_scale.axes import TARGET, Target
 
 
 def _metric(
-    name: str, unit: Unit, direction: Direction, description: str, *, main: bool = False
+    name: str,
+    unit: Unit,
+    direction: Direction,
+    description: str,
+    *,
+    main: bool = False,
+    noise: float = 0.0,
 ) -> MetricDefinition:
     return MetricDefinition(
-        name=name, unit=unit, direction=direction, description=description, main=main
+        name=name, unit=unit, direction=direction, description=description, main=main, noise=noise
     )
 
 
-def _seconds(name: str, description: str, *, main: bool = False) -> MetricDefinition:
-    return _metric(name, Unit.SECONDS, Direction.LOWER, description, main=main)
+def _seconds(
+    name: str, description: str, *, main: bool = False, noise: float = 0.0
+) -> MetricDefinition:
+    return _metric(name, Unit.SECONDS, Direction.LOWER, description, main=main, noise=noise)
+
+
+def _loss(name: str, source: MetricDefinition, description: str) -> MetricDefinition:
+    return MetricDefinition(
+        name=name,
+        unit=Unit.RATIO,
+        direction=Direction.LOWER,
+        description=description,
+        derivation=Derivation(source=source.name, axis=TARGET.name, baseline=Target.POD),
+    )
 
 
 QPS = _metric(
@@ -25,15 +44,29 @@ QPS = _metric(
     "HTTP requests answered in a second.",
     main=True,
 )
+QPS_LOSS = _loss(
+    "requests_loss",
+    QPS,
+    "Requests per second lost against the backend's own address on the same rung in the same "
+    "round: what the Service costs; may be negative.",
+)
 REQUEST_MEAN = _seconds("ab_request_mean", "Mean time of one request while ab keeps the load up.")
 
 PROCESS_MEAN = _seconds("curl_process_mean", "Mean time of a whole curl process, as `time curl`.")
 NAMELOOKUP_MEAN = _seconds(
-    "curl_namelookup_mean", "Mean time until the server's name was an address, if it was not."
+    "curl_namelookup_mean",
+    "Mean time until the server's name was an address, if it was not.",
+    noise=20e-6,
 )
 CONNECT_MEAN = _seconds("curl_connect_mean", "Mean time until the TCP connection stood.")
 STARTTRANSFER_MEAN = _seconds("curl_starttransfer_mean", "Mean time until the first byte.")
 TOTAL_MEAN = _seconds("curl_total_mean", "Mean time of a request.", main=True)
+TOTAL_LOSS = _loss(
+    "latency_loss",
+    TOTAL_MEAN,
+    "How much longer a request takes than one to the backend's own address on the same rung in the "
+    "same round; may be negative.",
+)
 TOTAL_P50 = _seconds("curl_total_p50", "Median time of a request.")
 TOTAL_P90 = _seconds("curl_total_p90", "Time that nine of ten requests kept below.")
 
@@ -41,8 +74,17 @@ RULE_ADD = _seconds(
     "rule_add", "Mean time to add one rule, the wait for the lock apart.", main=True
 )
 RULE_DELETE = _seconds("rule_delete", "Mean time to delete one rule, the wait for the lock apart.")
-LOCK_WAIT = _seconds("xtables_lock_wait", "Mean wait for the xtables lock; iptables-legacy only.")
+LOCK_WAIT = _seconds(
+    "xtables_lock_wait", "Mean wait for the xtables lock; iptables-legacy only.", noise=10e-6
+)
 
+SERVICE_CONVERGENCE = _seconds(
+    "service_convergence",
+    "From the API server's answer to the creation of one Service until it answers the client: "
+    "without the API's own time.",
+    main=True,
+    noise=0.05,
+)
 SERVICE_READY = _seconds(
     "service_ready", "From creating one Service until it answers the client.", main=True
 )
@@ -53,6 +95,21 @@ CREATE_RATE = _metric(
     Direction.HIGHER,
     "Services, each with its EndpointSlice, that the API server took in a second.",
 )
+RULES_CONVERGENCE = _seconds(
+    "rules_convergence",
+    "From the API server's answer to the creation of the last of a rung's Services until the "
+    "kernel of every node holds their rules and the last one answers: without the API's own time.",
+    main=True,
+    # The nodes are looked at twice a second.
+    noise=0.5,
+)
+RESOLUTION = _metric(
+    "convergence_resolution",
+    Unit.SECONDS,
+    Direction.NONE,
+    "How much shorter a convergence may have been: from the last look that found it wanting until "
+    "the one that found it done.",
+)
 CONVERGENCE = _seconds(
     "convergence",
     "From beginning to create a rung's Services until the kernel of every node holds their rules "
@@ -62,20 +119,60 @@ CONVERGENCE = _seconds(
 SERVICES_TOTAL = _metric(
     "services_total", Unit.COUNT, Direction.NONE, "Services in the cluster, Podmeter's included."
 )
+IPTABLES_RULES = _metric(
+    "iptables_rules",
+    Unit.COUNT,
+    Direction.LOWER,
+    "Rules of all iptables tables; on the nodes with the least and the most of them.",
+)
+NFTABLES_RULES = _metric(
+    "nftables_rules",
+    Unit.COUNT,
+    Direction.LOWER,
+    "Rules in kube-proxy's nftables table, the elements of its maps apart; on the nodes with the "
+    "least and the most of them.",
+)
+NFTABLES_ELEMENTS = _metric(
+    "nftables_map_elements",
+    Unit.COUNT,
+    Direction.NONE,
+    "Elements of the verdict map that kube-proxy finds Services in; on the nodes with the least "
+    "and the most of them.",
+)
+IPVS_VIRTUAL = _metric(
+    "ipvs_virtual_servers",
+    Unit.COUNT,
+    Direction.NONE,
+    "Virtual servers of IPVS, one for each address and port of a Service; on the nodes with the "
+    "least and the most of them.",
+)
+IPVS_REAL = _metric(
+    "ipvs_real_servers",
+    Unit.COUNT,
+    Direction.NONE,
+    "Real servers of IPVS, one for each backend of a virtual one; on the nodes with the least and "
+    "the most of them.",
+)
+#: What versions 1 and 2 counted, by one name for things that are not alike.
 RULES = _metric(
-    "kernel_rules", Unit.COUNT, Direction.LOWER, "Rules, or virtual servers, on the client's node."
+    "kernel_rules",
+    Unit.COUNT,
+    Direction.LOWER,
+    "Rules, or virtual servers, on the client's node; until version 2.",
 )
 MAP_ELEMENTS = _metric(
     "map_elements",
     Unit.COUNT,
     Direction.NONE,
-    "Elements of kube-proxy's verdict map of Services; nftables only.",
+    "Elements of kube-proxy's verdict map on the client's node; until version 2.",
 )
 
 METRICS = (
     QPS,
+    QPS_LOSS,
     REQUEST_MEAN,
     TOTAL_MEAN,
+    TOTAL_LOSS,
     TOTAL_P50,
     TOTAL_P90,
     NAMELOOKUP_MEAN,
@@ -85,11 +182,20 @@ METRICS = (
     RULE_ADD,
     RULE_DELETE,
     LOCK_WAIT,
+    SERVICE_CONVERGENCE,
     SERVICE_READY,
+    RULES_CONVERGENCE,
     CONVERGENCE,
+    RESOLUTION,
     CREATE_RATE,
     SERVICES_TOTAL,
+    IPTABLES_RULES,
+    NFTABLES_RULES,
+    NFTABLES_ELEMENTS,
+    IPVS_VIRTUAL,
+    IPVS_REAL,
     RULES,
     MAP_ELEMENTS,
     *usage.METRICS,
+    usage.NODE_CPU_PER_REQUEST,
 )

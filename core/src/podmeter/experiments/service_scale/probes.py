@@ -12,6 +12,7 @@ from podmeter.domain.ports import ServiceType
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import change
 from podmeter.drivers.netfilter.backend import Backend, tool_of
+from podmeter.experiments import usage
 from podmeter.experiments.service_scale import metrics
 from podmeter.experiments.service_scale.axes import Client, Probe, Target
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from podmeter.experiments.service_scale.ladder import Ladder
     from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
     from podmeter.experiments.tools import Toolbox
-    from podmeter.experiments.usage import UsageSampler
+    from podmeter.experiments.usage import Usage, UsageSampler
 
 _TOOL_SECONDS = 900.0
 
@@ -60,9 +61,11 @@ class Probes:
         if probe is Probe.RULE_CHANGE:
             self._change_rule(recorder)
         elif probe is Probe.SERVICE_READY:
-            seconds = self.ladder.time_one_more()
-            recorder.tool_seconds += seconds
-            recorder.measure(metrics.SERVICE_READY.name, seconds)
+            ready = self.ladder.time_one_more()
+            recorder.tool_seconds += ready.seconds
+            recorder.measure(metrics.SERVICE_READY.name, ready.seconds)
+            recorder.measure(metrics.SERVICE_CONVERGENCE.name, ready.without_api)
+            recorder.measure(metrics.RESOLUTION.name, ready.resolution)
         elif probe is Probe.LATENCY:
             self._latency(recorder, case)
         else:
@@ -77,22 +80,28 @@ class Probes:
             climb = self.ladder.reach(type_, height)
         if climb is None:
             raise VoidTrialError(say("rung_stood", height=height))
-        recorder.tool_seconds += climb.convergence_seconds
-        rules, elements = self.kernel.sizes(self.entry)
+        took = climb.convergence
+        recorder.tool_seconds += took.seconds
         recorder.facts["services_created"] = str(climb.created)
-        recorder.measure(metrics.CONVERGENCE.name, climb.convergence_seconds)
+        recorder.measure(metrics.CONVERGENCE.name, took.seconds)
+        recorder.measure(metrics.RULES_CONVERGENCE.name, took.without_api)
+        recorder.measure(metrics.RESOLUTION.name, took.resolution)
         if climb.create_seconds > 0:
             recorder.measure(metrics.CREATE_RATE.name, climb.created / climb.create_seconds)
         recorder.measure(metrics.SERVICES_TOTAL.name, climb.services_total)
-        recorder.measure(metrics.RULES.name, rules)
-        recorder.measure(metrics.MAP_ELEMENTS.name, elements)
+        nodes = [place.node for place in self.kernel.places]
+        for metric, counts in self.kernel.sizes().items():
+            each = zip(nodes, counts, strict=True)
+            recorder.facts[metric] = ", ".join(f"{node}: {count}" for node, count in each)
+            recorder.measure(metric, min(counts), "least")
+            recorder.measure(metric, max(counts), "most")
 
     def _change_rule(self, recorder: Recorder) -> None:
         times = self.parameters.rule_changes
         comment = f"podmeter/{self.lab.run_label}"
         argv = self.kernel.change_argv(comment, self.ladder.services[0], times)
         tool = tool_of(self.kernel.backend)
-        output = self._run(recorder, tool, self.entry, argv)
+        output, _ = self._run(recorder, tool, self.entry, argv, load=False)
         changes = change.parse(output, times)
         recorder.measure(metrics.RULE_ADD.name, fmean(one.add for one in changes))
         recorder.measure(metrics.RULE_DELETE.name, fmean(one.delete for one in changes))
@@ -101,15 +110,16 @@ class Probes:
             recorder.measure(metrics.LOCK_WAIT.name, fmean(waits))
 
     def _qps(self, recorder: Recorder, case: Case, *, keepalive: bool) -> None:
-        requests, concurrency = self.parameters.requests, self.parameters.concurrency
+        requests, concurrency = self.parameters.requests_of(keepalive), self.parameters.concurrency
         body_bytes = self.parameters.body_bytes
 
         def measure(url: str, client: Place) -> None:
             options = ab.Options(url, requests, concurrency, keepalive, body_bytes)
-            output = self._run(recorder, ab.TOOL, client, ab.argv(options))
+            output, used = self._run(recorder, ab.TOOL, client, ab.argv(options), load=True)
             answer = ab.parse(output, options)
             recorder.measure(metrics.QPS.name, answer.requests_per_second)
             recorder.measure(metrics.REQUEST_MEAN.name, answer.mean_seconds)
+            used.share(recorder, usage.NODE_CPU_PER_REQUEST, requests)
 
         self._guarded(recorder, case, concurrency if keepalive else requests, measure)
 
@@ -118,7 +128,7 @@ class Probes:
 
         def measure(url: str, client: Place) -> None:
             options = curl.Options(url, count)
-            output = self._run(recorder, curl.TOOL, client, curl.argv(options))
+            output, _ = self._run(recorder, curl.TOOL, client, curl.argv(options), load=False)
             _record(recorder, curl.parse(output, options))
 
         self._guarded(recorder, case, count + 1, measure)
@@ -130,32 +140,35 @@ class Probes:
         connections: int,
         measure: Callable[[str, Place], None],
     ) -> None:
-        """Measure a first or last Service between two looks at what could spoil it."""
+        """Measure a target between two looks at what could spoil it."""
         which = Target(case.text("target"))
         before = self.guard.before()
         recorder.warnings += self.guard.blind_spots(before)
-        service, position = self.guard.target(before, which)
+        asked = self.guard.target(before, which)
         self.guard.room_for(before, connections)
-        url = self.ladder.url(service)
-        recorder.facts["service"] = f"{service.name} at {url}"
-        if before.chain is not None and position is not None:
-            recorder.facts["position"] = f"{position.number} of {before.chain.rules} rules"
+        recorder.facts["service"] = f"{asked.name} at {asked.url}"
+        if asked.service is None:
+            recorder.facts["position"] = "not applicable: no Service is asked"
+        elif before.chain is not None and asked.position is not None:
+            recorder.facts["position"] = f"{asked.position.number} of {before.chain.rules} rules"
         else:
             recorder.facts["position"] = "not applicable: looked up in a map"
         try:
-            measure(url, self.clients[Client(case.text("client"))])
+            measure(asked.url, self.clients[Client(case.text("client"))])
         finally:
-            after = self.guard.after(service)
+            after = self.guard.after(asked)
         self.guard.unchanged(before, after, which, connections)
 
     def _run(
-        self, recorder: Recorder, tool: Tool, place: Place, argv: tuple[str, ...]
-    ) -> CommandOutput:
-        with self._sampled(recorder):
-            return recorder.run_tool(tool, place, argv, _TOOL_SECONDS)
+        self, recorder: Recorder, tool: Tool, place: Place, argv: tuple[str, ...], *, load: bool
+    ) -> tuple[CommandOutput, Usage]:
+        with self._sampled(recorder, load=load) as used:
+            output = recorder.run_tool(tool, place, argv, _TOOL_SECONDS)
+        return output, used
 
-    def _sampled(self, recorder: Recorder) -> AbstractContextManager[None]:
-        return self.usage.over(recorder, {"client": self.entry, "server": self.guard.backend_host})
+    def _sampled(self, recorder: Recorder, *, load: bool = True) -> AbstractContextManager[Usage]:
+        roles = {"client": self.entry, "server": self.guard.backend_host}
+        return self.usage.over(recorder, roles, load=load)
 
 
 def _record(recorder: Recorder, requests: tuple[curl.Request, ...]) -> None:

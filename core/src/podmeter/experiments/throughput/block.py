@@ -11,6 +11,7 @@ from podmeter.domain.errors import PodmeterError, PreconditionError, VoidTrialEr
 from podmeter.domain.measurement import Series
 from podmeter.domain.messages import say
 from podmeter.drivers import iperf3
+from podmeter.experiments import usage
 from podmeter.experiments.path_ends import PathEnds, Servers, set_up_ends
 from podmeter.experiments.paths import Path
 from podmeter.experiments.recording import Recorder, conduct
@@ -106,7 +107,7 @@ class ThroughputBlock:
             datagram_bytes=self.parameters.datagram_bytes,
         )
         self.ends.describe(recorder, path)
-        with self.usage.over(recorder, {"client": client, "server": server}):
+        with self.usage.over(recorder, {"client": client, "server": server}) as used:
             output = recorder.run_tool(
                 iperf3.TOOL,
                 client,
@@ -115,6 +116,7 @@ class ThroughputBlock:
             )
         answer = iperf3.parse(output, options)
         _record(recorder, options, answer)
+        used.share(recorder, usage.NODE_CPU_PER_BYTE, answer.received_bytes)
         self._record_seen(recorder, server, options, answer)
 
     def _record_seen(
@@ -136,6 +138,9 @@ def _record(recorder: Recorder, options: iperf3.Options, answer: iperf3.Answer) 
     recorder.measure(metrics.THROUGHPUT.name, answer.received_bits_per_second)
     recorder.measure(metrics.THROUGHPUT_SENT.name, answer.sent_bits_per_second)
     recorder.measure(metrics.RETRANSMITS.name, answer.retransmits)
+    if answer.retransmits is not None:
+        again = answer.retransmits / answer.received_bytes
+        recorder.measure(metrics.RETRANSMITS_PER_BYTE.name, again)
     recorder.measure(metrics.CONGESTION_WINDOW.name, answer.max_congestion_window)
     recorder.measure(metrics.UDP_OFFERED.name, options.offered_bits_per_second)
     recorder.measure(metrics.UDP_JITTER.name, answer.jitter_seconds)

@@ -127,6 +127,7 @@ def _effects(
             baseline.measured.samples(one.id),
             contender.measured.samples(two.id),
             baseline.measured.main(one.id),
+            noise,
         )
         flat += members
         owners += [one.id] * len(members)

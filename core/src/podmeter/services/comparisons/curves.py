@@ -48,7 +48,9 @@ def curve_pairs(
 
 def shape_of(found: Trend) -> CurveShape:
     """A trend in the document's shape."""
-    return CurveShape(found.shape.value, figure(found.change), figure(found.slope), found.p)
+    return CurveShape(
+        found.shape.value, figure(found.change), figure(found.slope), found.p, found.controlled
+    )
 
 
 def _key(one: LadderCurve, axes: frozenset[str]) -> object:
@@ -66,13 +68,17 @@ def _pair(
 ) -> CurvePair:
     xs = sorted(set(one.curve.xs) & set(other.curve.xs))
     left, right = _common(one.curve, xs), _common(other.curve, xs)
-    shapes = trend(left, alpha=alpha), trend(right, alpha=alpha)
-    difference = trend_difference(left, right, level=level, alpha=alpha)
+    controls = one.control, other.control
+    shapes = (
+        trend(left, control=controls[0], alpha=alpha),
+        trend(right, control=controls[1], alpha=alpha),
+    )
+    difference = trend_difference(left, right, level=level, controls=controls, alpha=alpha)
     crossing = find_crossover(
         left,
         right,
         direction=Direction(one.metric.direction),
-        threshold=threshold(one.metric.unit, noise),
+        threshold=threshold(one.metric, noise),
         level=level,
         alpha=alpha,
     )
@@ -114,7 +120,8 @@ def _degrades_more(direction: str, steeper: str | None) -> str | None:
 def _with_text(found: CurvePair) -> CurvePair:
     over = f"over {found.xs[0]:g} to {found.xs[-1]:g} {found.axis}"
     sides = [
-        f"{name} {words.SHAPES[one.shape]} ({words.change(one.change)})"
+        f"{name} {words.SHAPES[one.shape]} "
+        f"({words.change(one.change)}{words.against(one.controlled)})"
         for name, one in (("baseline", found.baseline), ("contender", found.contender))
     ]
     parts = [f"{words.metric(found.metric, found.subject)} {over}: {', '.join(sides)}"]

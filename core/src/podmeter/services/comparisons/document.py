@@ -124,13 +124,15 @@ class Pair:
 class CurveShape:
     """What one curve does as x grows: falls, rises, flat, nearly_flat or inconclusive.
 
-    `change` is the value at the last x / at the first; `slope` in the metric's unit per x.
+    `change` is the value at the last x / at the first; `slope` in the metric's unit per x. Where it
+    is `controlled`, all of it is of the ratio to the control of the same rung and round.
     """
 
     shape: str
     change: Figure | None
     slope: Figure | None
     p: float | None
+    controlled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

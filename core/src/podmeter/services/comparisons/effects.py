@@ -1,17 +1,19 @@
 """The effects of a comparison's pairs: every metric of every pair, judged together."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from podmeter.domain.measurement import Direction, Unit
+from podmeter.domain.measurement import Direction, MetricDefinition
 from podmeter.services.comparisons.document import Arm, Effect, Tally
 from podmeter.services.measured.figures import figure, notes
+from podmeter.services.measured.offered import at_offered_rate
 from podmeter.services.measured.runs import MeasuredSample
 from podmeter.statistics import (
     Comparison,
     Level,
     NoiseThreshold,
     Pairing,
+    Reason,
     Sample,
     Verdict,
     compare_all,
@@ -20,28 +22,30 @@ from podmeter.statistics import (
 )
 from podmeter.statistics import Direction as Way
 
-#: A share such as CPU or loss is noise within one percentage point, however small it is.
-_RATIO_POINTS = 0.01
-
 
 @dataclass(frozen=True, slots=True)
 class SamplePair:
-    """One metric and subject that both cases of a pair have."""
+    """One metric and subject that both cases of a pair have.
+
+    `capped` are the sides, baseline first, that got all that was offered.
+    """
 
     baseline: MeasuredSample
     contender: MeasuredSample
     main: bool
+    capped: tuple[bool, bool] = (False, False)
 
 
-def threshold(unit: Unit, relative: float) -> NoiseThreshold:
-    """What counts as noise in a unit."""
-    return NoiseThreshold(relative, _RATIO_POINTS if unit is Unit.RATIO else 0.0)
+def threshold(metric: MetricDefinition, relative: float) -> NoiseThreshold:
+    """What counts as noise of a metric: so large a share, or what its kind says of it."""
+    return NoiseThreshold(relative, metric.noise)
 
 
 def sample_pairs(
     baseline: Sequence[MeasuredSample],
     contender: Sequence[MeasuredSample],
     main: MeasuredSample | None,
+    noise: float,
 ) -> list[SamplePair]:
     """The metrics with a direction that both cases have; `main` is the baseline's."""
     theirs = {(one.metric.name, one.subject): one for one in contender}
@@ -49,7 +53,8 @@ def sample_pairs(
     for one in baseline:
         other = theirs.get((one.metric.name, one.subject))
         if other is not None and one.metric.direction is not Direction.NONE:
-            found.append(SamplePair(one, other, main=one is main))
+            capped = at_offered_rate(one, baseline, noise), at_offered_rate(other, contender, noise)
+            found.append(SamplePair(one, other, main=one is main, capped=capped))
     return found
 
 
@@ -64,12 +69,15 @@ def effects(pairs: Sequence[SamplePair], level: Level, noise: float, alpha: floa
             one.baseline.sample,
             one.contender.sample,
             Way(one.baseline.metric.direction),
-            threshold(one.baseline.metric.unit, noise),
+            threshold(one.baseline.metric, noise),
             level,
         )
         for one in pairs
     ]
-    judged = compare_all(pairings, alpha=alpha)
+    judged = [
+        _as_far_as_offered(found, pair.capped)
+        for pair, found in zip(pairs, compare_all(pairings, alpha=alpha), strict=True)
+    ]
     found: dict[int, Comparison] = {}
     for main in (True, False):
         family = [place for place, one in enumerate(pairs) if one.main is main]
@@ -84,6 +92,18 @@ def tally(found: Iterable[Effect]) -> Tally:
     for one in found:
         counts[Verdict(one.verdict)] += 1
     return Tally(**{verdict.value: count for verdict, count in counts.items()})
+
+
+def _as_far_as_offered(found: Comparison, capped: tuple[bool, bool]) -> Comparison:
+    """What can be said where a side got all that was offered: how much more it would take is open.
+
+    Two such sides say nothing of each other, and one is not the same as a side that got less.
+    """
+    if found.shift is None or not any(capped):
+        return found
+    if all(capped) or found.verdict is Verdict.SAME:
+        return replace(found, verdict=Verdict.INCONCLUSIVE, reason=Reason.AT_OFFERED_RATE)
+    return found
 
 
 def _effect(pair: SamplePair, found: Comparison) -> Effect:

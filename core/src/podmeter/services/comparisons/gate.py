@@ -41,7 +41,7 @@ class GateKeeper:
         self, baseline: MeasuredCase, contender: MeasuredCase
     ) -> tuple[Comparability, tuple[Difference, ...]]:
         """How comparable a pair is, and every field that differs."""
-        places = _place(baseline), _place(contender)
+        places = _places(baseline, contender)
         if places[0] == places[1]:
             places = None, None
         clusters = baseline.cluster_uid, contender.cluster_uid
@@ -94,7 +94,7 @@ def needed_fingerprints(
     found: set[uuid.UUID] = set()
     for one, two in pairs:
         same = one.fingerprints == two.fingerprints and len(one.fingerprints) == 1
-        if not same or _place(one) != _place(two):
+        if not same or len(set(_places(one, two))) > 1:
             found |= {id_ for id_ in one.fingerprints | two.fingerprints if id_ is not None}
     return found
 
@@ -133,8 +133,19 @@ def shown(differences: Mapping[Difference, None]) -> list[FieldDifference]:
     ]
 
 
-def _place(case: MeasuredCase) -> _Place:
-    return None if case.placement is None else tuple(sorted(case.placement.items()))
+def _places(one: MeasuredCase, two: MeasuredCase) -> tuple[_Place, _Place]:
+    """Both placements; a NIC counts where both were seen, since many a cluster shows none."""
+    seen = all(case.placement is not None and case.placement.get("nic") for case in (one, two))
+    left, right = (_place(case, with_nic=seen) for case in (one, two))
+    return left, right
+
+
+def _place(case: MeasuredCase, *, with_nic: bool) -> _Place:
+    if case.placement is None:
+        return None
+    return tuple(
+        sorted((name, value) for name, value in case.placement.items() if with_nic or name != "nic")
+    )
 
 
 def _fingerprint(content: Mapping[str, object], place: _Place) -> Fingerprint:

@@ -29,7 +29,7 @@ OVERHEAD = MetricDefinition(
 
 
 class MetricChoice(StrEnum):
-    """Which metrics to read: what the cases are about, or all that were measured."""
+    """Which metrics to read: what the cases are about and what caps it, or all of them."""
 
     MAIN = "main"
     ALL = "all"
@@ -114,9 +114,9 @@ def load(
     metrics = {run.id: metrics_of(run.kind) for run in runs}
     wanted = None
     if choice is MetricChoice.MAIN:
-        wanted = sorted(
-            {one.name for known in metrics.values() for one in known.values() if one.main}
-        )
+        mains = [one for known in metrics.values() for one in known.values() if one.main]
+        caps = {one.capped_by for one in mains if one.capped_by is not None}
+        wanted = sorted({one.name for one in mains} | caps)
     clusters = {run.id: dict(members) for run, members, _ in found}
     times = {
         run.id: [BlockOverhead(*seconds) for _, _, *seconds in blocks] for run, _, blocks in found

@@ -27,6 +27,7 @@ REASONS = {
     "too_few_rounds": "too few rounds for a verdict between blocks",
     "noise_floor_unknown": "how far the cluster differs from itself between runs is not known",
     "many_comparisons": "not clear enough among so many comparisons",
+    "at_offered_rate": "at the offered rate: no more was sent, so how much more is carried is open",
     "rounds_disagree": "a round shows the opposite",
     "near_threshold": "the effect is near the noise threshold",
     "interval_too_wide": "the interval is too wide",
@@ -46,6 +47,11 @@ def change(ratio: Figure | None) -> str:
     if ratio.low is None or ratio.high is None:
         return f"{percent(ratio.value - 1)} (no interval)"
     return f"{percent(ratio.value - 1)} [{percent(ratio.low - 1)}, {percent(ratio.high - 1)}]"
+
+
+def against(controlled: bool) -> str:
+    """What a curve's change is of, where it is not of the figures themselves."""
+    return " against the control of each rung" if controlled else ""
 
 
 def share(found: Figure | None) -> str:

@@ -25,18 +25,24 @@ _VERDICTS = (
     "Better and worse need a small p, an interval without zero effect and an effect beyond the "
     "noise threshold; same needs the whole interval inside it; all else is inconclusive."
 )
+_ROUNDS = (
+    f"{_FIGURES}What was measured in the same blocks is compared by {_RANK_TEST}"
+    "Between modes and clusters each round is one piece of evidence, however many trials it "
+    "has: the effect is the mean of the rounds' shifts, with Student's interval and p, and "
+    "the exact signed-rank test of the shifts must agree, which takes 6 rounds. "
+    "Between runs nothing is called different until it is known how far the cluster differs "
+    "from itself. A curve is judged by its rounds too. "
+    "p are corrected for the comparisons made together (Benjamini and Hochberg). "
+    f"{_VERDICTS}"
+)
 #: By the version of the method.
 STATISTICS = {
     1: f"{_FIGURES}A comparison is {_RANK_TEST}{_VERDICTS}",
-    2: (
-        f"{_FIGURES}What was measured in the same blocks is compared by {_RANK_TEST}"
-        "Between modes and clusters each round is one piece of evidence, however many trials it "
-        "has: the effect is the mean of the rounds' shifts, with Student's interval and p, and "
-        "the exact signed-rank test of the shifts must agree, which takes 6 rounds. "
-        "Between runs nothing is called different until it is known how far the cluster differs "
-        "from itself. A curve is judged by its rounds too. "
-        "p are corrected for the comparisons made together (Benjamini and Hochberg). "
-        f"{_VERDICTS}"
+    2: _ROUNDS,
+    3: (
+        f"{_ROUNDS} Each metric has a noise threshold of its own besides the relative one; what "
+        "arrived as fast as it was offered is never called the same; and a curve is judged by its "
+        "ratio to the control that was measured on each rung, where there is one."
     ),
 }
 
@@ -56,8 +62,8 @@ def method(
     nodes |= {
         name
         for row in repository.cases(run_ids)
-        for name in (row.placement or {}).values()
-        if name is not None
+        for end, name in (row.placement or {}).items()
+        if name is not None and end.endswith("_node")
     }
     made = Method(
         runs=[_run_method(repository, runs[run_id]) for run_id in run_ids if run_id in runs],

@@ -1,6 +1,6 @@
 """What a finding rests on, by what it was found with; `kind` tells them apart."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -19,15 +19,19 @@ class GateEvidence:
 
 @dataclass(frozen=True, slots=True)
 class LossEvidence:
-    """A loss and how many trials each side has; null where they are too few for one."""
+    """A loss and how many trials each side has; null where it cannot be told.
+
+    `why` are the codes of its warnings.
+    """
 
     kind: Literal["loss"]
     loss: Figure | None
     n: int
     n_baseline: int
+    why: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CurveEvidence(CurveShape):
     """The shape of a case's main metric over the values `xs` of the axis."""
 

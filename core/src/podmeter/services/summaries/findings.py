@@ -11,7 +11,7 @@ from podmeter.services.comparisons.document import Contender, CurvePair, Effect,
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Side
 from podmeter.services.measured import words
-from podmeter.services.measured.ladder import LadderCurve, curves
+from podmeter.services.measured.ladder import LadderCurve, curves, ladder_axis
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.document import Finding, Loss
 from podmeter.services.summaries.evidence import (
@@ -34,7 +34,12 @@ def findings(
     return [
         *_modes(measured, read_fingerprints),
         *[_curve(one) for one in curves(measured, measured.cases) if len(one.curve.xs) > 1],
-        *[_loss(one) for one in losses if one.loss is not None],
+        *[
+            _loss(one)
+            for one in losses
+            # What each rung of a ladder loses is said of the curve.
+            if (one.loss is not None or one.n_baseline) and ladder_axis(measured) not in one.point
+        ],
     ]
 
 
@@ -44,7 +49,18 @@ def _loss(one: Loss) -> Finding:
     against = ", ".join(
         str(value) for axis, value in one.baseline_point.items() if one.point.get(axis) != value
     )
-    if found is None or found.low is None or found.high is None:
+    evidence = LossEvidence(
+        kind="loss",
+        loss=found,
+        n=one.n,
+        n_baseline=one.n_baseline,
+        why=[note.code for note in one.warnings],
+    )
+    if found is None:
+        why = "; ".join(note.message for note in one.warnings)
+        text = f"{where} has no loss of {one.source} against {against}: {why}"
+        return Finding("loss_unknown", one.metric, one.point, text, evidence)
+    if found.low is None or found.high is None:
         verb = "has too few trials to tell its loss against"
     elif found.low > 0:
         verb = "loses against"
@@ -53,21 +69,21 @@ def _loss(one: Loss) -> Finding:
     else:
         verb = "shows no clear difference from"
     text = f"{where} {verb} {against}: loss {words.share(found)} of {one.source}"
-    evidence = LossEvidence(kind="loss", loss=found, n=one.n, n_baseline=one.n_baseline)
     return Finding("loss", one.metric, one.point, text, evidence)
 
 
 def _curve(one: LadderCurve) -> Finding:
-    shape = shape_of(trend(one.curve, alpha=ALPHA))
-    point = dict(sorted(one.rest))
-    xs = one.curve.xs
-    change, p = words.change(shape.change), words.p_value(shape.p)
+    found = trend(one.curve, control=one.control, alpha=ALPHA)
+    shape, point = shape_of(found), dict(sorted(one.rest))
+    xs = [x for x in one.curve.xs if x in (found.first_x, *(rung for rung, _ in found.rungs))]
+    change = f"{words.change(shape.change)}{words.against(shape.controlled)}"
+    p = words.p_value(shape.p)
     text = (
         f"{words.metric(one.metric.name, one.subject)} {words.SHAPES[shape.shape]} from "
         f"{xs[0]:g} to {xs[-1]:g} {one.axis} ({words.point(point)}): {change}, {p}"
     )
     evidence = CurveEvidence(
-        kind="curve", axis=one.axis, subject=one.subject, xs=list(xs), **_fields(shape)
+        kind="curve", axis=one.axis, subject=one.subject, xs=xs, **_fields(shape)
     )
     return Finding(f"curve_{shape.shape}", one.metric.name, point, text, evidence)
 

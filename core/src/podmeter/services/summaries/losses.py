@@ -3,6 +3,7 @@
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Derivation, MetricDefinition
 from podmeter.services.measured.figures import Note, figure, notes
+from podmeter.services.measured.offered import at_offered_rate
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.services.summaries.document import Loss
 from podmeter.statistics import Direction, relative_loss
@@ -10,13 +11,23 @@ from podmeter.statistics import Direction, relative_loss
 _Point = frozenset[tuple[str, AxisValue]]
 
 NO_BASELINE = Note("no_baseline_case", "the run has no counted trials to relate this case to")
+#: Why a loss has no figure though both sides were measured.
+TWO_NICS = Note("two_nics", "the two went over different NICs, so their difference is no loss")
+BOTH_AS_OFFERED = Note("both_as_offered", "both got all that was offered, so nothing is told")
+#: Why it is one all the same, and not all of it.
+BASELINE_AS_OFFERED = Note(
+    "baseline_as_offered", "what it is set against got all that was offered: the loss is no smaller"
+)
 
 
-def losses(measured: MeasuredRun) -> list[Loss]:
-    """Every derived metric of every case that has its source, but for the baselines themselves."""
+def losses(measured: MeasuredRun, noise: float) -> list[Loss]:
+    """Every derived metric of every case that has its source, but for the baselines themselves.
+
+    `noise` is the share of what was offered within which all of it has arrived.
+    """
     by_point = {frozenset(case.point.items()): case for case in measured.cases}
     return [
-        _loss(measured, case, one, metric, metric.derivation, by_point)
+        _loss(measured, case, one, metric, metric.derivation, by_point, noise)
         for metric in measured.metrics.values()
         if metric.derivation is not None
         for case in measured.cases
@@ -34,14 +45,25 @@ def _loss(
     metric: MetricDefinition,
     derivation: Derivation,
     by_point: dict[_Point, MeasuredCase],
+    noise: float,
 ) -> Loss:
     point = {**case.point, derivation.axis: derivation.baseline}
     baseline = by_point.get(frozenset(point.items()))
     theirs = None if baseline is None else _same(measured, baseline, one)
-    found = None
-    if theirs is not None:
-        direction = Direction(one.metric.direction)
-        found = relative_loss(theirs.sample, one.sample, direction=direction)
+    found, said = None, [NO_BASELINE]
+    if baseline is not None and theirs is not None:
+        full = (
+            at_offered_rate(theirs, measured.samples(baseline.id), noise),
+            at_offered_rate(one, measured.samples(case.id), noise),
+        )
+        if _nic(baseline) != _nic(case) and None not in (_nic(baseline), _nic(case)):
+            said = [TWO_NICS]
+        elif all(full):
+            said = [BOTH_AS_OFFERED]
+        else:
+            direction = Direction(one.metric.direction)
+            found = relative_loss(theirs.sample, one.sample, direction=direction)
+            said = [*notes(found.warnings), *([BASELINE_AS_OFFERED] if full[0] else [])]
     return Loss(
         case_id=case.id,
         key=case.key,
@@ -56,8 +78,13 @@ def _loss(
         unit=one.metric.unit.value,
         n=one.sample.n,
         n_baseline=0 if theirs is None else theirs.sample.n,
-        warnings=[NO_BASELINE] if found is None else list(notes(found.warnings)),
+        warnings=said,
     )
+
+
+def _nic(case: MeasuredCase) -> str | None:
+    """The NIC that the case's packets left by; None where that was not seen, or there was none."""
+    return None if case.placement is None else case.placement.get("nic")
 
 
 def _same(

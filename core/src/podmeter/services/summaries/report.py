@@ -16,7 +16,7 @@ from podmeter.services.measured.facts import axis_facts, metric_facts
 from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, load
 from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
 from podmeter.services.summaries.document import RunReport, SummarizedRun
-from podmeter.services.summaries.findings import findings
+from podmeter.services.summaries.findings import NOISE, findings
 from podmeter.services.summaries.losses import losses
 from podmeter.services.summaries.overhead import TrialOverhead, overhead, overhead_samples
 from podmeter.services.work import Work
@@ -42,7 +42,7 @@ def assemble(
     read_fingerprints: ReadFingerprints,
 ) -> RunReport:
     """The report of what was read: trials counted by how they ended, and what each took besides."""
-    lost = losses(measured)
+    lost = losses(measured, NOISE)
     return RunReport(
         run=_run(measured),
         parameters=dict(measured.spec.parameters),

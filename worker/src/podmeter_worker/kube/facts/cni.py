@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.fingerprint import CniFacts
 from podmeter.domain.modes import Encapsulation
+from podmeter.drivers.route import TUNNELS
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from podmeter.drivers.route import Way
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
 
@@ -37,6 +39,14 @@ _TUNNELS = (
     (r"flannel\.ipip|tunl\d+", Encapsulation.IPIP),
     (r"cilium_geneve|genev.*", Encapsulation.GENEVE),
 )
+#: What the kernel calls a device that wraps packets.
+_KINDS = {
+    "vxlan": Encapsulation.VXLAN,
+    "geneve": Encapsulation.GENEVE,
+    "ipip": Encapsulation.IPIP,
+}
+#: Behind these a program decides where packets go.
+_HIDING = ("cilium_host", "cilium_net")
 _UNTUNNELLED = {
     "flannel": Encapsulation.HOST_GW,
     "canal": Encapsulation.HOST_GW,
@@ -55,18 +65,20 @@ _CILIUM_KEYS = (
 )
 
 
-def read_cni(client: KubeClient, device: str | None, pod_mtu: int | None) -> CniFacts:
-    """The pod network; `device` is what packets between nodes' pods leave by, if that was asked."""
+def read_cni(client: KubeClient, ways: Iterable[Way], pod_mtu: int | None) -> CniFacts:
+    """The pod network; `ways` are how packets leave for the pods of other nodes, if asked."""
     sets = client.list_all(DAEMON_SETS.path()).items
     network, running = identify(sets)
     features = _features(client, network)
     for item in sets:
         if item["metadata"]["name"] == "kube-router" and network != "kube-router":
             features["network_policy"] = f"kube-router {_version(item) or ''}".strip()
+    # Nodes that differ have no common answer; a switch in progress looks like that.
+    wrapped = {encapsulation_of(way, network) for way in ways}
     return CniFacts(
         name=network,
         version=None if running is None else _version(running),
-        encapsulation=None if device is None else encapsulation_of(device, network),
+        encapsulation=wrapped.pop() if len(wrapped) == 1 else None,
         pod_mtu=pod_mtu,
         features=features,
     )
@@ -81,11 +93,18 @@ def identify(sets: Iterable[Object]) -> tuple[str, Object | None]:
     return "unknown", None
 
 
-def encapsulation_of(device: str, network: str) -> str:
-    """What a packet that leaves by this device is wrapped in."""
+def encapsulation_of(way: Way, network: str) -> str | None:
+    """What a packet that goes this way is wrapped in; None where that cannot be told.
+
+    A device's name tells it where its kind is of no one's: flannel's own tun device.
+    """
+    if way.kind in _KINDS:
+        return _KINDS[way.kind]
     for pattern, encapsulation in _TUNNELS:
-        if re.fullmatch(pattern, device):
+        if re.fullmatch(pattern, way.device):
             return encapsulation
+    if way.kind in TUNNELS or way.device in _HIDING:
+        return None
     return _UNTUNNELLED.get(network, Encapsulation.NONE)
 
 

@@ -59,9 +59,7 @@ def fingerprint_of(
         kubernetes_version=kubernetes_version(client),
         nodes=tuple(_node(item, probes.get(item["metadata"]["name"])) for item in items),
         shared_host=len(set(boot_ids)) < len(boot_ids),
-        cni=read_cni(
-            client, None if seen is None else seen.device_to_pods, seen.pod_mtu if seen else None
-        ),
+        cni=read_cni(client, seen.ways if seen else (), seen.pod_mtu if seen else None),
         kube_proxy=KubeProxyFacts(
             mode=_common_mode(list(probes.values())),
             version=setup.version,

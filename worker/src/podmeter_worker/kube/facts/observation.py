@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.ports import Access, PodRequest
+from podmeter.drivers import route
 from podmeter.drivers.netfilter import backend as backends
 from podmeter.experiments.registry import tools
 from podmeter_worker.kube import exec as pod_exec
 from podmeter_worker.kube import manifests, pods
 from podmeter_worker.kube.facts import node_probe
-from podmeter_worker.kube.facts.nodes import pod_network, why_unfit
+from podmeter_worker.kube.facts.nodes import internal_address, why_unfit
 from podmeter_worker.kube.resources import NODES, PODS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.ports import CommandOutput, Place
+    from podmeter.drivers.route import Way
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.node_shells import NodeShell, NodeShells
-    from podmeter_worker.kube.resources import Object
 
 _COMMAND_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What was seen. `probes` are by node; what could not be asked is None or absent."""
+    """What was seen. `probes` are by node; what could not be asked is None or absent.
+
+    `ways` are those from each node to the new pods on every other one.
+    """
 
     probes: Mapping[str, node_probe.NodeProbe]
-    device_to_pods: str | None
+    ways: tuple[Way, ...]
     pod_mtu: int | None
     image_digest: str | None
     tools: Mapping[str, str]
@@ -64,32 +66,49 @@ def observe(
     with ThreadPoolExecutor(max(1, len(names))) as pool:
         shells = [] if node_shells is None else list(node_shells.on(names).values())
         # Each node is asked while its pod starts.
-        told = [pool.submit(_ask_node, shell, items, kube_proxy_port) for shell in shells]
+        told = [pool.submit(_ask_node, shell, kube_proxy_port) for shell in shells]
         places = pods.start(client, requests, image=image, run_label=run_label, check=check)
         try:
             mtus = set(pool.map(lambda place: _mtu(client, place), places))
+            addresses = {str(item["metadata"]["name"]): internal_address(item) for item in items}
+            ways = pool.map(lambda shell: ways_to(shell, places, addresses), shells)
+            found = tuple(way for of_node in ways for way in of_node)
             digest = _digest(client, places[0]) if places else None
             tools = _tools(client, places[0]) if places else {}
         finally:
             keys = [(manifests.namespace_of(place.access), place.name) for place in places]
             pods.remove(client, keys, run_label=run_label)
         answers = [one.result() for one in told]
-    devices = {device for _, device in answers} - {None}
     return Observation(
-        probes={shell.node: probe for shell, (probe, _) in zip(shells, answers, strict=True)},
-        # Nodes that differ have no common answer; a switch in progress looks like that.
-        device_to_pods=devices.pop() if len(devices) == 1 else None,
+        probes={shell.node: probe for shell, probe in zip(shells, answers, strict=True)},
+        ways=found,
         pod_mtu=mtus.pop() if len(mtus) == 1 else None,
         image_digest=digest,
         tools=tools,
     )
 
 
-def _ask_node(
-    shell: NodeShell, items: list[Object], port: int
-) -> tuple[node_probe.NodeProbe, str | None]:
+def _ask_node(shell: NodeShell, port: int) -> node_probe.NodeProbe:
     told, rules = shell.run(node_probe.argv(port)), shell.run(backends.PROBE_ARGV)
-    return node_probe.parse(told, rules), _device(shell, items)
+    return node_probe.parse(told, rules)
+
+
+def ways_to(
+    shell: NodeShell, places: Iterable[Place], addresses: Mapping[str, str | None]
+) -> list[Way]:
+    """How a node's packets leave for the pods on other nodes, whose own `addresses` are by name.
+
+    The pods' own addresses are asked for: which ranges they are from is the pod network's affair,
+    and not every one keeps to the node's podCIDR. One without any way is left out.
+    """
+    found = []
+    for place in places:
+        if place.node != shell.node:
+            peer = addresses.get(str(place.node)) or ""
+            told = shell.run(route.argv(place.address, peer))
+            if told.exit_code == 0:
+                found.append(route.parse(told))
+    return found
 
 
 def _run(client: KubeClient, place: Place, *argv: str) -> CommandOutput:
@@ -104,17 +123,6 @@ def _run(client: KubeClient, place: Place, *argv: str) -> CommandOutput:
 
 def _mtu(client: KubeClient, place: Place) -> int:
     return int(_run(client, place, "cat", "/sys/class/net/eth0/mtu").stdout)
-
-
-def _device(shell: NodeShell, items: list[Object]) -> str | None:
-    """What packets to the pods of another node leave by; None where there is no other."""
-    for item in items:
-        network = pod_network(item)
-        if item["metadata"]["name"] != shell.node and network is not None:
-            address = str(IPv4Network(network)[2])
-            told = shell.run(("ip", "-j", "route", "get", address))
-            return str(json.loads(told.stdout)[0]["dev"]) if told.exit_code == 0 else None
-    return None
 
 
 def _digest(client: KubeClient, place: Place) -> str | None:

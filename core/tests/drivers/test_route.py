@@ -1,0 +1,50 @@
+from dataclasses import replace
+
+import pytest
+
+from podmeter.domain.errors import ToolError
+from podmeter.drivers import route
+from podmeter.drivers.route import Way
+
+FOLDER = "iproute2-6.15"
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        ("route", Way("v0", 1500, None, "veth", "v0")),
+        ("vxlan", Way("flannel.1", 1450, None, "vxlan", "v0")),
+        # A tun device is bound to none: what it wraps goes the way to the other node.
+        ("tun", Way("flannel0", 1500, None, "tun", "v0")),
+        ("tun-peer-unknown", Way("flannel0", 1500, None, "tun", None)),
+    ],
+)
+def test_the_device_its_kind_and_the_nic_below_it(captured, name, way):
+    assert route.parse(captured(FOLDER, name)) == way
+
+
+def test_in_words(captured):
+    assert route.parse(captured(FOLDER, "vxlan")).said == "by flannel.1 (vxlan), MTU 1450, NIC v0"
+    assert Way("eth0", 1500, "10.0.0.1", "", "eth0").said == "by eth0, MTU 1500"
+
+
+def test_what_cilium_takes_to_its_tunnel_goes_by_that(captured):
+    """Its route names cilium_host, whatever its programs do then."""
+    output = captured(FOLDER, "vxlan")
+    lines = output.stdout.split("\n")
+    lines[0] = lines[0].replace("flannel.1", "cilium_host")
+    tunnel = [lines[0], lines[1].replace("flannel.1", "cilium_vxlan"), *lines[2:]]
+    found = route.parse(replace(output, stdout="\n".join(tunnel)))
+    assert (found.device, found.kind, found.nic) == ("cilium_vxlan", "vxlan", "v0")
+    native = [lines[0], lines[1].replace("flannel.1", "cilium_host"), *lines[2:]]
+    assert route.parse(replace(output, stdout="\n".join(native))).device == "cilium_host"
+
+
+def test_no_way_and_half_an_answer_are_errors(captured):
+    with pytest.raises(ToolError, match="unreachable"):
+        route.parse(captured(FOLDER, "no-route"))
+    whole = captured(FOLDER, "vxlan")
+    lines = whole.stdout.split("\n")
+    for cut in (whole.stdout[:200], lines[0] + "\n", whole.stdout.replace('"flannel.1"', '"x"', 1)):
+        with pytest.raises(ToolError):
+            route.parse(replace(whole, stdout=cut))
