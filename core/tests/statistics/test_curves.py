@@ -214,3 +214,65 @@ def test_a_second_crossing_and_missing_points_are_said():
         WarningCode.CURVES_CROSS_AGAIN,
         WarningCode.POINT_MISSING,
     }
+
+
+def test_what_slows_the_control_as_well_is_no_fall():
+    """Services and time rise together, and the machine slows by a tenth in every climb."""
+    slower = np.linspace(1, 0.9, 6)
+    asked = curve(3000 * slower, 0.005, seed=5)
+    control = curve(9000 * slower, 0.005, seed=6)
+    assert trend(asked).shape is Shape.FALLS
+    found = trend(asked, control=control)
+    assert found.shape is Shape.FLAT
+    assert found.controlled
+    assert found.change.value == pytest.approx(1, abs=0.01)
+
+
+def test_what_the_control_does_not_show_is_a_fall():
+    control = curve([9000] * 6, 0.005, seed=6)
+    found = trend(curve(IPTABLES, seed=5), control=control)
+    assert (found.shape, found.controlled) == (Shape.FALLS, True)
+    assert found.change.interval.contains(9057 / 31365)
+    # A control that falls alone makes a rise of it, as it should.
+    rising = trend(curve([100] * 6), control=curve(IPTABLES, seed=6))
+    assert rising.shape is Shape.RISES
+
+
+def test_rounds_are_related_to_their_own_control():
+    """A round that is slow for both is slow for neither."""
+    rounds = [1.0, 0.5, 0.8, 0.3, 0.9, 0.6]
+    asked, control = (
+        Curve.of(
+            {
+                x: Sample.of(*[[r * value * f for f in (0.999, 1, 1.001)] for r in rounds])
+                for x in (10, 500)
+            }
+        )
+        for value in (30.0, 90.0)
+    )
+    ratios = asked.against(control)
+    assert [round(y, 6) for climb in ratios.by_round() for _, y in climb] == [0.333333] * 12
+    assert trend(asked, control=control).shape is Shape.FLAT
+
+
+def test_a_round_or_rung_without_its_control_is_left_out():
+    asked = Curve.of({x: Sample.of([2.0], [3.0], [4.0]) for x in (10, 500, 1000)})
+    control = Curve.of({10: Sample.of([1.0], [], [0.0]), 500: Sample.of([1.0])})
+    ratios = asked.against(control)
+    assert ratios.xs == (10, 500)
+    assert [sample.rounds for _, sample in ratios.points] == [((2.0,), (), ())] * 2
+    lone = Curve.of({10: Sample.of(*[[1.0]] * 6)})
+    assert not trend(curve(IPTABLES), control=lone).controlled
+
+
+def test_who_is_steeper_is_told_by_the_controls_of_both():
+    """One mode's climbs slowed down, and it lost nothing by itself."""
+    slower = np.linspace(1, 0.8, 6)
+    before, after = curve([100] * 6, seed=7), curve(100 * slower, seed=8)
+    controls = curve([300] * 6, seed=9), curve(300 * slower, seed=10)
+    assert trend_difference(before, after, level=Level.BLOCK).steeper == "contender"
+    found = trend_difference(before, after, level=Level.BLOCK, controls=controls)
+    assert found.steeper is None
+    assert found.ratio.value == pytest.approx(1, abs=0.01)
+    half = trend_difference(before, after, level=Level.BLOCK, controls=(controls[0], None))
+    assert half.steeper == "contender"
