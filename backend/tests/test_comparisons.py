@@ -234,7 +234,7 @@ def test_what_an_older_method_judged_is_judged_anew(admin: TestClient, sessions:
     assert admin.get(made.headers["location"]).json() == made.json()
     with sessions.begin() as session:
         kept = session.scalars(select(ComparisonRecord)).one().content
-    assert kept["method_version"] == 2
+    assert kept["method_version"] == 3
     _judged_by_an_older_method(sessions)
     assert admin.delete(f"/api/v1/runs/{run_id}").status_code == 204
     said = admin.get(made.headers["location"]).json()

@@ -867,6 +867,9 @@ export interface components {
          *     trials are interleaved inside one rung only. A `staged` axis changes what stands in the
          *     cluster: the cases of its first value are all done before those of the next begin.
          *
+         *     Its `control` is the value that is measured beside the others as what they are set against: what
+         *     changes it does not come from the axis.
+         *
          *     `follows` are the fields of a fingerprint that may differ where values of this axis are
          *     compared, because they follow from it, and `absent_with` those that one value has and another
          *     has not, while two known ones must agree; both are patterns of dotted names.
@@ -882,6 +885,8 @@ export interface components {
              * @default []
              */
             choices: string[];
+            /** Control */
+            control?: string | null;
             /**
              * Default
              * @default []
@@ -1511,6 +1516,11 @@ export interface components {
             axis: string;
             change: components["schemas"]["Figure"] | null;
             /**
+             * Controlled
+             * @default false
+             */
+            controlled: boolean;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -1560,10 +1570,16 @@ export interface components {
          * CurveShape
          * @description What one curve does as x grows: falls, rises, flat, nearly_flat or inconclusive.
          *
-         *     `change` is the value at the last x / at the first; `slope` in the metric's unit per x.
+         *     `change` is the value at the last x / at the first; `slope` in the metric's unit per x. Where it
+         *     is `controlled`, all of it is of the ratio to the control of the same rung and round.
          */
         CurveShape: {
             change: components["schemas"]["Figure"] | null;
+            /**
+             * Controlled
+             * @default false
+             */
+            controlled: boolean;
             /** P */
             p: number | null;
             /** Shape */
@@ -2308,7 +2324,9 @@ export interface components {
         };
         /**
          * LossEvidence
-         * @description A loss and how many trials each side has; null where they are too few for one.
+         * @description A loss and how many trials each side has; null where it cannot be told.
+         *
+         *     `why` are the codes of its warnings.
          */
         LossEvidence: {
             /**
@@ -2321,6 +2339,8 @@ export interface components {
             n: number;
             /** N Baseline */
             n_baseline: number;
+            /** Why */
+            why?: string[];
         };
         /**
          * Me
@@ -2414,7 +2434,7 @@ export interface components {
         };
         /**
          * MetricChoice
-         * @description Which metrics to read: what the cases are about, or all that were measured.
+         * @description Which metrics to read: what the cases are about and what caps it, or all of them.
          * @enum {string}
          */
         MetricChoice: "main" | "all";
@@ -2424,8 +2444,14 @@ export interface components {
          *
          *     A case is about the first of its kind's `main` metrics that its trials measured: of a ladder
          *     a climb is about its convergence, a probe about its rate.
+         *
+         *     `noise` is the largest effect, in the unit, that is taken for noise however large a share of
+         *     the figure it is: what a reader would call the same. `capped_by` names the metric of the same
+         *     trials that it cannot exceed, because no more was asked for.
          */
         MetricDefinition: {
+            /** Capped By */
+            capped_by?: string | null;
             derivation?: components["schemas"]["Derivation"] | null;
             /** Description */
             description: string;
@@ -2437,6 +2463,11 @@ export interface components {
             main: boolean;
             /** Name */
             name: string;
+            /**
+             * Noise
+             * @default 0
+             */
+            noise: number;
             unit: components["schemas"]["Unit"];
         };
         /**
@@ -2757,10 +2788,15 @@ export interface components {
         /**
          * Placement
          * @description Which nodes the two ends of the traffic sat on; client None is outside the cluster.
+         *
+         *     `nic` is the device that the packets between the two left the client's node by in the end, what
+         *     wraps them apart; None where they did not leave it, or it could not be seen.
          */
         Placement: {
             /** Client Node */
             client_node: string | null;
+            /** Nic */
+            nic?: string | null;
             /** Server Node */
             server_node: string;
         };
@@ -3440,6 +3476,12 @@ export interface components {
              */
             convergence_seconds: number;
             /**
+             * Keepalive Requests
+             * @description Requests of one ab trial over connections that are kept.
+             * @default 30000
+             */
+            keepalive_requests: number;
+            /**
              * Latency Requests
              * @description Single requests of one latency trial, besides the discarded first.
              * @default 20
@@ -3447,8 +3489,8 @@ export interface components {
             latency_requests: number;
             /**
              * Requests
-             * @description Requests of one ab trial; ab runs by count, never by time.
-             * @default 2000
+             * @description Requests of one ab trial over connections of their own; ab runs by count, never by time. In less than half a second CPU cannot be told.
+             * @default 10000
              */
             requests: number;
             /**
@@ -4023,10 +4065,10 @@ export interface components {
          * Unit
          * @description Base units; every measurement is in one of them, prefixes are for the display.
          *
-         *     `s/byte` is what a byte costs in CPU.
+         *     `s/byte` is what a byte costs in CPU, `1/byte` how often something happens for each.
          * @enum {string}
          */
-        Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count" | "s/byte";
+        Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count" | "s/byte" | "1/byte";
         /**
          * WorkerVersions
          * @description What measured.
