@@ -46,7 +46,9 @@ def test_a_device_tells_the_backend(device: str, backend: str) -> None:
 
 def test_a_way_is_the_kernels_answer() -> None:
     said = '[{"dst":"10.244.1.2","gateway":"10.89.0.12","dev":"eth0","prefsrc":"10.89.0.11"}]\n'
-    output = CommandOutput(said + "cni0 1450\neth0 1500\n", "", 0, 0.01)
-    assert parse_way(output, "node-1") == Way("eth0", 1500, "10.89.0.12")
+    bridge = '{"ifname":"cni0","mtu":1450,"linkinfo":{"info_kind":"bridge"}}'
+    links = f'[{bridge},{{"ifname":"eth0","mtu":1500}}]\n'
+    output = CommandOutput(said + links, "", 0, 0.01)
+    assert parse_way(output, "node-1") == Way("eth0", 1500, "10.89.0.12", "", "eth0")
     with pytest.raises(PreconditionError, match="unreachable"):
         parse_way(CommandOutput("", "RTNETLINK answers: unreachable", 2, 0.01), "node-1")
