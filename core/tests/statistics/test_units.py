@@ -95,6 +95,7 @@ def test_nothing_infinite_passes(value):
         (65536, Unit.BYTES, "65.5 KB"),
         (451e-12, Unit.SECONDS_PER_BYTE, "451 ms/GB"),
         (2.05e-9, Unit.SECONDS_PER_BYTE, "2.05 s/GB"),
+        (1.25e-8, Unit.PER_BYTE, "12.5 /GB"),
         (None, SECONDS, "–"),
     ],
 )

@@ -21,6 +21,7 @@ describe("formatQuantity", () => {
     [1.5, "count", "1.5"],
     [4.51e-10, "s/byte", "451 ms/GB"],
     [2.05e-9, "s/byte", "2.05 s/GB"],
+    [1.25e-8, "1/byte", "12.5 /GB"],
   ] as const)("%s %s reads %s", (value, unit, text) => {
     expect(plain(formatQuantity(value, unit))).toBe(text);
   });

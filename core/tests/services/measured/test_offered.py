@@ -104,7 +104,7 @@ def test_a_loss_against_one_that_got_all_is_no_smaller() -> None:
 
 def with_nics(found: MeasuredRun, nics: dict[str, str | None]) -> MeasuredRun:
     cases = [
-        replace(case, placement={**case.placement, "nic": nics[case.point["path"]]})
+        replace(case, placement={**case.placement, "nic": nics[str(case.point["path"])]})
         for case in found.cases
         if case.placement is not None
     ]

@@ -23,7 +23,7 @@ const report = reportOf(
 const modes = { baseline_value: "iptables", contender_value: "nftables" };
 const found = { metric: "requests_per_second", point: { target: "last" }, text: "as the API says" };
 const arm = { n: 5, median: null, values: [] };
-const flat = { shape: "flat", change: null, slope: null, p: null };
+const flat = { shape: "flat", change: null, slope: null, p: null, controlled: false };
 const effect: Extract<Schemas["Finding"]["evidence"], { kind: "effect" }> = {
   ...modes,
   kind: "effect",
@@ -82,7 +82,13 @@ report.findings = [
       change: { value: 0.7, low: 0.6, high: 0.75 },
       slope: null,
       p: 0.003,
+      controlled: true,
     },
+  },
+  {
+    ...found,
+    code: "loss_unknown",
+    evidence: { kind: "loss", loss: null, n: 12, n_baseline: 12, why: ["two_nics"] },
   },
   { ...found, code: "mode_worse", evidence: { ...effect, baseline_value: "" } },
   {
@@ -122,9 +128,12 @@ describe("ReportExplorer", () => {
     render(<Explorer onView={() => undefined} />);
     const findings = screen.getByRole("region", { name: "Findings" });
     within(findings).getByText(/^nftables takes the lead in Requests per second .* 10 and 1,000/);
-    within(findings).getByText(/falls from 10 to 5,000 .*: -30 % \[-40 %, -25 %\], p = 0.0030/);
+    within(findings).getByText(
+      /falls from 10 to 5,000 .*, against the control of each rung: -30 % \[-40 %, -25 %\], p = 0.0030/,
+    );
+    within(findings).getByText(/is not told: the two went over different NICs/);
     expect(within(findings).queryByText(/is inconclusive/)).toBeNull();
-    fireEvent.click(within(findings).getByRole("button", { name: "Show all 5 findings" }));
+    fireEvent.click(within(findings).getByRole("button", { name: "Show all 6 findings" }));
     within(findings).getByText(/interval is too wide\) in .*: -10 % \[-20 %, \+10 %\]/);
     // What it does not know yet, or was not told enough of, is said as the API says it.
     expect(within(findings).getAllByText("as the API says")).toHaveLength(2);

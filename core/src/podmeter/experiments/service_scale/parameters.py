@@ -23,12 +23,12 @@ class ServiceScaleParameters(BaseModel):
         default=None, description="Node of the one backend; the next by name if not given."
     )
     requests: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
-        default=10_000,
+        default=20_000,
         description="Requests of one ab trial over connections of their own; ab runs by count, "
         "never by time. In less than half a second CPU cannot be told.",
     )
     keepalive_requests: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
-        default=30_000, description="Requests of one ab trial over connections that are kept."
+        default=60_000, description="Requests of one ab trial over connections that are kept."
     )
     concurrency: Annotated[int, Field(ge=1, le=10_000)] = Field(
         default=100, description="Requests that ab keeps under way at a time."
