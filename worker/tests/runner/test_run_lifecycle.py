@@ -49,7 +49,7 @@ def test_environment_fingerprints_and_placements_are_kept(bench: Bench) -> None:
     assert block.switching_seconds is None
     for case in bench.cases(run_id):
         assert case.fingerprint_id == block.fingerprint_id
-        assert case.placement == {"client_node": "n1", "server_node": "n2"}
+        assert case.placement == {"client_node": "n1", "server_node": "n2", "nic": "v0"}
 
 
 def test_modes_are_switched_between_blocks_and_put_back(bench: Bench) -> None:
