@@ -3478,7 +3478,7 @@ export interface components {
             /**
              * Keepalive Requests
              * @description Requests of one ab trial over connections that are kept.
-             * @default 30000
+             * @default 60000
              */
             keepalive_requests: number;
             /**
@@ -3490,7 +3490,7 @@ export interface components {
             /**
              * Requests
              * @description Requests of one ab trial over connections of their own; ab runs by count, never by time. In less than half a second CPU cannot be told.
-             * @default 10000
+             * @default 20000
              */
             requests: number;
             /**
