@@ -1,4 +1,4 @@
-"""The command `podmeter`: the stack on one machine, migrations, keys.
+"""The command `podmeter`: the stack on one machine, migrations, keys, backups.
 
 Each command imports what it needs itself: `podmeter up` stays, and holds what was imported.
 """
@@ -84,6 +84,27 @@ def run_keys_rotate(settings: Settings) -> int:
     return rotate(settings)
 
 
+def run_backup(settings: Settings, *, file: str) -> None:
+    """Write all that the database knows into a file."""
+    from podmeter.stack.backup.dump import backup
+
+    backup(settings, file)
+
+
+def run_restore(settings: Settings, *, file: str, replace: bool) -> int:
+    """Put what a backup holds into the database; 2 while a key that it needs is missing."""
+    from podmeter.stack.backup.restore import restore
+
+    return restore(settings, file, replace=replace)
+
+
+def run_doctor(*, clusters: bool, as_json: bool) -> int:
+    """Say what is well and what is not, unusable settings among it."""
+    from podmeter.stack.doctor.examine import doctor
+
+    return doctor(Settings, clusters=clusters, as_json=as_json)
+
+
 def run_demo(settings: Settings) -> None:
     """Measure a cluster from end to end."""
     from podmeter.demo.demo import demo
@@ -147,11 +168,35 @@ def _checked(check: Callable[[str], str]) -> Callable[[str], str]:
     return read
 
 
+def _backup_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", help="a file that is not there yet; - is standard output")
+
+
+def _restore_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", help="what `podmeter backup` wrote; - is standard input")
+    parser.add_argument(
+        "--replace", action="store_true", help="delete what the database holds at present"
+    )
+
+
+def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--clusters", action="store_true", help="have a worker look at every cluster now"
+    )
+    parser.add_argument("--json", dest="as_json", action="store_true", help="print JSON")
+
+
 #: Two words are a command with its own commands.
 COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
     "up": (run_up, "start API, worker and beat, with embedded databases where none are set"),
     "down": (run_down, "stop the stack that runs in the state folder"),
     "migrate": (run_migrate, "bring the database to this version and make the first administrator"),
+    "backup": (run_backup, "write all that the database knows into a file"),
+    "restore": (run_restore, "put a backup into the database, whole or not at all"),
+    "doctor": (
+        run_doctor,
+        "say what is well, what is not, and how to mend it; 1 if anything is not",
+    ),
     "demo": (run_demo, "measure the cluster of KUBECONFIG from end to end and print a link"),
     "rbac": (run_rbac, "print the manifest that a cluster's owner applies, for a capability"),
     "new-key": (run_new_key, "print a new key for PODMETER_ENCRYPTION_KEYS"),
@@ -159,14 +204,21 @@ COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
     "keys rotate": (run_keys_rotate, "re-encrypt all by the first key, while the service runs"),
 }
 #: Of the commands that take any, by the names of their function's parameters.
-ARGUMENTS = {"rbac": _rbac_arguments}
+ARGUMENTS = {
+    "backup": _backup_arguments,
+    "restore": _restore_arguments,
+    "doctor": _doctor_arguments,
+    "rbac": _rbac_arguments,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; 0 if it went well, 1 with the reason on standard error if not."""
     given = vars(_parser().parse_args(arguments))
-    run = given.pop("run")
+    run: Callable[..., int | None] = given.pop("run")
     try:
+        if run is run_doctor:  # it reads the settings itself, and says what is wrong with them
+            return run_doctor(**given)
         return run(Settings(), **given) or 0
     except ValidationError as error:
         for fault in error.errors(include_url=False, include_input=False):

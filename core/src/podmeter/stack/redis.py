@@ -1,6 +1,7 @@
 """A real Redis of the stack's own: loopback only, password, data kept between starts."""
 
 import importlib.util
+import re
 import shutil
 import signal
 import socket
@@ -33,6 +34,14 @@ class EmbeddedRedis:
         if self.port is None:
             raise StackError("Redis was not started")
         return f"redis://:{self.password}@{HOST}:{self.port}/0"
+
+    def found(self) -> "EmbeddedRedis":
+        """Itself as another process started it, on the port that its configuration names."""
+        configuration = self.folder / "redis.conf"
+        written = configuration.read_text() if configuration.exists() else ""
+        port = re.search(r"^port (\d+)$", written, re.MULTILINE)
+        self.port = int(port[1]) if port else None
+        return self
 
     def start(self, timeout_s: float = 60.0) -> None:
         """Start and wait until it answers with our password; keeps its port where it can.

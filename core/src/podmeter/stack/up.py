@@ -31,14 +31,12 @@ def embedded(settings: Settings, *, broker: bool) -> Iterator[tuple[Settings, Su
         StackError: another stack uses the state folder, or a server did not start.
     """
     with lock.hold(settings.state_dir), Supervisor() as supervisor:
-        path = settings.state_dir / SECRETS_FILE
         kept: dict[str, object] = {}
         if settings.database_url is None:
             postgres, kept = _embedded_database(settings)
             supervisor.start(ServerMember("postgres", postgres))
         if broker and settings.redis_url is None:
-            made = secrets.keep(path, {"REDIS_PASSWORD": secrets.password})
-            redis = EmbeddedRedis(settings.state_dir / "redis", made["REDIS_PASSWORD"])
+            redis = _embedded_redis(settings)
             supervisor.start(ServerMember("redis", redis))
             kept["redis_url"] = SecretStr(redis.url())
         yield settings.model_copy(update=kept), supervisor
@@ -58,6 +56,29 @@ def database(settings: Settings) -> Iterator[Settings]:
     else:
         with embedded(settings, broker=False) as (completed, _):
             yield completed
+
+
+def running(settings: Settings) -> Settings:
+    """The settings, with what the stack that runs in the state folder made up for itself.
+
+    Raises:
+        StackError: something is not set, and no stack runs that would have made it.
+    """
+    if settings.database_url is not None and settings.redis_url is not None:
+        return settings
+    if lock.holder(settings.state_dir) is None:
+        raise StackError(f"no stack runs in {settings.state_dir}")
+    kept: dict[str, object] = {}
+    if settings.database_url is None:
+        kept = _embedded_database(settings)[1]
+    if settings.redis_url is None:
+        kept["redis_url"] = SecretStr(_embedded_redis(settings).found().url())
+    return settings.model_copy(update=kept)
+
+
+def _embedded_redis(settings: Settings) -> EmbeddedRedis:
+    made = secrets.keep(settings.state_dir / SECRETS_FILE, {"REDIS_PASSWORD": secrets.password})
+    return EmbeddedRedis(settings.state_dir / "redis", made["REDIS_PASSWORD"])
 
 
 def _embedded_database(settings: Settings) -> tuple[EmbeddedPostgres, dict[str, object]]:

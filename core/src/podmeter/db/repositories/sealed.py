@@ -23,10 +23,15 @@ def count_by_header(session: Session, column: Column, length: int) -> Mapping[by
 def rows_without(
     session: Session, column: Column, header: bytes, after: Identity | None, limit: int
 ) -> Sequence[Base]:
-    """The next rows that do not begin with `header`, by primary key, from `after` on."""
+    """The next rows that do not begin with `header`, by primary key, from `after` on.
+
+    All that have a value, where `header` is empty.
+    """
     model = column.class_
     key = tuple_(*inspect(model).primary_key)
-    query = select(model).where(column.is_not(None), func.substr(column, 1, len(header)) != header)
+    query = select(model).where(column.is_not(None))
+    if header:
+        query = query.where(func.substr(column, 1, len(header)) != header)
     if after is not None:
         query = query.where(key > tuple_(*after))
     return session.scalars(query.order_by(*key).limit(limit)).all()

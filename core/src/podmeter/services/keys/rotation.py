@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from podmeter.credentials.envelope import HEADER_BYTES, header_of, key_id_in, rewrap
+from podmeter.credentials.envelope import HEADER_BYTES, header_of, key_id_in, rewrap, unseal
 from podmeter.credentials.errors import EnvelopeError
 from podmeter.credentials.key_ring import KeyRing
 from podmeter.db.repositories.sealed import (
@@ -77,6 +77,26 @@ def status(sessions: Sessions, ring: KeyRing) -> Status:
             found += [UnderKey(sealed.name, key_id, rows) for key_id, rows in by_key.items()]
     known = frozenset(key.key_id for key in ring.keys)
     return Status(ring.primary.key_id, known, tuple(found))
+
+
+def unopened(sessions: Sessions, ring: KeyRing) -> tuple[int, tuple[Unopened, ...]]:
+    """How many rows are encrypted, and those that do not open with the ring's keys."""
+    rows, found = 0, []
+    for sealed in SEALED:
+        after: Identity | None = None
+        while True:
+            with unit_of_work(sessions) as session:
+                batch = rows_without(session, sealed.column, b"", after, _BATCH)
+                for row in batch:
+                    after = identity_of(row)
+                    try:
+                        unseal(getattr(row, sealed.column.key), sealed.binding(row), ring)
+                    except EnvelopeError as error:
+                        found.append(Unopened(sealed.name, after, str(error)))
+            rows += len(batch)
+            if len(batch) < _BATCH:
+                break
+    return rows, tuple(found)
 
 
 def rotate(sessions: Sessions, ring: KeyRing, note: Callable[[str, int], None]) -> Rotated:

@@ -1,0 +1,134 @@
+"""PostgreSQL, Redis, their clocks, and the parts of Podmeter that give signs of life there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from redis import Redis
+from sqlalchemy import Engine, func, select, text
+
+from podmeter.db.migrate import expected_revision, present_revision
+from podmeter.db.session import make_engine
+from podmeter.settings import Settings
+from podmeter.stack import heartbeats
+from podmeter.stack.doctor.finding import DEADLINE_S, Finding, Level
+from podmeter.stack.heartbeats import Health
+
+_OLDEST_POSTGRES, _OLDEST_REDIS = 15, (6, 2)
+#: Leases are by PostgreSQL's clock, signs of life by Redis', credentials' ends by the machine's.
+_CLOCKS_DIFFER_S, _CLOCKS_WRONG_S = 2.0, 30.0
+_CROWDED = 0.8
+
+
+@contextmanager
+def engine_of(settings: Settings) -> Iterator[Engine]:
+    """An engine for one look."""
+    engine = make_engine(settings.require_database_url(), pool_size=1)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def redis_of(settings: Settings) -> Redis:
+    """A client for one look; as a context."""
+    timeouts = {"socket_timeout": DEADLINE_S / 2, "socket_connect_timeout": DEADLINE_S / 2}
+    return Redis.from_url(settings.require_redis_url(), **timeouts)
+
+
+def database(settings: Settings) -> Iterable[Finding]:
+    """That it answers, its version, its connections."""
+    with engine_of(settings) as engine, engine.connect() as connection:
+        version = int(connection.scalar(text("SHOW server_version_num")) or 0) // 10_000
+        most = int(connection.scalar(text("SHOW max_connections")) or 0)
+        used = int(connection.scalar(text("SELECT count(*) FROM pg_stat_activity")) or 0)
+        size = connection.scalar(
+            text("SELECT pg_size_pretty(pg_database_size(current_database()))")
+        )
+    told = f"PostgreSQL {version}, {used} of {most} connections, {size}"
+    if version < _OLDEST_POSTGRES:
+        mend = f"move to PostgreSQL {_OLDEST_POSTGRES} or newer: podmeter backup, podmeter restore"
+        yield Finding("database", Level.FAULT, told, mend)
+    elif used > _CROWDED * most:
+        mend = "raise max_connections, or lower PODMETER_DATABASE_POOL"
+        yield Finding("database", Level.WARNING, told, mend)
+    else:
+        yield Finding("database", Level.OK, told)
+
+
+def migrations(settings: Settings) -> Iterable[Finding]:
+    """That the schema is this version's."""
+    with engine_of(settings) as engine:
+        present = present_revision(engine)
+    expected = expected_revision(settings.migrations_dir)
+    if present == expected:
+        yield Finding("migrations", Level.OK, f"at {present}, as this version needs")
+    else:
+        said = f"the database is at {present or 'none'}, this version needs {expected}"
+        mend = "run `podmeter migrate`; where the database is ahead, use the newer version"
+        yield Finding("migrations", Level.FAULT, said, mend)
+
+
+def broker(settings: Settings) -> Iterable[Finding]:
+    """That it answers, its version, and that it loses nothing by itself."""
+    with redis_of(settings) as redis:
+        redis.ping()
+        server, memory = redis.info("server"), redis.info("memory")
+    version = str(server.get("redis_version", "?"))
+    told = f"Redis {version}, {memory.get('used_memory_human', '?')}"
+    if tuple(map(int, version.split(".")[:2])) < _OLDEST_REDIS:
+        yield Finding("broker", Level.FAULT, told, "move to Redis 6.2 or newer, or Valkey")
+    elif memory.get("maxmemory_policy", "noeviction") != "noeviction":
+        said = f"{told}, maxmemory-policy {memory['maxmemory_policy']} may drop what is queued"
+        yield Finding("broker", Level.WARNING, said, "set maxmemory-policy noeviction")
+    else:
+        yield Finding("broker", Level.OK, told)
+
+
+def database_clock(settings: Settings) -> Iterable[Finding]:
+    """The clock of this machine beside PostgreSQL's."""
+    with engine_of(settings) as engine, engine.connect() as connection:
+        before = datetime.now(UTC)
+        there = connection.scalar(select(func.clock_timestamp()))
+    if there is not None:
+        yield _clock("PostgreSQL", there, before)
+
+
+def broker_clock(settings: Settings) -> Iterable[Finding]:
+    """The clock of this machine beside Redis'."""
+    with redis_of(settings) as redis:
+        before = datetime.now(UTC)
+        seconds, micros = redis.time()
+    yield _clock("Redis", datetime.fromtimestamp(int(seconds) + int(micros) / 1e6, UTC), before)
+
+
+def _clock(whose: str, there: datetime, before: datetime) -> Finding:
+    """Which lies between the moments before and after it was asked, where the two agree."""
+    now = datetime.now(UTC)
+    off = max((before - there).total_seconds(), (there - now).total_seconds(), 0.0)
+    if off <= _CLOCKS_DIFFER_S:
+        return Finding("clock", Level.OK, f"agrees with {whose}'s")
+    level = Level.FAULT if off > _CLOCKS_WRONG_S else Level.WARNING
+    said = f"this machine's and {whose}'s differ by {off:.0f} s"
+    return Finding("clock", level, said, "have both kept by NTP")
+
+
+def parts(settings: Settings) -> Iterable[Finding]:
+    """Every part's signs of life."""
+    with redis_of(settings) as redis:
+        found = heartbeats.lives(redis)
+        now = int(redis.time()[0])
+    for life in found:
+        if life.seen is None:
+            mend = "start it: `podmeter up`, or the service of that name"
+            yield Finding("parts", Level.FAULT, f"{life.part} was never seen", mend)
+            continue
+        ago = max(0, now - int(life.seen.timestamp()))
+        said = f"{life.part} on {life.name}, last seen {ago} s ago"
+        if life.health is Health.OK:
+            yield Finding("parts", Level.OK, said)
+        else:
+            mend = "see its log; start it again, or forget it: it is left out after an hour"
+            yield Finding("parts", Level.FAULT, said, mend)
