@@ -1,12 +1,15 @@
 """Whatever a cluster or a user says, a record is one line, and nothing else looks like a record."""
 
+import json
 import logging
 import subprocess
 import sys
+import threading
 
 import pytest
 
-from podmeter.logs import OneLine, printable
+from podmeter import logs
+from podmeter.logs import OneLine, OneObject, bound, carrying, printable
 
 HOSTILE = (
     "no\n2026-01-01 ERROR podmeter: all is lost\r\x1b[2J\x00\x9b\u2028\u202e\ud800 ünïcode 中文"
@@ -66,3 +69,34 @@ def test_every_logger_of_a_process_speaks_so() -> None:
         for name in ("podmeter_api.x", "uvicorn.error", "celery.worker", "unheard.of")
     ]
     assert said.stdout == ""
+
+
+def test_as_json_a_record_and_its_traceback_are_one_line_of_ascii() -> None:
+    try:
+        raise ValueError(HOSTILE)
+    except ValueError:
+        record = logging.LogRecord("x", logging.ERROR, "f", 1, HOSTILE, (), sys.exc_info())
+    with bound(run="r-1", cluster=HOSTILE):
+        line = OneObject().format(record)
+    assert line.isascii()
+    assert line.isprintable()
+    said = json.loads(line)
+    assert said["message"] == HOSTILE
+    assert (said["level"], said["logger"], said["run"]) == ("error", "x", "r-1")
+    assert said["cluster"] == printable(HOSTILE)
+    assert said["exception"].startswith("Traceback")
+    assert said["time"].endswith("+00:00")
+
+
+def test_what_is_logged_says_what_it_is_about_in_other_threads_too() -> None:
+    found: list[str] = []
+    with bound(run="r"):
+        with bound(cluster="c\nd"):
+            assert formatted("here") == "WARNING x: here run=r cluster=c\\nd"
+            thread = threading.Thread(target=carrying(lambda: found.append(formatted("there"))))
+        assert formatted("here") == "WARNING x: here run=r"
+    thread.start()
+    thread.join()
+    assert found == ["WARNING x: there run=r cluster=c\\nd"]
+    assert formatted("here") == "WARNING x: here"
+    assert logs.about() == {}

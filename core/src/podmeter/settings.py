@@ -172,6 +172,10 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="How much the processes log."
     )
+    log_format: Literal["text", "json"] = Field(
+        default="text",
+        description="How the processes log: lines for people, or one JSON object a line.",
+    )
 
     @classmethod
     def settings_customise_sources(

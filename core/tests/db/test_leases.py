@@ -4,9 +4,11 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from podmeter.db.base import now
 from podmeter.db.models import ClusterClaim, Organization, Run
-from podmeter.db.repositories.leases import LeaseRepository
+from podmeter.db.repositories.leases import PUT_BACK_FOR, LeaseRepository
 from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.messages import say
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import Outcome, RunState, RunStatus
 
@@ -118,12 +120,19 @@ def test_the_queue_is_counted_per_real_cluster(
     add_run(session, organization, "elsewhere")
     second = add_run(session, stranger, "shared")
     third = add_run(session, organization, "shared", "elsewhere")
-    assert leases.ahead(first) == 0
-    assert leases.ahead(second) == 1
-    assert leases.ahead(third) == 3
+    assert not leases.waits_its_turn(first)
+    assert leases.waits_its_turn(second)
+    assert leases.waits_its_turn(third)
+    assert [one for _, one in leases.standing()].count("turn") == 2
+    assert leases.positions([first.id, second.id, third.id]) == {
+        first.id: 1,
+        second.id: 2,
+        third.id: 4,
+    }
     first.state, first.outcome = RunState.FINISHED, Outcome.SUCCEEDED
     session.flush()
-    assert leases.ahead(second) == 0
+    assert not leases.waits_its_turn(second)
+    assert leases.waits_its_turn(third)
 
 
 def test_what_workers_left_is_found(
@@ -140,4 +149,56 @@ def test_what_workers_left_is_found(
     session.flush()
     assert [run.id for run in leases.abandoned()] == [left.id]
     # One that was taken and not begun is in the queue still.
-    assert {run.id for run in leases.waiting()} == {queued.id, dropped.id}
+    assert {run.id for run in leases.ready()} == {queued.id, dropped.id}
+
+
+def test_runs_that_wait_behind_others_hide_none_whose_turn_it_is(
+    session: Session,
+    organization: Organization,
+    stranger: Organization,
+    leases: LeaseRepository,
+) -> None:
+    """However many were queued before it on another cluster."""
+    first = add_run(session, organization, "crowded")
+    for _ in range(150):
+        add_run(session, organization, "crowded")
+    last = add_run(session, stranger, "empty")
+    assert [run.id for run in leases.ready()] == [first.id, last.id]
+    assert [run.id for run in leases.ready(after=last.id)] == [last.id]
+
+
+def test_what_was_put_back_just_now_is_taken_only_where_it_is_named(
+    session: Session, organization: Organization, leases: LeaseRepository
+) -> None:
+    busy = add_run(session, organization, "a")
+    late = add_run(session, organization, "b")
+    token = leases.take(busy, "worker", MINUTE)
+    assert token
+    busy.reason = say("waits_for_cluster", cluster="a", why="w")
+    session.flush()
+    assert leases.put_back(busy, token)
+    assert [run.id for run in leases.ready()] == [busy.id, late.id]
+    assert leases.fairest(late.id) is late
+    assert leases.fairest(busy.id) is busy
+    late.state = RunState.PREFLIGHT
+    session.flush()
+    assert leases.fairest(late.id) is None
+    assert [why for _, why in leases.standing()] == ["cluster"]
+    moment = update(Run).where(Run.id == busy.id).values(lease_expires_at=now() - 2 * PUT_BACK_FOR)
+    session.execute(moment)
+    assert leases.fairest(late.id) is busy
+
+
+def test_the_organization_with_fewest_runs_under_way_is_next(
+    session: Session,
+    organization: Organization,
+    stranger: Organization,
+    leases: LeaseRepository,
+) -> None:
+    many = [add_run(session, organization, f"ours-{number}") for number in range(5)]
+    few = [add_run(session, stranger, f"theirs-{number}") for number in range(2)]
+    order = []
+    while (run := leases.fairest(many[-1].id)) is not None:
+        assert leases.take(run, "worker", MINUTE)
+        order.append(run)
+    assert order == [many[0], few[0], many[1], few[1], *many[2:]]

@@ -76,7 +76,7 @@ def held(url: str) -> dict[str, list]:
             table.name: sorted(map(repr, connection.execute(select(table)).all()))
             for table in Base.metadata.sorted_tables
         }
-        found["revision"] = [present_revision(engine)]
+        found["revision"] = [str(present_revision(engine))]
     engine.dispose()
     return found
 

@@ -188,10 +188,9 @@ def test_every_encrypted_row_is_opened(settings: Settings, sessions: Sessions, c
 
 def test_clusters_that_are_not_well(settings: Settings, sessions: Sessions, capsys) -> None:
     add_cluster(sessions, "well")
-    marked = {"needs_restore": True, "needs_restore_reason": "because"}
-    add_cluster(sessions, "left-switched", **marked)
-    failed = {"preflight_state": PreflightState.FAILED, "preflight_error": "no route"}
-    add_cluster(sessions, "away", **failed)
+    add_cluster(sessions, "left-switched", needs_restore=True, needs_restore_reason="because")
+    failed = PreflightState.FAILED
+    add_cluster(sessions, "away", preflight_state=failed, preflight_error="no route")
     add_cluster(sessions, "new", preflight_state=PreflightState.NEVER, preflighted_at=None)
     add_cluster(sessions, "over", credential_expires_at=now() - timedelta(days=1))
     add_cluster(sessions, "soon", credential_expires_at=now() + timedelta(days=1))

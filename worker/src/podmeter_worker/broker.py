@@ -13,6 +13,7 @@ from kombu.entity import Exchange, Queue
 
 from podmeter import logs
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE, ForgetExpired, Reap
+from podmeter.settings import get_settings
 
 REAP_SECONDS = 10.0
 FORGET_SECONDS = 3600.0
@@ -21,7 +22,7 @@ FORGET_SECONDS = 3600.0
 @signals.setup_logging.connect  # type: ignore[untyped-decorator]
 def _log_as_all_do(*, loglevel: int, **_: object) -> None:
     """Each process of Celery's asks for it; where somebody answers it sets up nothing itself."""
-    logs.configure(loglevel)
+    logs.configure(loglevel, get_settings().log_format)
 
 
 def make_app(redis_url: str, tasks: Sequence[str] = ("podmeter_worker.tasks",)) -> Celery:

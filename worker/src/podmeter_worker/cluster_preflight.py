@@ -29,9 +29,12 @@ from podmeter.domain.errors import (
 )
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import Access
+from podmeter.logs import bound
 from podmeter.rbac.capabilities import Capability, needed
 from podmeter.services.execution import preflights
+from podmeter.stack.counts import Count
 from podmeter_worker import shutdown
+from podmeter_worker.counting import tally
 from podmeter_worker.kube.errors import ClusterBusyError
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import Identity, kubernetes_version, real_cluster
@@ -82,7 +85,7 @@ def look_at_cluster(here: WorkerState, organization_id: uuid.UUID, cluster_id: u
 
     Does nothing where another worker is looking at it.
     """
-    with try_lock(here.sessions, lock_name(cluster_id)) as got:
+    with bound(cluster=cluster_id), try_lock(here.sessions, lock_name(cluster_id)) as got:
         if got:
             _look_and_keep(here, organization_id, cluster_id)
 
@@ -103,6 +106,7 @@ def _look_and_keep(here: WorkerState, organization_id: uuid.UUID, cluster_id: uu
     except PodmeterError as error:
         reason = error.said
         here.database.write(lambda work: preflights.fail(work, organization_id, asked, reason))
+        tally.note(Count.PREFLIGHTS, "failed")
         return
     except Exception as error:
         reason = say("look_failed", type=type(error).__name__)
@@ -112,6 +116,7 @@ def _look_and_keep(here: WorkerState, organization_id: uuid.UUID, cluster_id: uu
     here.database.write(
         lambda work: preflights.succeed(work, organization_id, asked, real, report, found)
     )
+    tally.note(Count.PREFLIGHTS, "succeeded")
 
 
 def _look(

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
+from podmeter.logs import bind
+
 logger = logging.getLogger(__name__)
 
 #: Something that failed is left alone for so long, then for twice as long, and so on.
@@ -73,6 +75,7 @@ class Crew:
 
     def _work(self, item: _Item) -> None:
         fault = False
+        bind(work=item.key)  # for the thread, which ends with it
         try:
             item.body()
         except Exception:

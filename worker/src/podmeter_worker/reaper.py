@@ -14,9 +14,12 @@ from podmeter.db.models import PreflightState
 from podmeter.db.repositories.locks import is_free, try_lock
 from podmeter.domain.errors import PodmeterError
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
+from podmeter.logs import bound
 from podmeter.services.execution import recovery, retention
+from podmeter.stack.counts import Count
 from podmeter_worker import shutdown
 from podmeter_worker.cluster_preflight import lock_name
+from podmeter_worker.counting import tally
 from podmeter_worker.crew import Crew
 from podmeter_worker.restoring import NodesLeftError, put_right
 from podmeter_worker.runner.run_lifecycle import lead
@@ -60,7 +63,8 @@ def forget(here: WorkerState) -> None:
 
 def _end_abandoned(here: WorkerState, run: Abandoned) -> None:
     """Take the run over, which makes it interrupted, and clean up after it."""
-    logger.warning("run %s: its worker is gone", run.run_id)
+    with bound(run=run.run_id):
+        logger.warning("run %s: its worker is gone", run.run_id)
     lead(
         here.database,
         lambda handle: here.connect(run.organization_id, handle, _PATIENCE_SECONDS),
@@ -70,10 +74,12 @@ def _end_abandoned(here: WorkerState, run: Abandoned) -> None:
         lease=here.lease,
         stopping=shutdown.begun,
     )
+    tally.note(Count.RECOVERIES, "ended")
 
 
 def _restore(here: WorkerState, cluster: Flagged) -> None:
-    with try_lock(here.sessions, f"restore {cluster.cluster_id}") as got:
+    name = f"restore {cluster.cluster_id}"
+    with bound(cluster=cluster.cluster_id), try_lock(here.sessions, name) as got:
         if not got:
             return
         try:
@@ -90,9 +96,12 @@ def _restore(here: WorkerState, cluster: Flagged) -> None:
         except Exception as error:
             _put_off(here, cluster, type(error).__name__)
             raise
+        else:
+            tally.note(Count.RESTORES, "succeeded")
 
 
 def _put_off(here: WorkerState, cluster: Flagged, why: str, reason: str = "") -> None:
+    tally.note(Count.RESTORES, "failed")
     pause = here.database.write(lambda work: recovery.put_off(work, cluster, reason))
     logger.warning("%s still needs restore, tried again in %s: %s", cluster.name, pause, why)
 

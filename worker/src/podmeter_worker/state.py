@@ -6,6 +6,7 @@ import os
 import socket
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from podmeter.credentials.key_ring import KeyRing
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from podmeter.db.session import Sessions
     from podmeter.settings import Settings
-    from podmeter_worker.runner.ports import ClusterLink, Handle
+    from podmeter_worker.runner.ports import ClusterLink, Connect, Handle
 
 
 class WatchedQueue(Queue, Protocol):
@@ -54,6 +55,10 @@ class WorkerState:
     def database(self) -> Database:
         """Writes, tried again while the database is away."""
         return Database(self.sessions, self.queue)
+
+    def connect_for(self, organization_id: uuid.UUID) -> Connect:
+        """What opens links to the clusters of an organization."""
+        return partial(self.connect, organization_id)
 
     @property
     def holder(self) -> str:

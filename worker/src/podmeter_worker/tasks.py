@@ -11,8 +11,9 @@ from podmeter.settings import get_settings
 from podmeter_worker import reaper, shutdown
 from podmeter_worker.celery_app import app
 from podmeter_worker.cluster_preflight import look_at_cluster
+from podmeter_worker.counting import tally
 from podmeter_worker.queue import CeleryQueue
-from podmeter_worker.runner.run_lifecycle import lead
+from podmeter_worker.runner.run_lifecycle import lead_next
 from podmeter_worker.state import WorkerState, make_state
 from podmeter_worker.upkeep import Upkeep
 
@@ -22,7 +23,9 @@ upkeep: Upkeep | None = None
 
 @cache
 def _state_of(pid: int) -> WorkerState:
-    return make_state(get_settings(), CeleryQueue(app))
+    settings = get_settings()
+    tally.begin(settings.require_redis_url())
+    return make_state(settings, CeleryQueue(app))
 
 
 def here() -> WorkerState:
@@ -32,12 +35,12 @@ def here() -> WorkerState:
 
 @app.task(name=AdvanceRun.name)  # type: ignore[untyped-decorator]
 def advance_run(organization_id: str, run_id: str) -> None:
-    """Take a run that waits, and lead it to its end."""
-    state, organization = here(), uuid.UUID(organization_id)
-    lead(
+    """Take the run that comes next, and lead it to its end."""
+    state = here()
+    lead_next(
         state.database,
-        lambda handle: state.connect(organization, handle),
-        organization,
+        state.connect_for,
+        uuid.UUID(organization_id),
         uuid.UUID(run_id),
         holder=state.holder,
         lease=state.lease,

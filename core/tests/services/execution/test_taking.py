@@ -14,11 +14,12 @@ from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import FencedError
-from podmeter.services.execution import modes, recovery, taking
+from podmeter.services.execution import ending, modes, recovery, taking
 from podmeter.services.runs import lifecycle
+from podmeter.services.runs.start import start
 from podmeter.services.work import Work
 
-from ..builders import queue_run
+from ..builders import make_principal, queue_run
 
 pytestmark = pytest.mark.services
 LEASE, OVER = timedelta(minutes=1), timedelta(seconds=-1)
@@ -154,3 +155,51 @@ def test_what_stood_before_the_first_switch_is_what_is_restored(
     assert modes.to_restore(work, owner.organization_id, cluster, "u") == []
     modes.keep(work, run_hold, cluster, "u", "kube_proxy_mode", {"mode": "ipvs"})
     assert len(modes.to_restore(work, owner.organization_id, cluster, "u")) == 1
+
+
+def take_next(work: Work, owner: Principal, named: uuid.UUID) -> uuid.UUID | None:
+    """The run that a message which names one makes a worker take."""
+    taken = taking.take_next(work, owner.organization_id, named, "a worker", LEASE)
+    return taken.run_hold.run_id if taken else None
+
+
+def test_a_message_makes_a_worker_take_whichever_run_comes_next(
+    work: Work, owner: Principal
+) -> None:
+    stranger = make_principal(work.session, "theirs")
+    ours = [queue_run(work, owner, f"ours-{number}") for number in range(3)]
+    theirs = queue_run(work, stranger, "theirs-1")
+    assert take_next(work, owner, ours[2]) == ours[0]
+    assert take_next(work, owner, ours[2]) == theirs
+    # A message of a run that is not there any more is as good as another one.
+    assert take_next(work, stranger, uuid.uuid4()) == ours[1]
+    assert take_next(work, owner, ours[0]) == ours[2]
+    assert take_next(work, owner, ours[2]) is None
+
+
+def test_one_that_was_begun_or_cancelled_is_taken_itself(work: Work, owner: Principal) -> None:
+    left, waiting, cancelled = (queue_run(work, owner, uid) for uid in "abc")
+    begin(work, owner, left, OVER)
+    work.session.get_one(Run, cancelled).cancel_requested_at = now()
+    work.session.flush()
+    assert take_next(work, owner, left) == left
+    assert take_next(work, owner, cancelled) == cancelled
+    # It is under way: the message is as good as another one.
+    assert take_next(work, owner, left) == waiting
+    assert take_next(work, owner, left) is None
+
+
+def test_the_end_of_a_run_calls_those_on_its_clusters_alone(work: Work, owner: Principal) -> None:
+    first, elsewhere = queue_run(work, owner, "u"), queue_run(work, owner, "v")
+    cluster = work.session.scalars(select(Cluster).where(Cluster.cluster_uid == "u")).one()
+    experiment = work.session.get_one(Run, first).experiment_id
+    assert experiment is not None
+    second = start(work, owner, experiment, cluster.id).id
+    run_hold = begin(work, owner, first).run_hold
+    lifecycle.move(work, run_hold, RunState.CLEANING, Outcome.CANCELLED, "said")
+    work.jobs.clear()
+    assert ending.finish(work, run_hold, []) is Outcome.CANCELLED
+    assert [job.run_id for job in work.jobs] == [second]  # type: ignore[attr-defined]
+    work.jobs.clear()
+    recovery.call_next(work)
+    assert [job.run_id for job in work.jobs] == [elsewhere, second]  # type: ignore[attr-defined]

@@ -177,12 +177,25 @@ def test_logins_and_snapshots_go_when_their_time_is_over(work: Work, owner: Prin
                 title="shared",
                 token_hash=uuid.uuid4().hex,
                 request={},
-                content={},
+                content={"run": "what the link shows"},
                 expires_at=expiry,
             )
         )
+    revoked = Snapshot(
+        organization_id=owner.organization_id,
+        title="revoked",
+        token_hash=uuid.uuid4().hex,
+        request={},
+        content={"run": "what nobody is to see any more"},
+        revoked_at=now(),
+    )
+    work.session.add(revoked)
     work.session.flush()
     retention.forget_expired(work)
     assert len(work.session.scalars(select(LoginSession)).all()) == 1
-    assert len(work.session.scalars(select(Snapshot)).all()) == 1
+    work.session.expire_all()
+    left = {one.title: one for one in work.session.scalars(select(Snapshot))}
+    assert set(left) == {"shared", "revoked"}
+    assert left["revoked"].content == {}
+    assert left["shared"].content == {"run": "what the link shows"}
     assert work.session.scalars(select(Cluster)).all() == []

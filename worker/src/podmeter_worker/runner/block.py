@@ -11,6 +11,8 @@ from podmeter.experiments.registry import kind_of
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import blocks
 from podmeter.services.execution.blocks import BlockTimes
+from podmeter.stack.counts import Count
+from podmeter_worker.counting import tally
 from podmeter_worker.runner import mode_keeper
 from podmeter_worker.runner.tracked_lab import TrackedLab
 from podmeter_worker.runner.trials import TrialQueue, run_trials
@@ -49,6 +51,7 @@ def run_block(run: RunContext, link: ClusterLink, identity: ClusterIdentity, blo
                 run.database.write(
                     lambda work: blocks.end(work, run.run_hold, block.index, failure)
                 )
+                tally.note(Count.BLOCKS, "failed" if failure else "succeeded")
 
 
 def void(run: RunContext, position: int, reason: str) -> str:

@@ -10,6 +10,7 @@ from podmeter.domain.errors import RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.experiments.registry import kind_of, why_not_measured
+from podmeter.logs import bound
 from podmeter.services.experiments.plan import switched_axes
 from podmeter.services.runs import recording
 from podmeter_worker.kube.errors import ClusterBusyError
@@ -87,7 +88,7 @@ class RunContext:
             switching=bool(switched_axes(spec)),
             stop=stop,
         )
-        with self.connect(handle) as link:
+        with bound(cluster=identity.cluster_id), self.connect(handle) as link:
             yield link
 
     @contextmanager

@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from podmeter.db.session import is_away
+from podmeter.logs import carrying
 from podmeter.services.errors import FencedError, NotFoundError
 from podmeter.services.runs import lifecycle
 from podmeter_worker.kube.clock import clock
@@ -48,7 +49,7 @@ class Heartbeat:
         self._leash, self._stop, self._stopping = leash, stop, stopping
         self._failing = False
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        self._thread = threading.Thread(target=carrying(self._beat), name="heartbeat", daemon=True)
 
     def __enter__(self) -> Heartbeat:
         self._thread.start()

@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PodmeterError
+from podmeter.logs import carrying
 from podmeter_worker.kube.errors import LeaseLostError
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ class LeaseKeeper:
     ) -> None:
         self._prolong, self._name, self._lost, self._seconds = prolong, name, lost, seconds
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name=f"lease-{name}", daemon=True)
+        self._thread = threading.Thread(
+            target=carrying(self._keep), name=f"lease-{name}", daemon=True
+        )
 
     def __enter__(self) -> None:
         self._thread.start()

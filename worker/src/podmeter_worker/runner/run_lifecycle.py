@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import logging
+import uuid
+from functools import partial
 from typing import TYPE_CHECKING
 
 from podmeter.db.session import is_away
 from podmeter.domain.errors import PodmeterError, RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
+from podmeter.logs import bound
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import ending, environment, progress, taking, trials
 from podmeter.services.execution.progress import RunEnding
 from podmeter.services.execution.remaining import left_to_run
 from podmeter.services.runs import lifecycle
+from podmeter.stack.counts import Count
+from podmeter_worker.counting import tally
 from podmeter_worker.kube.clock import clock
 from podmeter_worker.runner.block import run_block
 from podmeter_worker.runner.cleaning import clean
@@ -26,7 +31,6 @@ from podmeter_worker.runner.stopped_blocks import end_stopped_blocks
 from podmeter_worker.runner.waiting import why_wait
 
 if TYPE_CHECKING:
-    import uuid
     from collections.abc import Callable
     from datetime import timedelta
 
@@ -36,6 +40,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: The name of none.
+NO_RUN = uuid.UUID(int=0)
 _STOPPED = {
     Why.CANCELLED: RunEnding(Outcome.CANCELLED, say("cancelled_by_owner")),
     Why.WORKER_STOPS: RunEnding(Outcome.INTERRUPTED, say("worker_shut_down")),
@@ -58,11 +64,61 @@ def lead(
     taken = database.write(lambda work: taking.take(work, organization_id, run_id, holder, lease))
     if taken is None:
         return False
+    with bound(run=run_id):
+        _lead(database, connect, taken, asked_at, lease, stopping)
+    return True
+
+
+def lead_next(
+    database: Database,
+    connect_for: Callable[[uuid.UUID], Connect],
+    organization_id: uuid.UUID,
+    run_id: uuid.UUID,
+    *,
+    holder: str,
+    lease: timedelta,
+    stopping: Callable[[], bool],
+) -> bool:
+    """Take the run that comes next, which may be another than the one named, and lead it.
+
+    Where it has to be put back, the next one is taken. False if there was nothing to do.
+    """
+    named = run_id
+    while not stopping():
+        asked_at = clock()
+        take_next = partial(
+            taking.take_next,
+            organization_id=organization_id,
+            run_id=named,
+            holder=holder,
+            lease=lease,
+        )
+        taken = database.write(take_next)
+        if taken is None:
+            return False
+        connect = connect_for(taken.run_hold.organization_id)
+        with bound(run=taken.run_hold.run_id):
+            if _lead(database, connect, taken, asked_at, lease, stopping):
+                return True
+        named = NO_RUN
+    return False
+
+
+def _lead(
+    database: Database,
+    connect: Connect,
+    taken: Taken,
+    asked_at: float,
+    lease: timedelta,
+    stopping: Callable[[], bool],
+) -> bool:
+    """Lead a run; False if it had to be put back."""
+    run_id = taken.run_hold.run_id
     stop = Stop()
     leash = Leash(lease, stop, asked_at)
     try:
         with Heartbeat(database, taken.run_hold, lease, leash, stop, stopping):
-            _go(database, connect, taken, stop, leash)
+            return _go(database, connect, taken, stop, leash)
     except FencedError:
         logger.warning("run %s: another worker has taken it", run_id)
     except RunCancelledError:
@@ -71,14 +127,14 @@ def lead(
     return True
 
 
-def _go(database: Database, connect: Connect, taken: Taken, stop: Stop, leash: Leash) -> None:
+def _go(database: Database, connect: Connect, taken: Taken, stop: Stop, leash: Leash) -> bool:
     run_hold = taken.run_hold
     assigned = database.write(lambda work: environment.assignment(work, run_hold))
     run = RunContext(database, run_hold, stop, leash, connect, assigned)
     if taken.state is RunState.QUEUED:
         if why := why_wait(run):
             database.write(lambda work: lifecycle.put_back(work, run_hold, why))
-            return
+            return False
         database.write(lambda work: lifecycle.move(work, run_hold, RunState.PREFLIGHT))
         early = _measure(run)
         end_stopped_blocks(run)
@@ -95,6 +151,7 @@ def _go(database: Database, connect: Connect, taken: Taken, stop: Stop, leash: L
         run.touched |= {identity.name for identity in assigned.clusters}
     faults = clean(run)
     _finish(run, faults)
+    return True
 
 
 def _measure(run: RunContext) -> RunEnding | None:
@@ -152,4 +209,5 @@ def _finish(run: RunContext, faults: list[str]) -> None:
     if measured := run.database.write(lambda work: trials.overhead(work, run.run_hold)):
         seconds = f"{measured.median_seconds:.3f}"
         run.info(say("log_overhead", seconds=seconds, trials=measured.trials))
-    run.database.write(lambda work: ending.finish(work, run.run_hold, faults))
+    outcome = run.database.write(lambda work: ending.finish(work, run.run_hold, faults))
+    tally.note(Count.RUNS, str(outcome))

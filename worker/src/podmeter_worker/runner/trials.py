@@ -13,6 +13,8 @@ from podmeter.domain.messages import say
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.execution import blocks, progress
 from podmeter.services.execution.trials import StoredTrial, store
+from podmeter.stack.counts import Count
+from podmeter_worker.counting import tally
 
 if TYPE_CHECKING:
     from podmeter.domain.experiment import Repetition
@@ -108,5 +110,6 @@ def _run_one(
         return trial_id
 
     trial_id = run.database.write(body)
+    tally.note(Count.TRIALS, report.status)
     queue.overhead = (trial_id, time.monotonic() - begun - report.tool_seconds)
     return report.status, report.failure is not None and report.failure.temporary

@@ -6,10 +6,22 @@ else of a run does.
 
 import uuid
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, func, or_, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session, aliased
 
@@ -17,6 +29,9 @@ from podmeter.db.models import Cluster, ClusterClaim, Run, RunCluster
 from podmeter.db.models.runs import FENCING_TOKENS
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import RunState
+
+#: A run that somebody else's use of a cluster had put back is not taken anew for so long.
+PUT_BACK_FOR = timedelta(seconds=15)
 
 
 class LeaseRepository:
@@ -37,37 +52,15 @@ class LeaseRepository:
 
     def awaits_restore(self, run_id: uuid.UUID) -> bool:
         """Whether a cluster of the run is to be restored first, by whichever registration."""
-        query = (
-            select(Cluster.id)
-            .join(RunCluster, or_(RunCluster.cluster_id == Cluster.id, _same(RunCluster, Cluster)))
-            .where(RunCluster.run_id == run_id, Cluster.needs_restore)
-        )
+        query = _restored_first().where(RunCluster.run_id == run_id)
         return bool(self.session.scalar(select(query.exists())))
 
-    def ahead(self, run: Run) -> int:
-        """How many runs come before a queued one: they have or wait for a cluster it needs."""
-        mine, theirs, other = aliased(RunCluster), aliased(RunCluster), aliased(Run)
-        query = (
-            select(func.count(func.distinct(other.id)))
-            .select_from(mine)
-            .join(theirs, _share(mine, theirs))
-            .join(other, other.id == theirs.run_id)
-            .where(
-                mine.run_id == run.id,
-                other.id != run.id,
-                or_(
-                    other.state.not_in([RunState.QUEUED, RunState.FINISHED]),
-                    and_(
-                        other.state == RunState.QUEUED,
-                        or_(
-                            other.queued_at < run.queued_at,
-                            and_(other.queued_at == run.queued_at, other.id < run.id),
-                        ),
-                    ),
-                ),
-            )
+    def waits_its_turn(self, run: Run) -> bool:
+        """Whether another run comes before a queued one: it has or waits for a cluster it needs."""
+        return (
+            self.session.scalar(select(Run.id).where(Run.id == run.id, Run.id.in_(_first())))
+            is None
         )
-        return self.session.scalar(query) or 0
 
     def positions(self, run_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, int]:
         """The places in the queue of those of the runs that are queued; 1 is next.
@@ -167,11 +160,14 @@ class LeaseRepository:
         return given is not None
 
     def put_back(self, run: Run, token: int) -> bool:
-        """Let go of a run that waits on, and of its clusters, as if nobody had taken it."""
+        """Let go of a run that waits on, and of its clusters, as if nobody had taken it.
+
+        Its lease has ended at this moment: it is taken again after a while.
+        """
         given = self.session.scalar(
             update(Run)
             .where(Run.id == run.id, Run.fencing_token == token, Run.state == RunState.QUEUED)
-            .values(holder=None, lease_expires_at=None, fencing_token=None)
+            .values(holder=None, lease_expires_at=func.clock_timestamp(), fencing_token=None)
             .returning(Run.id)
             .execution_options(synchronize_session=False)
         )
@@ -201,18 +197,112 @@ class LeaseRepository:
         )
         return list(self.session.scalars(query))
 
-    def waiting(self, limit: int = 100) -> list[Run]:
-        """Runs in the queue that no worker has taken, or one that is gone, the oldest first."""
+    def ready(self, after: uuid.UUID | None = None, limit: int = 1000) -> list[Run]:
+        """Queued runs whose turn it is on all their clusters, and that nobody has, oldest first.
+
+        With `after`, only runs that share a real cluster with that one.
+        """
+        query = select(Run).where(*_is_ready(Run))
+        if after is not None:
+            mine, theirs = aliased(RunCluster), aliased(RunCluster)
+            shared = select(theirs.run_id).join(mine, _share(mine, theirs))
+            query = query.where(Run.id.in_(shared.where(mine.run_id == after)))
+        query = query.order_by(Run.queued_at, Run.id).limit(limit)
+        return list(self.session.scalars(query))
+
+    def fairest(self, named: uuid.UUID) -> Run | None:
+        """The ready run that comes next, whichever organization's; None where none is ready.
+
+        It is one of the organization that has fewest runs under way, and of these the one that has
+        waited longest. A run that was put back just now counts only where it is `named`: whoever
+        has its cluster would have it put back again.
+        """
+        other = aliased(Run)
+        under_way = (
+            select(func.count())
+            .where(
+                other.organization_id == Run.organization_id,
+                other.state != RunState.FINISHED,
+                or_(
+                    other.state != RunState.QUEUED,
+                    other.lease_expires_at > func.clock_timestamp(),
+                ),
+            )
+            .scalar_subquery()
+        )
         query = (
             select(Run)
             .where(
-                Run.state == RunState.QUEUED,
-                or_(Run.holder.is_(None), Run.lease_expires_at <= func.clock_timestamp()),
+                *_is_ready(Run),
+                or_(
+                    Run.reason.is_(None),
+                    Run.lease_expires_at < func.clock_timestamp() - PUT_BACK_FOR,
+                    Run.id == named,
+                ),
             )
-            .order_by(Run.queued_at, Run.id)
-            .limit(limit)
+            .order_by(under_way, Run.queued_at, Run.id)
+            .limit(1)
         )
-        return list(self.session.scalars(query))
+        return self.session.scalar(query)
+
+    def standing(self) -> list[tuple[datetime, str]]:
+        """Since when each queued run waits, and for what: restore, cluster, turn or worker."""
+        why = case(
+            (Run.id.in_(_restored_first()), "restore"),
+            (Run.reason.is_not(None), "cluster"),
+            (Run.id.not_in(_first()), "turn"),
+            else_="worker",
+        )
+        query = select(Run.queued_at, why).where(Run.state == RunState.QUEUED)
+        return [(row[0], row[1]) for row in self.session.execute(query)]
+
+
+def _is_ready(run: Any) -> tuple[ColumnElement[bool], ...]:
+    return (
+        run.state == RunState.QUEUED,
+        or_(run.holder.is_(None), run.lease_expires_at <= func.clock_timestamp()),
+        run.id.in_(_first()),
+        run.id.not_in(_restored_first()),
+    )
+
+
+def _first() -> Select[uuid.UUID]:
+    """The unfinished runs that no other one stands before, on any of their clusters.
+
+    In one pass over the unfinished ones: there may be a thousand, and any number of finished ones.
+    """
+    run, of = aliased(Run), aliased(RunCluster)
+    order = (run.state == RunState.QUEUED, run.queued_at, run.id)
+    real = func.first_value(run.id).over(
+        partition_by=(of.cluster_uid, of.authority), order_by=order
+    )
+    registered = func.first_value(run.id).over(partition_by=of.cluster_id, order_by=order)
+    mine = and_(of.organization_id == run.organization_id, of.run_id == run.id)
+    # Written out, so that the index of unfinished runs is found to fit.
+    unfinished = run.state != bindparam(
+        None, RunState.FINISHED, run.state.type, literal_execute=True
+    )
+    rows = (
+        select(
+            run.id,
+            real.label("real"),
+            case((of.cluster_id.is_(None), run.id), else_=registered).label("registered"),
+        )
+        .join(of, mine)
+        .where(unfinished)
+        .subquery()
+    )
+    is_first = and_(rows.c.real == rows.c.id, rows.c.registered == rows.c.id)
+    return select(rows.c.id).group_by(rows.c.id).having(func.bool_and(is_first))
+
+
+def _restored_first() -> Select[uuid.UUID]:
+    """The runs of which a cluster is to be restored, by whichever registration."""
+    return (
+        select(RunCluster.run_id)
+        .join(Cluster, or_(RunCluster.cluster_id == Cluster.id, _same(RunCluster, Cluster)))
+        .where(Cluster.needs_restore)
+    )
 
 
 def _share(mine: Any, theirs: Any) -> ColumnElement[bool]:

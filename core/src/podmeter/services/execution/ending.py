@@ -10,15 +10,16 @@ from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.work import Work
 
 
-def finish(work: Work, run_hold: RunHold, faults: Sequence[str]) -> None:
+def finish(work: Work, run_hold: RunHold, faults: Sequence[str]) -> Outcome | None:
     """End a run that was cleaned up; `faults` is what could not be, for each cluster.
 
     Whoever waits for its clusters is told. A run that is finished already is left as it is.
+    Gives its outcome.
     Raises FencedError.
     """
     run = lifecycle.held(work, run_hold)
     if run.state is RunState.FINISHED:
-        return
+        return run.outcome
     outcome, reason = run.outcome, run.reason
     if faults:
         # What was measured stands; but a cluster that is not as before is no full success.
@@ -27,4 +28,5 @@ def finish(work: Work, run_hold: RunHold, faults: Sequence[str]) -> None:
         reason = say("ended_and_faults", reason=reason, faults=said) if reason else said
     lifecycle.move(work, run_hold, RunState.FINISHED, outcome, reason)
     lifecycle.give_back(work, run_hold)
-    call_next(work)
+    call_next(work, run.id)
+    return outcome

@@ -113,9 +113,7 @@ def look_again(work: Work, looked: Looked) -> None:
     )
 
 
-def call_next(work: Work) -> None:
-    """Enqueue the runs whose turn it is, on clusters that take any."""
-    leases = LeaseRepository(work.session)
-    for run in leases.waiting():
-        if not leases.ahead(run) and not leases.awaits_restore(run.id):
-            work.later(AdvanceRun(organization_id=run.organization_id, run_id=run.id))
+def call_next(work: Work, after: uuid.UUID | None = None) -> None:
+    """Enqueue the runs whose turn it is; with `after`, those on the clusters of that run alone."""
+    for run in LeaseRepository(work.session).ready(after):
+        work.later(AdvanceRun(organization_id=run.organization_id, run_id=run.id))

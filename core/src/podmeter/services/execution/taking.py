@@ -25,6 +25,26 @@ class Taken:
     taken_over: bool
 
 
+def take_next(
+    work: Work, organization_id: uuid.UUID, run_id: uuid.UUID, holder: str, lease: timedelta
+) -> Taken | None:
+    """Take the run that comes next, now that a worker is free and a message named one.
+
+    A place to measure goes to the organization that has fewest runs under way, and there to the run
+    that has waited longest; the run that is named is taken itself where it was begun, or is to be
+    cancelled.
+    """
+    leases = LeaseRepository(work.session)
+    leases.lock_queue()
+    run = RunRepository(work.session, organization_id).get(run_id)
+    if run and (run.state is not RunState.QUEUED or run.cancel_requested_at is not None):
+        taken = take(work, organization_id, run_id, holder, lease)
+        if taken is not None:
+            return taken
+    run = leases.fairest(run_id)
+    return take(work, run.organization_id, run.id, holder, lease) if run else None
+
+
 def take(
     work: Work, organization_id: uuid.UUID, run_id: uuid.UUID, holder: str, lease: timedelta
 ) -> Taken | None:

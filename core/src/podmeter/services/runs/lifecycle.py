@@ -53,7 +53,7 @@ def take(
     run = RunRepository(work.session, organization_id).get(run_id, lock=True)
     if run is None or run.state is RunState.FINISHED:
         return None
-    if run.state is RunState.QUEUED and leases.ahead(run):
+    if run.state is RunState.QUEUED and leases.waits_its_turn(run):
         return None
     if not leases.claim_clusters(run, leases.real_clusters(run.id)):
         return None
