@@ -2,13 +2,15 @@
 
 import os
 from ipaddress import ip_address, ip_network
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from podmeter_api.security import known_unless
-from podmeter_api.state import state_of
+from podmeter_api.standing_metrics import standing_metrics
+from podmeter_api.state import AppState, get_state, state_of
 
 
 def _from_a_named_network(request: Request) -> bool:
@@ -31,9 +33,12 @@ router = APIRouter(
 
 
 @router.get("/metrics")
-def metrics() -> Response:
-    """Requests by route and status, and their duration, of all processes that serve."""
+def metrics(state: Annotated[AppState, Depends(get_state)]) -> Response:
+    """Requests by route and status and their duration, of all processes that serve; and how it
+    stands with runs, the queue, workers and clusters.
+    """
     found = CollectorRegistry() if "PROMETHEUS_MULTIPROC_DIR" in os.environ else REGISTRY
     if found is not REGISTRY:
         MultiProcessCollector(found)  # type: ignore[no-untyped-call]
-    return Response(generate_latest(found), media_type=CONTENT_TYPE_LATEST)
+    text = generate_latest(found) + generate_latest(standing_metrics(state))
+    return Response(text, media_type=CONTENT_TYPE_LATEST)

@@ -7,6 +7,7 @@ from typing import Any, Self
 from fastapi import Response
 from pydantic import BaseModel, Field
 
+from podmeter import logs
 from podmeter.domain.messages import Message
 from podmeter.domain.run import Step
 
@@ -50,6 +51,9 @@ class Problem(BaseModel):
     code: str
     message: Message
     errors: list[Fault] = []
+    request_id: str | None = Field(
+        default=None, description="the request's id, as in X-Request-ID and in Podmeter's log"
+    )
     allowed: list[Step] | None = Field(
         default=None, description="where a run refuses a step: those that it takes now"
     )
@@ -72,6 +76,7 @@ def problem(
         code=code,
         message=Message.of(detail),
         errors=list(errors),
+        request_id=logs.about().get("request"),
         allowed=None if allowed is None else list(allowed),
     )
     return Response(

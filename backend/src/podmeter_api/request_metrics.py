@@ -1,10 +1,15 @@
 """Counts requests by route, never by path: paths have ids in them."""
 
+import logging
 import time
 
 from prometheus_client import Counter, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+logger = logging.getLogger(__name__)
+
+#: What changes nothing is told at the level debug, unless it fails.
+_LOOKING = {"GET", "HEAD", "OPTIONS"}
 REQUESTS = Counter("podmeter_http_requests_total", "Requests", ["method", "route", "status"])
 SECONDS = Histogram(
     "podmeter_http_request_seconds",
@@ -33,6 +38,12 @@ class RequestMetrics:
                 route = getattr(scope.get("route"), "path", "unmatched")
                 SECONDS.labels(scope["method"], route).observe(time.perf_counter() - begun)
                 REQUESTS.labels(scope["method"], route, str(message["status"])).inc()
+                worth = message["status"] >= 500 or scope["method"] not in _LOOKING
+                logger.log(
+                    logging.INFO if worth else logging.DEBUG,
+                    "%s %s answered %s after %.3f s",
+                    *(scope["method"], route, message["status"], time.perf_counter() - begun),
+                )
             await send(message)
 
         await self.app(scope, receive, counted)

@@ -3,10 +3,12 @@
 import logging
 import sys
 from functools import partial
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 from redis import RedisError
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from podmeter import logs
 from podmeter.settings import Settings
@@ -15,6 +17,7 @@ from podmeter.stack.fork import Fork, run_forked
 from podmeter.stack.heartbeats import Part
 from podmeter_api.app import create_app
 from podmeter_api.connections import HandedServer, hand_out, make_channel
+from podmeter_api.request_ids import RequestIds
 from podmeter_api.state import AppState, make_state
 from podmeter_api.unit_of_work import places
 from podmeter_api.warm_up import connect, warm_up
@@ -29,7 +32,7 @@ def serve(settings: Settings) -> None:
     """
     state = make_state(settings)
     app = create_app(settings, state)
-    logs.configure(settings.log_level)
+    logs.configure(settings.log_level, settings.log_format)
     config = configured(settings, app)
     # The event loop must not wait for a thread that computes as long as Python lets it (5 ms).
     sys.setswitchinterval(0.001)
@@ -54,16 +57,18 @@ def configured(settings: Settings, app: FastAPI) -> uvicorn.Config:
     Only a proxy that the operator named may say whose requests it passes on: whoever else could,
     would choose the address that failed logins are counted by.
     """
+    served: Any = app
+    if settings.trusted_proxies:
+        served = ProxyHeadersMiddleware(served, list(settings.trusted_proxies))
     config = uvicorn.Config(
-        app,
+        RequestIds(served, settings.trusted_proxies),
         host=settings.host,
         port=settings.port,
         log_config=None,
         log_level=settings.log_level,
         access_log=settings.log_level == "debug",
         server_header=False,
-        proxy_headers=bool(settings.trusted_proxies),
-        forwarded_allow_ips=list(settings.trusted_proxies),
+        proxy_headers=False,
         # Open event streams must not keep a stopping process alive.
         timeout_graceful_shutdown=5,
     )

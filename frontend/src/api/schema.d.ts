@@ -2906,6 +2906,12 @@ export interface components {
              */
             errors: components["schemas"]["Fault"][];
             message: components["schemas"]["Message"];
+            /**
+             * Request Id
+             * @description the request's id, as in X-Request-ID and in Podmeter's log
+             * @default null
+             */
+            request_id: string | null;
             /** Status */
             status: number;
             /** Title */
