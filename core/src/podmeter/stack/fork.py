@@ -25,9 +25,11 @@ class Fork:
     run: Callable[[], object]
     stop_timeout_s: float = 30.0
     running: ForkProcess | None = None
+    asked: bool = False
 
     def start(self) -> None:
         """Fork; whether it lives shows later."""
+        self.asked = False
         self.running = _FORK.Process(target=_run, args=(self.run, os.getpid()), name=self.name)
         self.running.start()
 
@@ -35,11 +37,17 @@ class Fork:
         """Whether it is not running any more."""
         return self.running is None or not self.running.is_alive()
 
+    def ask(self) -> None:
+        """Ask it to end; once."""
+        if self.running is not None and not self.asked:
+            self.asked = True
+            self.running.terminate()
+
     def stop(self) -> None:
         """Ask it to end, and insist after a while."""
         if self.running is None:
             return
-        self.running.terminate()
+        self.ask()
         self.running.join(self.stop_timeout_s)
         if self.running.is_alive():
             self.running.kill()
@@ -55,6 +63,9 @@ def run_forked(members: Sequence[Fork]) -> None:
         for member in members:
             supervisor.start(member)
         supervisor.run()
+        # None waits for another one: together they end as soon as the slowest does.
+        for member in members:
+            member.ask()
 
 
 def _run(body: Callable[[], object], parent: int) -> None:

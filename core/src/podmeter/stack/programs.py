@@ -7,7 +7,7 @@ from podmeter.stack.supervisor import Program
 
 #: Ends once the database is migrated and has its first administrator.
 MIGRATE = (sys.executable, "-m", "podmeter.cli", "migrate")
-#: The worker's parts stop one after the other, and each has 120 s for it.
+#: The worker's parts are asked to stop together, and insisted on one by one, each after 120 s.
 _WORKER_STOP_S = 400.0
 
 

@@ -1,6 +1,6 @@
 """Forgetting what is past its time, in all organizations."""
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
@@ -13,8 +13,12 @@ def delete_expired_sessions(session: Session) -> None:
 
 
 def delete_expired_snapshots(session: Session) -> None:
-    """Forget snapshots whose link leads nowhere any more."""
+    """Forget snapshots whose time is over, and what revoked ones showed, which are still listed."""
     session.execute(delete(Snapshot).where(Snapshot.expires_at <= now()))
+    shown = Snapshot.content != {}
+    session.execute(
+        update(Snapshot).where(Snapshot.revoked_at.is_not(None), shown).values(content={})
+    )
 
 
 def delete_orphaned_fingerprints(session: Session) -> None:

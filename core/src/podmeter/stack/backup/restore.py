@@ -32,6 +32,8 @@ KEY_MISSING = 2
 #: An arbitrary number: one restore at a time.
 _RESTORE_LOCK = 0x72657374
 _REDIS_PATIENCE_S = 5.0
+#: Those that change the database, and say when they end; beat only sends messages.
+_WORKERS = (Part.RUNS, Part.UPKEEP)
 #: What a database holds once it is migrated, before anybody has used it.
 _OF_MIGRATING = {"alembic_version", "organizations", "users", "memberships"}
 _PRESENT = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
@@ -114,7 +116,7 @@ def _check_stopped(settings: Settings) -> None:
             going = [one for one in lives(redis) if one.health is Health.OK]
     except RedisError:
         return  # then workers cannot do anything either; their connections are looked at
-    workers = sorted({f"{one.part} on {one.name}" for one in going if one.part is not Part.API})
+    workers = sorted(f"{one.part} on {one.name}" for one in going if one.part in _WORKERS)
     if workers:
         raise StackError(f"workers are connected: {', '.join(workers)}; stop them, and the API")
 
