@@ -93,6 +93,9 @@ storm: setup ## hostile API servers beside an honest cluster for MINUTES=10: wha
 chaos: setup ## kill everything at random under runs: KILLS=200, SEED=; CLUSTER=testbed: 30 on the testbed, as root
 	@$(BIN)/python -m bench.chaos $(if $(filter testbed,$(CLUSTER)),--testbed) $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
 
+scale: setup ## 1,000 runs on 100 scripted clusters by 4 workers that are killed: RUNS=, SEED=
+	@$(BIN)/python -m bench.scale $(if $(RUNS),--runs $(RUNS)) $(if $(SEED),--seed $(SEED))
+
 # ---- running it
 
 PAGES = PODMETER_FRONTEND_DIR=$(CURDIR)/frontend/dist
@@ -153,4 +156,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold)
 
-.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos demo up down env images push-bench save-bench compose-test compose-demo testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos scale demo up down env images push-bench save-bench compose-test compose-demo testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

@@ -68,10 +68,16 @@ class ChaosSite(Protocol):
 class ScriptedSite:
     """A scripted cluster on a loop."""
 
-    def __init__(self, loop: Loop, name: str, measuring_seconds: float) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        name: str,
+        measuring_seconds: float,
+        make: type[ScriptedCluster] = ScriptedCluster,
+    ) -> None:
         self._loop = loop
         self.name = name
-        self.cluster = ScriptedCluster(name, measuring_seconds=measuring_seconds)
+        self.cluster = make(name, measuring_seconds=measuring_seconds)
         loop.wait(self.cluster.start())
         self.kubeconfig = self.cluster.server.kubeconfig(name)
 
