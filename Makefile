@@ -96,6 +96,9 @@ chaos: setup ## kill everything at random under runs: KILLS=200, SEED=; CLUSTER=
 scale: setup ## 1,000 runs on 100 scripted clusters by 4 workers that are killed: RUNS=, SEED=
 	@$(BIN)/python -m bench.scale $(if $(RUNS),--runs $(RUNS)) $(if $(SEED),--seed $(SEED))
 
+verdicts: setup testbed-deps ## A/A and A/B runs on the testbed: are verdicts right? RUNS=10 ONLY=kube-proxy,encapsulation,ab FRESH=1; 30 runs of about 5 min, root
+	@$(BIN)/python -m bench.verdicts $(if $(RUNS),--runs $(RUNS)) $(if $(ONLY),--only $(ONLY)) $(if $(FRESH),--fresh)
+
 # ---- running it
 
 PAGES = PODMETER_FRONTEND_DIR=$(CURDIR)/frontend/dist
@@ -156,4 +159,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold)
 
-.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos scale demo up down env images push-bench save-bench compose-test compose-demo testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos scale verdicts demo up down env images push-bench save-bench compose-test compose-demo testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

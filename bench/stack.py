@@ -61,12 +61,15 @@ class PatientApi(Api):
 
 
 class OwnStack:
-    """`podmeter up` in a folder, with `settings` in its environment; as a context."""
+    """`podmeter up` in a folder, with `settings` in its environment; as a context.
+
+    One that is left in the folder by a process that was killed is ended first.
+    """
 
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
         port = free_port()
         self.state_dir = folder / "state"
-        self.state_dir.mkdir(parents=True)
+        self.state_dir.mkdir(parents=True, exist_ok=True)
         self.log = folder / "up.log"
         own = environment_names()
         self.environment = {name: text for name, text in os.environ.items() if name not in own}
@@ -81,6 +84,7 @@ class OwnStack:
         self.process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> OwnStack:
+        self._end_what_is_left()
         self.start()
         self.wait_ready()
         self.api.log_in("admin@localhost", PASSWORD)
@@ -109,6 +113,11 @@ class OwnStack:
             if self.ended() or time.monotonic() > deadline:
                 raise BenchError(f"the stack did not start:\n{self.said()[-3000:]}")
             time.sleep(0.2)
+
+    def _end_what_is_left(self) -> None:
+        if self.processes():
+            settings = Settings(_env_file=None).model_copy(update={"state_dir": self.state_dir})
+            down(settings)
 
     def ended(self) -> bool:
         """Whether its supervisor is not there any more."""

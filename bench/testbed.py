@@ -20,8 +20,7 @@ KUBECTL = (TESTBED, "kubectl")
 @contextmanager
 def ready() -> Iterator[None]:
     """Start the testbed and apply the RBAC manifest, where they are not there; then undo that."""
-    status = [TESTBED, "status"]
-    was_up = subprocess.run(status, capture_output=True, check=False).returncode == 0
+    was_up = is_up()
     if not was_up:
         _run([TESTBED, "up"])
     try:
@@ -34,6 +33,11 @@ def ready() -> Iterator[None]:
     finally:
         if not was_up:
             _run([TESTBED, "down"])
+
+
+def is_up() -> bool:
+    """Whether it runs."""
+    return subprocess.run([TESTBED, "status"], capture_output=True, check=False).returncode == 0
 
 
 def _run(words: list[str], stdin: str = "") -> str:

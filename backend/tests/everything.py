@@ -176,6 +176,8 @@ def requests_for(things: Things) -> dict[str, Asked]:
             body={"stood_before": [STOOD_BEFORE.model_dump(mode="json")]},
         ),
         "list_fingerprints": Asked(cluster),
+        "get_noise_floor": Asked(cluster),
+        "measure_noise_floor": Asked(cluster, body={"kind": "throughput"}),
         "get_rbac": Asked(query={"capability": "measure", **cluster}),
         "list_kinds": Asked(),
         "create_experiment": Asked(body=SPEC),

@@ -6,6 +6,7 @@ import random
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import select
@@ -70,6 +71,7 @@ class Measured:
     recorded: bool = True
     noise: float = 0.01
     seed: int = 1
+    ago: timedelta = timedelta()
 
 
 def store(sessions: Sessions, wanted: Measured) -> uuid.UUID:
@@ -84,7 +86,7 @@ def store(sessions: Sessions, wanted: Measured) -> uuid.UUID:
 def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
     written = read_spec(wanted.spec)
     spec = resolve(written)
-    run_id, moment = uuid.uuid4(), now()
+    run_id, moment = uuid.uuid4(), now() - wanted.ago
     own = {"organization_id": owner, "run_id": run_id}
     cluster = Cluster(
         organization_id=owner, name=f"c-{run_id}", server=SERVER, kubeconfig=b"", updated_at=moment
@@ -102,6 +104,7 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
         outcome=Outcome.SUCCEEDED,
         created_at=moment,
         queued_at=moment,
+        started_at=moment,
         finished_at=moment,
     )
     session.add(run)

@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from podmeter.db.models import ComparisonRecord, Role
 from podmeter.db.session import Sessions
+from podmeter.statistics import METHOD_VERSION
 from podmeter_api.security import COOKIE
 
 from .conftest import LogIn
@@ -234,7 +235,7 @@ def test_what_an_older_method_judged_is_judged_anew(admin: TestClient, sessions:
     assert admin.get(made.headers["location"]).json() == made.json()
     with sessions.begin() as session:
         kept = session.scalars(select(ComparisonRecord)).one().content
-    assert kept["method_version"] == 3
+    assert kept["method_version"] == METHOD_VERSION
     _judged_by_an_older_method(sessions)
     assert admin.delete(f"/api/v1/runs/{run_id}").status_code == 204
     said = admin.get(made.headers["location"]).json()

@@ -1,3 +1,4 @@
+import copy
 import re
 import uuid
 from dataclasses import replace
@@ -12,6 +13,7 @@ from sqlalchemy import select, update
 from podmeter.db.base import now
 from podmeter.db.models import Role, Snapshot
 from podmeter.db.session import Sessions
+from podmeter.statistics import METHOD_VERSION
 from podmeter_api.app import create_app
 from podmeter_api.state import AppState
 
@@ -69,7 +71,7 @@ def test_the_link_shows_a_redacted_copy(
         }
     ]
     assert run["repetition"]["trials"] == 2
-    assert content["method"]["version"] == 3
+    assert content["method"]["version"] == METHOD_VERSION
     environments = [one["fingerprint"] for one in content["method"]["environments"]]
     assert [one["cni"]["encapsulation"] for one in environments] == ["host-gw", "vxlan"]
     assert [node["name"] for node in environments[0]["nodes"]] == ["node-A", "node-B"]
@@ -117,6 +119,39 @@ def test_content_is_frozen(admin: TestClient, browser: Browser, sessions: Sessio
     before = browser().get(url).json()
     assert admin.delete(f"/api/v1/runs/{run_id}").status_code == 204
     assert browser().get(url).json() == before
+
+
+@pytest.mark.parametrize("subject", ["run", "comparison"])
+def test_what_an_older_method_said_stays_said_and_is_marked(
+    admin: TestClient, browser: Browser, sessions: Sessions, subject: str
+) -> None:
+    if subject == "run":
+        run = store(sessions, Measured(throughput(), paths))
+        made = share(admin, run_id=str(run))
+    else:
+        made = share(admin, comparison_id=comparison(admin, sessions))
+    with sessions.begin() as session:
+        row = session.scalars(select(Snapshot)).one()
+        old = copy.deepcopy(row.content)
+        old["method"] |= {"version": 1, "statistics": "as it was then"}
+        if subject == "comparison":
+            old["comparison"]["method_version"] = 1
+            for pair in old["comparison"]["contenders"][0]["pairs"]:
+                for effect in pair["effects"]:
+                    effect |= {"verdict": "better", "reason": "clear_effect"}
+        row.content = old
+    path = f"/api/v1/public/snapshots/{made['token']}"
+    content = browser().get(path).json()["content"]
+    assert content["method"]["version"] == 1
+    assert content["method"]["statistics"] == "as it was then"
+    if subject == "comparison":
+        assert content["comparison"]["method_version"] == 1
+        pairs = content["comparison"]["contenders"][0]["pairs"]
+        said = {effect["verdict"] for pair in pairs for effect in pair["effects"]}
+        assert said == {"better"}
+    # The same run judged today is of today's method, and nobody rewrote what was shared.
+    with sessions() as session:
+        assert session.scalars(select(Snapshot)).one().content == old
 
 
 def test_gone_links_look_like_ones_that_never_were(

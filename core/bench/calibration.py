@@ -23,8 +23,11 @@ from podmeter.domain.experiment import Profile
 from podmeter.domain.planning import Block
 from podmeter.experiments.registry import plan, read_spec, resolve
 from podmeter.statistics import (
+    RUNS_NEEDED,
     Curve,
     Direction,
+    FloorRun,
+    Floors,
     Level,
     NoiseThreshold,
     Pairing,
@@ -33,6 +36,7 @@ from podmeter.statistics import (
     Verdict,
     compare_all,
     corrected,
+    noise_floor,
     trend,
 )
 
@@ -147,6 +151,53 @@ def samples(
         factor = 1 + world.effect if mode == MODES[1] else 1.0
         arms.append([Sample.of(*run) for run in (factor * arm).tolist()])
     return list(zip(*arms, strict=True))
+
+
+@dataclass(frozen=True)
+class Days:
+    """What goes on between runs, besides what does within them, as shares of a figure.
+
+    `tails` is the degrees of freedom of Student's distribution that runs, blocks and trials are
+    drawn from; None draws from a normal one. The contender's run is `effect` off.
+    """
+
+    run: float
+    block: float
+    tails: float | None = None
+    effect: float = 0.0
+
+    def draw(self, rng: np.random.Generator, deviation: float, shape: tuple[int, ...]) -> Floats:
+        """Logarithms of so many figures."""
+        if self.tails is None:
+            return rng.normal(0, deviation, shape)
+        drawn: Floats = deviation * rng.standard_t(self.tails, shape)
+        return drawn
+
+
+def between_runs(
+    profile: Profile, days: Days, floor_runs: int, runs: int, rng: np.random.Generator
+) -> list[Verdict]:
+    """What is said of two runs of one thing, on a cluster whose floor is of so many other runs."""
+    blocks = planned(profile)
+    rounds, trials = max(block.round for block in blocks), counted(blocks[0])
+    shape = (runs, floor_runs + 2)
+    logs = (
+        days.draw(rng, days.run, shape)[..., None, None]
+        + days.draw(rng, days.block, (*shape, rounds))[..., None]
+        + days.draw(rng, TRIAL_NOISE, (*shape, rounds, trials))
+    )
+    values = 1000 * np.exp(np.clip(logs, -20, 20))
+    values[:, 1] *= 1 + days.effect
+    pairings = []
+    for world in values.tolist():
+        baseline, contender, *others = (Sample.of(*one) for one in world)
+        condition = [FloorRun(number, (one,)) for number, one in enumerate(others)]
+        absolute = noise_floor([condition], relative=False)
+        floors = absolute and Floors(noise_floor([condition], relative=True), absolute)
+        pairings.append(
+            Pairing(baseline, contender, Direction.HIGHER, THRESHOLD, Level.RUN, floors)
+        )
+    return [found.verdict for found in compare_all(pairings, alpha=ALPHA)]
 
 
 def verdicts(profile: Profile, world: World, runs: int, rng: np.random.Generator) -> list[Verdict]:
@@ -274,6 +325,7 @@ def measure(runs: int) -> list[dict[str, Any]]:
         found += _curves(profile, runs)
         found += _same(profile, runs, rng)
         found += _power(profile, runs, rng)
+    found += _between_runs(runs)
     worst = max(
         upper_end(int(one["note"].split()[0]), runs) for one in found if "false" in one["what"]
     )
@@ -317,6 +369,38 @@ def _same(profile: Profile, runs: int, rng: np.random.Generator) -> list[dict[st
             wrong = sum(one is Verdict.SAME for one in verdicts(profile, world, runs, rng))
             what = f"{profile}: false same, truly {name}, blocks vary by {share:.1%}"
             found.append(row(what, wrong, runs, most))
+    return found
+
+
+def _between_runs(runs: int) -> list[dict[str, Any]]:
+    """Two runs on a cluster that differs from itself from run to run."""
+    rng = np.random.default_rng(20_261_123)
+    profile, found = Profile.QUICK, []
+    different = (Verdict.BETTER, Verdict.WORSE)
+    floors = (RUNS_NEEDED, 10)
+    worlds = {
+        "runs vary by 2 %, blocks by 5 %": Days(0.02, 0.05),
+        "runs and blocks vary by 5 %": Days(0.05, 0.05),
+        "runs vary by 10 %, blocks by 2 %": Days(0.1, 0.02),
+        "runs, blocks and trials with heavy tails (Student, 2 degrees)": Days(0.05, 0.05, 2),
+        "the same, runs by 10 %, blocks by 2 %": Days(0.1, 0.02, 2),
+        "runs, blocks and trials of Cauchy": Days(0.05, 0.05, 1),
+    }
+    for size in floors:
+        for name, days in worlds.items():
+            said = between_runs(profile, days, size, runs, rng)
+            wrong = sum(one in different for one in said)
+            what = f"between runs, floor of {size}: false verdicts, {name}"
+            found.append(row(what, wrong, runs))
+        for share in (0.01, 0.05):
+            said = between_runs(profile, Days(share, 0.01, effect=0.06), size, runs, rng)
+            what = f"between runs, floor of {size}: false same, truly twice the threshold, runs by"
+            found.append(row(f"{what} {share:.0%}", said.count(Verdict.SAME), runs, 0.0))
+        for effect in (0.1, 0.2, 0.3):
+            said = between_runs(profile, Days(0.05, 0.05, effect=effect), size, runs, rng)
+            what = f"between runs, floor of {size}: {effect:+.0%} is found, runs and blocks by 5 %"
+            value = 100 * said.count(Verdict.BETTER) / runs
+            found.append({"what": what, "value": value, "unit": "%", "note": "one comparison"})
     return found
 
 

@@ -28,6 +28,7 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
     "/clusters": "/clusters",
     "/clusters/new": "/clusters/new",
     "/clusters/$clusterId": `/clusters/${cluster}`,
+    "/clusters/$clusterId noise": `/clusters/${cluster}?tab=noise`,
     "/clusters/$clusterId fingerprints": `/clusters/${cluster}?tab=fingerprints`,
     "/clusters/$clusterId access": `/clusters/${cluster}?tab=access`,
     "/experiments": "/experiments",

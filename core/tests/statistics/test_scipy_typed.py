@@ -47,6 +47,12 @@ def test_student(probability: float, freedom: int) -> None:
     assert found == pytest.approx(known, rel=1e-7, abs=1e-9)
 
 
+@given(PROBABILITIES, st.integers(1, 500))
+def test_chi_square(probability: float, freedom: int) -> None:
+    known = stats.chi2.ppf(probability, freedom)
+    assert scipy_typed.chi_square_quantile(probability, freedom) == pytest.approx(known, rel=1e-7)
+
+
 @given(st.lists(st.lists(VALUES, min_size=1, max_size=12), min_size=2, max_size=5))
 def test_kruskal_wallis(groups: list[list[float]]) -> None:
     assume(len({value for group in groups for value in group}) > 1)

@@ -119,6 +119,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/clusters/{cluster_id}/noise-floor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Noise Floor
+         * @description How far the cluster differs from itself, as A/A runs and repeated runs tell.
+         */
+        get: operations["get_noise_floor"];
+        put?: never;
+        /**
+         * Measure Noise Floor
+         * @description Queue a run that measures it for a kind: the same on both arms, each set up anew.
+         */
+        post: operations["measure_noise_floor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clusters/{cluster_id}/preflight": {
         parameters: {
             query?: never;
@@ -970,10 +994,10 @@ export interface components {
         AxisRole: "curve" | "apart" | "series";
         /**
          * AxisScope
-         * @description What a change of the axis touches.
+         * @description What a change of the axis touches: `block` is setting up anew, and nothing else.
          * @enum {string}
          */
-        AxisScope: "cluster" | "cluster_mode" | "case";
+        AxisScope: "cluster" | "cluster_mode" | "block" | "case";
         /**
          * BlockEvent
          * @description The block at a position has another status.
@@ -1229,6 +1253,20 @@ export interface components {
             fingerprint: components["schemas"]["Fingerprint"];
         };
         /**
+         * ClusterNoiseFloor
+         * @description All that is known, the latest first, and what would measure it (again).
+         *
+         *     `runs_needed` is how many runs it takes before two other runs are judged by it.
+         */
+        ClusterNoiseFloor: {
+            /** Measured */
+            measured: components["schemas"]["MeasuredFloor"][];
+            /** Runs Needed */
+            runs_needed: number;
+            /** To Measure */
+            to_measure: components["schemas"]["FloorToMeasure"][];
+        };
+        /**
          * ClusterPatch
          * @description What to change of a cluster; what is absent stays.
          *
@@ -1475,7 +1513,8 @@ export interface components {
          * @description One contender against the baseline.
          *
          *     `compared_axes` are the axes that differ on purpose. `tally` counts main metrics alone,
-         *     `tally_all` all. `unpaired` are cases that the other side has no counterpart of.
+         *     `tally_all` all. `unpaired` are cases that the other side has no counterpart of. `noise_floor`
+         *     is what two runs of one cluster were held against; None where there is none.
          */
         Contender: {
             /** Compared Axes */
@@ -1483,6 +1522,7 @@ export interface components {
             /** Curves */
             curves: components["schemas"]["CurvePair"][];
             gate: components["schemas"]["Gate"];
+            noise_floor?: components["schemas"]["FloorUsed"] | null;
             /** Pairs */
             pairs: components["schemas"]["Pair"][];
             side: components["schemas"]["ComparedRun"];
@@ -1664,7 +1704,8 @@ export interface components {
          *     `p` and the `least_p` that so much evidence can reach are of `method`: by trials of the rank
          *     test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
          *     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
-         *     `main` marks the metric that the case is about.
+         *     `main` marks the metric that the case is about. `noise_floor` is how far whole runs differ by
+         *     themselves, where two runs are compared and it is known.
          */
         Effect: {
             /** Adjusted P */
@@ -1690,6 +1731,7 @@ export interface components {
             method: string | null;
             /** Metric */
             metric: string;
+            noise_floor?: components["schemas"]["SpreadFigure"] | null;
             /** P */
             p: number | null;
             ratio: components["schemas"]["Figure"] | null;
@@ -1750,6 +1792,7 @@ export interface components {
             method: string | null;
             /** Metric */
             metric: string;
+            noise_floor?: components["schemas"]["SpreadFigure"] | null;
             /** P */
             p: number | null;
             ratio: components["schemas"]["Figure"] | null;
@@ -1991,6 +2034,75 @@ export interface components {
             observed_at: string;
         };
         /**
+         * FloorFigure
+         * @description How far one metric of one kind of case differs from itself; null is not known yet.
+         *
+         *     `point` is what its cases share besides modes. `within` is of trials of one block, `blocks` of
+         *     blocks of one run, `runs` of whole runs.
+         */
+        FloorFigure: {
+            blocks: components["schemas"]["SpreadFigure"] | null;
+            /** Main */
+            main: boolean;
+            /** Metric */
+            metric: string;
+            /** Point */
+            point: {
+                [key: string]: string | number;
+            };
+            runs: components["schemas"]["SpreadFigure"] | null;
+            /** Subject */
+            subject: string;
+            /** Unit */
+            unit: string;
+            within: components["schemas"]["SpreadFigure"] | null;
+        };
+        /**
+         * FloorToMeasure
+         * @description A run that measures it: which mode is rolled, if any, and about how long it takes.
+         */
+        FloorToMeasure: {
+            /** Axis */
+            axis: string | null;
+            /** Document */
+            document: {
+                [key: string]: unknown;
+            };
+            /** Expected Seconds */
+            expected_seconds: number;
+            kind: components["schemas"]["KindName"];
+            /** Mode */
+            mode: string | null;
+            /** Trials */
+            trials: number;
+        };
+        /**
+         * FloorUsed
+         * @description The noise floor that two runs were held against: of so many other runs, and when they were.
+         *
+         *     `thin` says that they are too few, or lie closer together in time than the two do, so that
+         *     nothing is decided by them. `outdated` are the fields of the environment in which these runs
+         *     are not what the floor was measured in (`baseline` then, `contender` now).
+         */
+        FloorUsed: {
+            /**
+             * First At
+             * Format: date-time
+             */
+            first_at: string;
+            /**
+             * Last At
+             * Format: date-time
+             */
+            last_at: string;
+            /** Outdated */
+            outdated: components["schemas"]["FieldDifference"][];
+            /** Runs */
+            runs: number;
+            /** Thin */
+            thin: boolean;
+        };
+        /**
          * Format
          * @description What a document can be exported as.
          * @enum {string}
@@ -2072,6 +2184,31 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * KnownNoise
+         * @description How far blocks of a plan differ by themselves on a cluster, as its noise floor has it.
+         *
+         *     `deviation` is the largest of the figures that are known, of `cases` of the plan's `of_cases`.
+         *     It is of so many `runs`, the last of them at `last_at`; `outdated` names the fields in which
+         *     the cluster is not what it was then.
+         */
+        KnownNoise: {
+            /** Cases */
+            cases: number;
+            /** Deviation */
+            deviation: number;
+            /**
+             * Last At
+             * Format: date-time
+             */
+            last_at: string;
+            /** Of Cases */
+            of_cases: number;
+            /** Outdated */
+            outdated: string[];
+            /** Runs */
+            runs: number;
         };
         /**
          * KubeProxyFacts
@@ -2372,6 +2509,38 @@ export interface components {
              * Format: uuid
              */
             user_id: string;
+        };
+        /**
+         * MeasuredFloor
+         * @description What runs of one thing in one environment say: `runs` of them on so many UTC `days`.
+         *
+         *     `seconds` is how long its trials were. `outdated` are the fields in which the cluster is not
+         *     any more what it was then.
+         */
+        MeasuredFloor: {
+            /** Days */
+            days: number;
+            /** Figures */
+            figures: components["schemas"]["FloorFigure"][];
+            /**
+             * First At
+             * Format: date-time
+             */
+            first_at: string;
+            kind: components["schemas"]["KindName"];
+            /**
+             * Last At
+             * Format: date-time
+             */
+            last_at: string;
+            /** Name */
+            name: string;
+            /** Outdated */
+            outdated: components["schemas"]["FieldDifference"][];
+            /** Run Ids */
+            run_ids: string[];
+            /** Seconds */
+            seconds: number;
         };
         /**
          * MeasurementView
@@ -2726,6 +2895,13 @@ export interface components {
             os: string;
             /** Why Unfit */
             why_unfit: components["schemas"]["Message"] | null;
+        };
+        /**
+         * NoiseFloorRun
+         * @description Of which kind of experiment to measure the noise floor.
+         */
+        NoiseFloorRun: {
+            kind: components["schemas"]["KindName"];
         };
         /**
          * Note
@@ -3598,13 +3774,15 @@ export interface components {
          *
          *     `effect` is the least difference, as a share of the baseline, that is found four times in
          *     five where blocks that nothing tells apart have the standard deviation `block_deviation`;
-         *     None with fewer rounds than a verdict needs.
+         *     None with fewer rounds than a verdict needs. That deviation is `noise_floor`'s, or an
+         *     assumption where there is none.
          */
         Sight: {
             /** Block Deviation */
             block_deviation: number;
             /** Effect */
             effect: number | null;
+            noise_floor?: components["schemas"]["KnownNoise"] | null;
             /** Rounds */
             rounds: number;
             /** Rounds Needed */
@@ -3694,6 +3872,24 @@ export interface components {
             title: string;
         };
         Spec: components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"];
+        /**
+         * SpreadFigure
+         * @description A standard deviation with its 95 % interval, and how many figures it is of.
+         *
+         *     `relative` says that it is a share of the figure, else it is in the metric's unit.
+         */
+        SpreadFigure: {
+            /** Deviation */
+            deviation: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** N */
+            n: number;
+            /** Relative */
+            relative: boolean;
+        };
         /**
          * StateEvent
          * @description The run is in another state; `why` says by what a finished one was taken up again.
@@ -4464,6 +4660,71 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    get_noise_floor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterNoiseFloor"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    measure_noise_floor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description unique for this request; repeated with it, the first answer is given */
+                "idempotency-key"?: string | null;
+            };
+            path: {
+                cluster_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoiseFloorRun"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     preflight_cluster: {
         parameters: {
             query?: never;
@@ -4754,7 +5015,10 @@ export interface operations {
     };
     plan_experiment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description where it would run: whose noise floor to plan with */
+                cluster_id?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;

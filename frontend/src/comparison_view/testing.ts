@@ -100,7 +100,7 @@ export function comparison(where: Point, contenders: Contender[]): Comparison {
     metrics: "all",
     noise_threshold: 0.03,
     alpha: 0.05,
-    method_version: 3,
+    method_version: 4,
     baseline: side(where),
     contenders,
   };

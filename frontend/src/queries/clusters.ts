@@ -6,6 +6,7 @@ import {
 } from "@tanstack/react-query";
 import { allPages, api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
+import { runKeys } from "./runs";
 
 export type Cluster = Schemas["ClusterView"];
 export type Replacement = NonNullable<Cluster["replacement"]>;
@@ -13,6 +14,10 @@ export type ClusterReport = Schemas["ClusterReport"];
 export type RegisteredCluster = Schemas["RegisteredCluster"];
 export type StoodBefore = Schemas["StoodBefore"];
 export type Fingerprint = Schemas["FingerprintView"];
+export type MeasuredFloor = Schemas["MeasuredFloor"];
+export type FloorFigure = Schemas["FloorFigure"];
+export type FloorToMeasure = Schemas["FloorToMeasure"];
+export type SpreadFigure = Schemas["SpreadFigure"];
 export type Capability = Schemas["Capability"];
 
 /** How often a cluster that is being looked at is asked for, in ms. */
@@ -23,6 +28,7 @@ export const clusterKeys = {
   list: () => [...clusterKeys.all, "list"] as const,
   one: (id: string) => [...clusterKeys.all, "one", id] as const,
   fingerprints: (id: string) => [...clusterKeys.all, "fingerprints", id] as const,
+  noise: (id: string) => [...clusterKeys.all, "noise", id] as const,
   rbac: (asked: Rbac) => ["rbac", asked] as const,
 };
 
@@ -79,6 +85,34 @@ export const allFingerprintsOptions = (id: string) =>
         ),
       ),
   });
+
+/** How far a cluster differs from itself, and the runs that would measure it. */
+export const noiseFloorOptions = (id: string) =>
+  queryOptions({
+    queryKey: clusterKeys.noise(id),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET("/api/v1/clusters/{cluster_id}/noise-floor", {
+          params: { path: { cluster_id: id } },
+          signal,
+        }),
+      ),
+  });
+
+/** Queues a run that measures a cluster's noise floor for a kind. */
+export function useMeasureNoiseFloor() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, kind }: { id: string; kind: FloorToMeasure["kind"] }) =>
+      unwrap(
+        api.POST("/api/v1/clusters/{cluster_id}/noise-floor", {
+          params: { path: { cluster_id: id } },
+          body: { kind },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: runKeys.lists() }),
+  });
+}
 
 /**
  * Which manifest is asked for: the most that is allowed, with or without admission policies, and

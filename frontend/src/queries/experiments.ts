@@ -9,7 +9,8 @@ export const experimentKeys = {
   all: ["experiments"] as const,
   lists: () => [...experimentKeys.all, "list"] as const,
   one: (id: string) => [...experimentKeys.all, "one", id] as const,
-  plan: (text: string) => [...experimentKeys.all, "plan", text] as const,
+  plan: (text: string, cluster: string | undefined) =>
+    [...experimentKeys.all, "plan", text, cluster] as const,
 };
 
 export const experimentsOptions = queryOptions({
@@ -42,12 +43,21 @@ export const experimentOptions = (id: string) =>
       ),
   });
 
-/** The plan of a specification; an answer that it refuses it is final too. */
-export const planOptions = (text: string) =>
+/**
+ * The plan of a specification, by the noise floor of `cluster` where one is chosen; an answer that
+ * it refuses it is final too.
+ */
+export const planOptions = (text: string, cluster?: string) =>
   queryOptions({
-    queryKey: experimentKeys.plan(text),
+    queryKey: experimentKeys.plan(text, cluster),
     queryFn: ({ signal }) =>
-      unwrap(api.POST("/api/v1/experiments/plan", { ...yaml(text), signal })),
+      unwrap(
+        api.POST("/api/v1/experiments/plan", {
+          ...yaml(text),
+          params: { query: { cluster_id: cluster } },
+          signal,
+        }),
+      ),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });

@@ -94,6 +94,28 @@ def test_every_block_sets_its_mode_up_anew_also_where_it_stands(bench: Bench) ->
     assert bench.cluster.is_clean
 
 
+def test_arms_are_alike_and_each_block_of_them_is_set_up_anew(bench: Bench) -> None:
+    axes = {**SPEC["axes"], "kube_proxy_mode": ["nftables"], "arm": ["a", "b"]}
+    repetition = {**SPEC["repetition"], "rounds": 2}
+    run_id = bench.new_run({**SPEC, "axes": axes, "repetition": repetition})
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert bench.cluster.now()["set_up"] == ["nftables"] * 4
+    arms = [block.modes["arm"] for block in bench.blocks(run_id)]
+    assert arms in (list("abba"), list("baab"))
+    assert len({block.fingerprint_id for block in bench.blocks(run_id)}) == 1
+    assert bench.cluster.is_clean
+
+
+def test_arms_alone_switch_nothing(bench: Bench) -> None:
+    run_id = bench.new_run({**SPEC, "axes": {**SPEC["axes"], "arm": ["a", "b"]}})
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert len(bench.trials(run_id)) == 2 * TRIALS
+    assert bench.saved_modes(run_id) == []
+    assert all(block.switching_seconds is None for block in bench.blocks(run_id))
+
+
 def test_blocks_run_on_several_clusters(bench: Bench) -> None:
     bench.add_cluster("one", "uid-1")
     bench.add_cluster("two", "uid-2")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
+from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.experiments.paths import Path, access_of, path_axis
 
@@ -51,6 +53,8 @@ class ToyEcho:
     parameters = ToyEchoParameters
     tools = (toyecho.TOOL,)
     axes = (*SHARED_AXES, PATH, SIZE, LANGUAGE)
+    floor_mode = ENCAPSULATION
+    floor_axes = MappingProxyType({PATH.name: (Path.POD_POD,), LANGUAGE.name: ("en",)})
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """The whole matrix."""

@@ -1,4 +1,4 @@
-"""/clusters: register, read, change, forget, preflight, fingerprints."""
+"""/clusters: register, read, change, forget, preflight, fingerprints, noise floor."""
 
 import uuid
 from http import HTTPStatus
@@ -9,11 +9,16 @@ from pydantic import SecretStr
 from podmeter.services.clusters import registry
 from podmeter.services.clusters.put_back import put_back
 from podmeter.services.clusters.registry import UNCHANGED, ClusterChange, Registration
+from podmeter.services.noise_floor.document import ClusterNoiseFloor
+from podmeter.services.noise_floor.experiments import measure
+from podmeter.services.noise_floor.read import of_cluster
+from podmeter.services.runs import read
 from podmeter_api.clusters.schemas import (
     ClusterPatch,
     ClusterView,
     FingerprintView,
     NewCluster,
+    NoiseFloorRun,
     PutBack,
     RegisteredCluster,
 )
@@ -21,6 +26,7 @@ from podmeter_api.clusters.vault import VaultDep
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
+from podmeter_api.runs.schemas import RunSummary
 from podmeter_api.security import Admin, Operator, Viewer
 from podmeter_api.unit_of_work import WorkDep
 from podmeter_api.versions import IfMatch, etag
@@ -154,6 +160,32 @@ def list_fingerprints(
 ) -> ListOf[FingerprintView]:
     """What the cluster was like over time, the latest first."""
     return listed(registry.fingerprints(work, principal, cluster_id, page), FingerprintView.of)
+
+
+@router.get("/{cluster_id}/noise-floor", operation_id="get_noise_floor")
+def get_noise_floor(cluster_id: uuid.UUID, principal: Viewer, work: WorkDep) -> ClusterNoiseFloor:
+    """How far the cluster differs from itself, as A/A runs and repeated runs tell."""
+    return of_cluster(work, principal, cluster_id)
+
+
+@router.post(
+    "/{cluster_id}/noise-floor",
+    operation_id="measure_noise_floor",
+    responses=may(409),
+    status_code=HTTPStatus.ACCEPTED,
+    dependencies=[Idempotent],
+)
+def measure_noise_floor(
+    cluster_id: uuid.UUID,
+    body: NoiseFloorRun,
+    principal: Operator,
+    work: WorkDep,
+    response: Response,
+) -> RunSummary:
+    """Queue a run that measures it for a kind: the same on both arms, each set up anew."""
+    run = measure(work, principal, cluster_id, body.kind)
+    response.headers["Location"] = f"/api/v1/runs/{run.id}"
+    return RunSummary.of(read.view(work, principal, run))
 
 
 def _bytes(secret: SecretStr | None) -> bytes | None:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, ReplacementState
 from podmeter.domain.cluster_report import ClusterReport, StoodBefore
+from podmeter.domain.experiment import KindName
 from podmeter.domain.messages import Message, Reason, reason
 from podmeter.domain.moment import Moment
 from podmeter_api.fields import ImageReference, Name, SecretName, Text
@@ -91,6 +92,14 @@ class PutBack(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     stood_before: list[StoodBefore] = Field(min_length=1, max_length=10)
+
+
+class NoiseFloorRun(BaseModel):
+    """Of which kind of experiment to measure the noise floor."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: KindName
 
 
 class ClusterView(BaseModel):

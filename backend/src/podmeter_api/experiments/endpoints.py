@@ -2,11 +2,13 @@
 
 import uuid
 from http import HTTPStatus
+from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 
 from podmeter.services.experiments import library
 from podmeter.services.experiments.plan import plan_document
+from podmeter.services.noise_floor.read import of_plan
 from podmeter.services.runs import read
 from podmeter.services.runs.start import start
 from podmeter_api.experiments.document import DOCUMENT_BODY, Document
@@ -40,9 +42,18 @@ def create_experiment(
 
 
 @router.post("/plan", operation_id="plan_experiment", openapi_extra=DOCUMENT_BODY)
-def plan_experiment(_: Viewer, document: Document) -> PlanView:
+def plan_experiment(
+    principal: Viewer,
+    document: Document,
+    work: WorkDep,
+    cluster_id: Annotated[
+        uuid.UUID | None, Query(description="where it would run: whose noise floor to plan with")
+    ] = None,
+) -> PlanView:
     """What an experiment would do; nothing is kept and nothing runs."""
-    return PlanView.of(plan_document(document))
+    plan = plan_document(document)
+    known = None if cluster_id is None else of_plan(work, principal, cluster_id, plan.spec)
+    return PlanView.of(plan, known)
 
 
 @router.get("", operation_id="list_experiments")

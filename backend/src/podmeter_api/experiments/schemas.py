@@ -17,7 +17,7 @@ from podmeter.services.experiments.plan import (
     access,
     measuring_seconds,
 )
-from podmeter.services.experiments.sight import Sight, sight
+from podmeter.services.experiments.sight import KnownNoise, Sight, sight
 
 
 class ExperimentView(BaseModel):
@@ -114,15 +114,15 @@ class PlanView(PlannedMatrix):
     )
 
     @classmethod
-    def of(cls, plan: Plan) -> "PlanView":
-        """The plan's shape."""
+    def of(cls, plan: Plan, known: KnownNoise | None = None) -> "PlanView":
+        """The plan's shape, with what is known of a cluster's noise."""
         measuring = measuring_seconds(plan)
         return cls(
             **cls.fields_of(plan),
             access=sorted(access(plan)),
             measuring_seconds=measuring,
             expected_seconds=measuring + plan.switching_seconds,
-            sight=sight(plan.spec),
+            sight=sight(plan.spec, known),
         )
 
 

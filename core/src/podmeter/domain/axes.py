@@ -29,10 +29,11 @@ AxisValue = Annotated[str | int, BeforeValidator(_word_or_whole_number)]
 
 
 class AxisScope(StrEnum):
-    """What a change of the axis touches."""
+    """What a change of the axis touches: `block` is setting up anew, and nothing else."""
 
     CLUSTER = "cluster"
     CLUSTER_MODE = "cluster_mode"
+    BLOCK = "block"
     CASE = "case"
 
 
@@ -135,9 +136,16 @@ CLUSTER_AXIS = AxisDefinition(
     scope=AxisScope.CLUSTER,
     follows=("cluster_uid",),
 )
+ARM_AXIS = AxisDefinition(
+    name=modes.ARM,
+    description="Two arms that nothing tells apart: what they differ by is noise (A/A).",
+    scope=AxisScope.BLOCK,
+    choices=("a", "b"),
+)
 #: Offered by every kind besides its own axes. Their values belong to a whole block: the modes
-#: need a switcher, `cluster` is the manual way, one registered cluster for each mode.
-SHARED_AXES = (CLUSTER_AXIS, ENCAPSULATION_AXIS, KUBE_PROXY_MODE_AXIS)
+#: need a switcher, `cluster` is the manual way, one registered cluster for each mode, and `arm`
+#: sets up once more what stands.
+SHARED_AXES = (CLUSTER_AXIS, ENCAPSULATION_AXIS, KUBE_PROXY_MODE_AXIS, ARM_AXIS)
 BLOCK_AXES = tuple(axis.name for axis in SHARED_AXES)
 #: The axes that a switcher changes.
 MODE_AXES = tuple(axis.name for axis in SHARED_AXES if axis.scope is AxisScope.CLUSTER_MODE)

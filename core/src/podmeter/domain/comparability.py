@@ -68,6 +68,16 @@ def judge(
     return Judgement(comparability, differences)
 
 
+def besides(fingerprint: Fingerprint, axes: Collection[AxisDefinition]) -> dict[str, JsonValue]:
+    """The leaves that follow from none of the axes: what an environment is, whatever its modes."""
+    patterns = [pattern for axis in axes for pattern in (*axis.follows, *axis.absent_with)]
+    return {
+        field: value
+        for field, value in flatten(fingerprint).items()
+        if not any(fnmatchcase(field, pattern) for pattern in patterns)
+    }
+
+
 def _axis_of(field: str, compared_axes: Sequence[AxisDefinition], absent: bool) -> str | None:
     for axis in compared_axes:
         patterns = (*axis.follows, *(axis.absent_with if absent else ()))

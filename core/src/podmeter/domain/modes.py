@@ -34,3 +34,4 @@ class Encapsulation(StrEnum):
 KUBE_PROXY_MODE = "kube_proxy_mode"
 ENCAPSULATION = "encapsulation"
 CLUSTER = "cluster"
+ARM = "arm"

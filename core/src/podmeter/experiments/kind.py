@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from contextlib import AbstractContextManager
 
     from pydantic import BaseModel
 
-    from podmeter.domain.axes import AxisDefinition
+    from podmeter.domain.axes import AxisDefinition, AxisValue
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.fingerprint import Placement
     from podmeter.domain.measurement import MetricDefinition
@@ -46,7 +47,8 @@ class Kind(Protocol):
 
         That is when a parameter or an axis is added, removed or renamed, when one of its values
         comes to mean something else, or when the cases of a matrix change. A changed default
-        alone does not raise it: runs carry the values that stood when they were started.
+        alone does not raise it: runs carry the values that stood when they were started. Nor does
+        an axis that is offered to all kinds and left out where a spec does not name it.
         """
 
     @property
@@ -68,6 +70,14 @@ class Kind(Protocol):
     @property
     def axes(self) -> tuple[AxisDefinition, ...]:
         """Every axis the kind knows, the shared ones included, outermost first."""
+
+    @property
+    def floor_axes(self) -> Mapping[str, tuple[AxisValue, ...]]:
+        """The smallest matrix that shows how far its main metrics differ by themselves."""
+
+    @property
+    def floor_mode(self) -> str:
+        """The axis whose mode is set up anew for that, as comparisons of this kind would do."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:

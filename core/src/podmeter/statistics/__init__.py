@@ -10,6 +10,14 @@ from podmeter.statistics.curve import Curve
 from podmeter.statistics.interval import Estimate, Interval
 from podmeter.statistics.many import corrected
 from podmeter.statistics.method import METHOD_VERSION
+from podmeter.statistics.noise_floor import (
+    RUNS_NEEDED,
+    FloorRun,
+    Floors,
+    NoiseFloor,
+    Spread,
+    noise_floor,
+)
 from podmeter.statistics.power import visible_effect
 from podmeter.statistics.quantiles import quantile
 from podmeter.statistics.relative import RelativeLoss, relative_loss
@@ -36,14 +44,18 @@ from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 
 __all__ = [
     "METHOD_VERSION",
+    "RUNS_NEEDED",
     "Comparison",
     "Crossover",
     "Curve",
     "Direction",
     "Estimate",
     "Flatness",
+    "FloorRun",
+    "Floors",
     "Interval",
     "Level",
+    "NoiseFloor",
     "NoiseThreshold",
     "Pairing",
     "Quantity",
@@ -51,6 +63,7 @@ __all__ = [
     "RelativeLoss",
     "Sample",
     "Shape",
+    "Spread",
     "StatisticsWarning",
     "Summary",
     "Trend",
@@ -63,6 +76,7 @@ __all__ = [
     "find_crossover",
     "format_quantity",
     "median",
+    "noise_floor",
     "parse_quantity",
     "quantile",
     "relative_loss",

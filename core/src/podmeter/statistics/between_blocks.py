@@ -3,7 +3,8 @@
 All trials of a block share what its setting up left behind (a fresh switch, fresh pods, the
 machine's mood), so they say together what one round gives, however many they are. Each round has
 one centre a side, the median of its trials; what is compared are these. Between modes and
-clusters the two sides of a round are paired; between runs nothing is. T. Kalibera and R. Jones,
+clusters the two sides of a round are paired; between runs nothing is, and their difference is held
+against what the cluster differs from itself by (`between_runs`). T. Kalibera and R. Jones,
 Rigorous benchmarking in reasonable time (2013).
 """
 
@@ -14,7 +15,7 @@ from math import isnan, log
 import numpy as np
 from numpy.typing import NDArray
 
-from podmeter.statistics import round_tests
+from podmeter.statistics import between_runs, round_tests
 from podmeter.statistics.comparison import Comparison, Pairing, not_comparable
 from podmeter.statistics.interval import Estimate
 from podmeter.statistics.rank_test import Method
@@ -23,10 +24,12 @@ from podmeter.statistics.summary import middle
 from podmeter.statistics.verdict import (
     Direction,
     Level,
+    NoiseThreshold,
     Reason,
     Verdict,
     inside,
     judge_rounds,
+    judge_runs,
     opposes,
     rounds_needed,
 )
@@ -61,6 +64,18 @@ class _Member:
     @property
     def shape(self) -> _Shape:
         return self.pairing.level, len(self.sides[0]), len(self.sides[1])
+
+    @property
+    def round_shifts(self) -> tuple[float, ...]:
+        """What each round says by itself; only where rounds are paired."""
+        return tuple(two - one for one, two in zip(*self.centres, strict=True))
+
+    def noise(self, ratio: Estimate | None) -> NoiseThreshold:
+        """What is too small to matter: a share has no meaning where there is no ratio."""
+        threshold = self.pairing.threshold
+        if ratio is not None:
+            return threshold
+        return threshold.without_ratio(middle(sorted(self.centres[0])))
 
     @property
     def positive(self) -> bool:
@@ -140,60 +155,113 @@ def _tested(
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A verdict with what it rests on."""
+
+    verdict: Verdict
+    reason: Reason
+    shift: Estimate
+    ratio: Estimate | None
+    p: float | None
+    method: Method
+
+
 def _concluded(member: _Member, tested: _Tested, logs: _Tested | None, alpha: float) -> Comparison:
-    # A ratio is what carries over between rounds of different speed.
-    decides = tested if logs is None else logs
-    p, agreement_p, shift = decides.p, decides.agreement_p, tested.mean
-    ratio, sure_ratio = (None, None) if logs is None else logs.ratio
-    pairing, rounds = member.pairing, min(map(len, member.sides))
-    between_runs = pairing.level is Level.RUN
-    round_shifts: tuple[float, ...] = ()
-    if between_runs:
-        # How far the cluster differs from itself between runs, no run can say.
-        verdict, reason = Verdict.INCONCLUSIVE, Reason.NOISE_FLOOR_UNKNOWN
-    else:
-        baseline, contender = member.centres
-        round_shifts = tuple(two - one for one, two in zip(baseline, contender, strict=True))
-        noise = pairing.threshold
-        if ratio is None:
-            noise = noise.without_ratio(middle(sorted(baseline)))
-        verdict, reason = judge_rounds(
-            None if isnan(p) else p,
-            agreement_p,
-            rounds,
-            shift,
-            ratio,
-            surely_inside=inside(tested.surely, sure_ratio, noise),
-            direction=Direction(pairing.direction),
-            threshold=noise,
-            alpha=alpha,
-        )
+    of_runs = member.pairing.level is Level.RUN
+    found = (_said_of_runs if of_runs else _said_of_rounds)(member, tested, logs, alpha)
+    rounds = min(map(len, member.sides))
     return Comparison(
-        verdict=verdict,
-        reason=reason,
-        direction=Direction(pairing.direction),
-        threshold=pairing.threshold,
-        shift=shift,
-        ratio=ratio,
-        p=None if isnan(p) else p,
-        least_p=None if between_runs else 2.0 ** (1 - rounds),
-        method=Method.WELCH_T if between_runs else Method.PAIRED_T,
+        verdict=found.verdict,
+        reason=found.reason,
+        direction=Direction(member.pairing.direction),
+        threshold=member.pairing.threshold,
+        shift=found.shift,
+        ratio=found.ratio,
+        p=found.p,
+        least_p=None if of_runs else 2.0 ** (1 - rounds),
+        method=found.method,
         n_baseline=sum(map(len, member.sides[0])),
         n_contender=sum(map(len, member.sides[1])),
         rounds=rounds,
-        round_shifts=round_shifts,
-        warnings=tuple(_warnings(member, shift, ratio, round_shifts, alpha)),
-        level=pairing.level,
-        agreement_p=None if between_runs else agreement_p,
+        round_shifts=() if of_runs else member.round_shifts,
+        warnings=tuple(_warnings(member, found.shift, found.ratio, alpha)),
+        level=member.pairing.level,
+        agreement_p=None if of_runs else (logs or tested).agreement_p,
+    )
+
+
+def _said_of_rounds(member: _Member, tested: _Tested, logs: _Tested | None, alpha: float) -> _Said:
+    # A ratio is what carries over between rounds of different speed.
+    decides = logs or tested
+    p = None if isnan(decides.p) else decides.p
+    ratio, sure_ratio = (None, None) if logs is None else logs.ratio
+    noise = member.noise(ratio)
+    verdict, reason = judge_rounds(
+        p,
+        decides.agreement_p,
+        min(map(len, member.sides)),
+        tested.mean,
+        ratio,
+        surely_inside=inside(tested.surely, sure_ratio, noise),
+        direction=Direction(member.pairing.direction),
+        threshold=noise,
+        alpha=alpha,
+    )
+    return _Said(verdict, reason, tested.mean, ratio, p, Method.PAIRED_T)
+
+
+def _said_of_runs(member: _Member, tested: _Tested, logs: _Tested | None, alpha: float) -> _Said:
+    floors = member.pairing.floors
+    decides = logs or tested
+    p = None if isnan(decides.p) else decides.p
+    ratio = None if logs is None else logs.ratio[0]
+    thin = floors is None or between_runs.is_thin(floors)
+    floor = None if floors is None else floors.relative if logs else floors.absolute
+    rounds = len(member.sides[0]), len(member.sides[1])
+    expected = None if thin or floor is None else between_runs.expected(floor, rounds)
+    if expected is None:
+        # How far the cluster differs from itself between runs, no run can say.
+        reason = Reason.NOISE_FLOOR_UNKNOWN if floor is None else Reason.NOISE_FLOOR_THIN
+        return _Said(Verdict.INCONCLUSIVE, reason, tested.mean, ratio, p, Method.WELCH_T)
+    in_unit = expected
+    if logs is not None:
+        in_unit = expected.times(abs(sum(member.centres[0])) / rounds[0])
+    shifts = _widened((tested.mean, tested.surely), in_unit, alpha)
+    ratios: tuple[Estimate | None, Estimate | None] = (None, None)
+    if logs is not None:
+        means, surely = _widened((logs.mean, logs.surely), expected, alpha)
+        ratios = round_tests.as_ratio(means), round_tests.as_ratio(surely)
+    floor_p, noise = expected.p(decides.mean.value), member.noise(ratio)
+    verdict, reason = judge_runs(
+        p,
+        floor_p,
+        min(rounds),
+        shifts[0],
+        ratios[0],
+        surely_inside=inside(shifts[1], ratios[1], noise),
+        direction=Direction(member.pairing.direction),
+        threshold=noise,
+        alpha=alpha,
+        floor_alpha=between_runs.SHARE * alpha,
+    )
+    by_floor = p is not None and floor_p >= p
+    method = Method.NOISE_FLOOR_T if by_floor else Method.WELCH_T
+    return _Said(verdict, reason, *(shifts[0], ratios[0]), floor_p if by_floor else p, method)
+
+
+def _widened(
+    found: tuple[Estimate, Estimate], by: between_runs.Expected, alpha: float
+) -> tuple[Estimate, Estimate]:
+    mean, surely = found
+    return (
+        between_runs.widened(mean, by, 1 - between_runs.SHARE * alpha),
+        between_runs.widened(surely, by, 1 - _SURELY * alpha),
     )
 
 
 def _warnings(
-    member: _Member,
-    shift: Estimate,
-    ratio: Estimate | None,
-    round_shifts: Sequence[float],
-    alpha: float,
+    member: _Member, shift: Estimate, ratio: Estimate | None, alpha: float
 ) -> list[StatisticsWarning]:
     found, needed = [], rounds_needed(alpha)
     if member.alone:
@@ -205,9 +273,9 @@ def _warnings(
         found.append(StatisticsWarning(WarningCode.RATIO_UNDEFINED))
     if member.pairing.baseline.is_constant or member.pairing.contender.is_constant:
         found.append(StatisticsWarning(WarningCode.CONSTANT_SAMPLE))
-    if any(
+    if member.strata and any(
         opposes(shift, one, stratum, member.pairing.threshold)
-        for one, stratum in zip(round_shifts, member.strata, strict=True)
+        for one, stratum in zip(member.round_shifts, member.strata, strict=True)
     ):
         found.append(StatisticsWarning(WarningCode.ROUNDS_DISAGREE))
     return found

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from podmeter.statistics import hodges_lehmann
 from podmeter.statistics.interval import Estimate
+from podmeter.statistics.noise_floor import Floors
 from podmeter.statistics.rank_test import Method, RankTest, stratified_rank_test
 from podmeter.statistics.sample import Sample, Stratum, common_rounds
 from podmeter.statistics.summary import middle
@@ -47,8 +48,9 @@ class Comparison:
         The shift of each of those rounds alone, as evidence that they agree.
     level
         What the sides do not share, and so what counts as evidence. Where it is the block or the
-        run, `p` is that of a t test on the rounds (Welch's between runs), and `least_p` the
-        least that the test of their agreement can reach.
+        run, `p` is that of a t test on the rounds, and `least_p` the least that the test of their
+        agreement can reach. Between runs it is Welch's, or that of the noise floor, where one is
+        known and its p is the larger.
     agreement_p
         Between blocks: two-sided p of the exact signed-rank test of the rounds' shifts.
     adjusted_p, looked_at
@@ -78,13 +80,18 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two samples of one metric, to be compared at a level."""
+    """Two samples of one metric, to be compared at a level.
+
+    `floors` is how far the cluster differs from itself, as other runs than these two tell; only
+    what is between runs is judged by it.
+    """
 
     baseline: Sample
     contender: Sample
     direction: Direction
     threshold: NoiseThreshold
     level: Level = Level.TRIAL
+    floors: Floors | None = None
 
 
 def compare(

@@ -6,6 +6,7 @@
 3   Each metric has a noise threshold of its own besides the relative one, what arrived as fast as
     it was offered is never the same as something else, and curves are judged against the control
     that was measured on each rung.
+4   Two runs of a cluster are held against how far it differs from itself, where that is known.
 """
 
-METHOD_VERSION = 3
+METHOD_VERSION = 4

@@ -33,6 +33,7 @@ class Method(StrEnum):
     NORMAL = "normal"
     PAIRED_T = "paired_t"
     WELCH_T = "welch_t"
+    NOISE_FLOOR_T = "noise_floor_t"
 
 
 @dataclass(frozen=True)

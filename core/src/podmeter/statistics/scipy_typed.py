@@ -40,8 +40,8 @@ def normal_quantile(probability: float) -> float:
     return float(special.ndtri(probability))
 
 
-def t_quantile(probability: float, freedom: int) -> float:
-    """Give the t below which that share of Student's distribution lies."""
+def t_quantile(probability: float, freedom: float) -> float:
+    """Give the t below which that share of Student's distribution lies; freedom may be a part."""
     return float(special.stdtrit(freedom, probability))
 
 
@@ -55,6 +55,11 @@ def t_two_sided(t: NDArray[np.float64], freedom: NDArray[np.float64]) -> NDArray
     """Give P(|T| >= |t|) of Student's distribution for each t."""
     found: NDArray[np.float64] = 2 * special.stdtr(freedom, -np.abs(t))
     return found
+
+
+def chi_square_quantile(probability: float, freedom: int) -> float:
+    """Give the value below which that share of a chi-square distribution lies."""
+    return float(special.chdtri(freedom, 1 - probability))
 
 
 def kruskal_p(groups: Sequence[Sequence[float]]) -> float:

@@ -54,6 +54,8 @@ class Reason(StrEnum):
     ONE_BLOCK = "one_block"
     TOO_FEW_ROUNDS = "too_few_rounds"
     NOISE_FLOOR_UNKNOWN = "noise_floor_unknown"
+    NOISE_FLOOR_THIN = "noise_floor_thin"
+    WITHIN_NOISE_FLOOR = "within_noise_floor"
     MANY_COMPARISONS = "many_comparisons"
     AT_OFFERED_RATE = "at_offered_rate"
     ROUNDS_DISAGREE = "rounds_disagree"
@@ -147,6 +149,42 @@ def judge_rounds(
     if _is_noise(shift, ratio, threshold):
         return Verdict.INCONCLUSIVE, Reason.NEAR_THRESHOLD
     if agreement_p > alpha or (ratio is not None and (ratio.value > 1) != (shift.value > 0)):
+        return Verdict.INCONCLUSIVE, Reason.ROUNDS_DISAGREE
+    return _clear(shift, direction)
+
+
+def judge_runs(
+    own_p: float | None,
+    floor_p: float,
+    rounds: int,
+    shift: Estimate,
+    ratio: Estimate | None,
+    *,
+    surely_inside: bool,
+    direction: Direction,
+    threshold: NoiseThreshold,
+    alpha: float,
+    floor_alpha: float,
+) -> tuple[Verdict, Reason]:
+    """Give the verdict and its reason between runs of a cluster whose noise floor is known.
+
+    As `judge_rounds`. `own_p` is of the rounds of these two runs, `floor_p` of their difference
+    against how far the cluster differs from itself, which is held to `floor_alpha`; the intervals
+    are the wider of the two.
+    """
+    if own_p is None or shift.interval is None:
+        return Verdict.INCONCLUSIVE, Reason.ONE_BLOCK
+    if rounds < rounds_needed(alpha):
+        return Verdict.INCONCLUSIVE, Reason.TOO_FEW_ROUNDS
+    if surely_inside:
+        return Verdict.SAME, Reason.WITHIN_THRESHOLD
+    if floor_p > floor_alpha:
+        return Verdict.INCONCLUSIVE, Reason.WITHIN_NOISE_FLOOR
+    if own_p > alpha or shift.interval.contains(0):
+        return Verdict.INCONCLUSIVE, Reason.INTERVAL_TOO_WIDE
+    if _is_noise(shift, ratio, threshold):
+        return Verdict.INCONCLUSIVE, Reason.NEAR_THRESHOLD
+    if ratio is not None and (ratio.value > 1) != (shift.value > 0):
         return Verdict.INCONCLUSIVE, Reason.ROUNDS_DISAGREE
     return _clear(shift, direction)
 

@@ -10,6 +10,7 @@ import { Page } from "~/ui/page";
 import { AccessTab } from "./access_tab";
 import { SwitchBadge } from "./cluster_card";
 import { FingerprintsTab } from "./fingerprints_tab";
+import { NoiseTab } from "./noise_tab";
 import { PreflightPanel } from "./preflight_panel";
 import type { ClusterSearch } from "./search";
 import { StoodBeforeAlert } from "./stood_before_alert";
@@ -67,11 +68,15 @@ export function ClusterPage() {
             >
               <Tabs.List mb="lg">
                 <Tabs.Tab value="preflight">{t("tab_preflight")}</Tabs.Tab>
+                <Tabs.Tab value="noise">{t("tab_noise")}</Tabs.Tab>
                 <Tabs.Tab value="fingerprints">{t("tab_fingerprints")}</Tabs.Tab>
                 <Tabs.Tab value="access">{t("tab_access")}</Tabs.Tab>
               </Tabs.List>
               <Tabs.Panel value="preflight">
                 <PreflightPanel cluster={cluster} preflight={preflight} />
+              </Tabs.Panel>
+              <Tabs.Panel value="noise">
+                <NoiseTab cluster={cluster} />
               </Tabs.Panel>
               <Tabs.Panel value="fingerprints">
                 <FingerprintsTab cluster={cluster} />

@@ -2,10 +2,10 @@ import type { Capability, Cluster } from "~/queries/clusters";
 
 /** `/clusters/$clusterId`: which tab is open. */
 export interface ClusterSearch {
-  tab?: "preflight" | "fingerprints" | "access";
+  tab?: "preflight" | "noise" | "fingerprints" | "access";
 }
 
-const TABS = ["preflight", "fingerprints", "access"] as const;
+const TABS = ["preflight", "noise", "fingerprints", "access"] as const;
 
 export function readClusterSearch(search: Record<string, unknown>): ClusterSearch {
   const tab = TABS.find((known) => known === search.tab);

@@ -66,7 +66,7 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
   const navigate = useNavigate({ from: "/experiments/new" });
   const search = useSearch({ from: FROM });
   const spec = useSpec(initial);
-  const state = usePlan(spec.document);
+  const state = usePlan(spec.document, search.cluster);
   const create = useCreate();
   const start = useStart();
   const [running, setRunning] = useState(false);

@@ -42,7 +42,7 @@ function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
   const navigate = useNavigate({ from: "/experiments/$experimentId" });
   const search = useSearch({ from: FROM });
   const kept = useKept(first, kinds);
-  const state = usePlan(kept.spec.document);
+  const state = usePlan(kept.spec.document, search.cluster);
   const mayWrite = me.may("operator");
   const { id } = first;
 

@@ -16,6 +16,7 @@ import { useWords } from "~/i18n/words";
 import { formatDuration, formatQuantity } from "~/quantities/format";
 import type { Plan } from "~/queries/experiments";
 import type { Kind } from "~/queries/kinds";
+import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { BlockList } from "./block_list";
 import { CaseTable } from "./case_table";
@@ -92,21 +93,33 @@ function Figures({ plan }: { plan: Plan }) {
 /** Which effect its rounds will be able to see, said before they are measured. */
 function SightOf({ sight }: { sight: NonNullable<Plan["sight"]> }) {
   const { t } = useTranslation("experiments");
-  const { rounds, rounds_needed: needed, effect, block_deviation: deviation } = sight;
+  const { rounds, rounds_needed: needed, effect, block_deviation, noise_floor: floor } = sight;
+  const deviation = formatQuantity(block_deviation, "ratio");
   return (
-    <div data-sight={effect === null ? "none" : "seen"}>
+    <div data-sight={effect === null ? "none" : "seen"} data-floor={floor ? "known" : "assumed"}>
       <Title order={3} size="h6" mb={4}>
         {t("sight.title")}
       </Title>
       <Text size="sm">
         {effect === null
           ? t("sight.none", { rounds, needed })
-          : t("sight.seen", {
-              rounds,
-              effect: formatQuantity(effect, "ratio"),
-              deviation: formatQuantity(deviation, "ratio"),
-            })}
+          : t("sight.seen", { rounds, effect: formatQuantity(effect, "ratio") })}
       </Text>
+      {effect !== null && (
+        <Text size="sm" c="dimmed">
+          {floor ? (
+            <>
+              {t("sight.floor", { deviation, count: floor.runs })} <Moment at={floor.last_at} />
+              {floor.cases < floor.of_cases &&
+                ` · ${t("sight.floor_part", { cases: floor.cases, of: floor.of_cases })}`}
+              {floor.outdated.length > 0 &&
+                ` · ${t("sight.floor_outdated", { fields: floor.outdated.join(", ") })}`}
+            </>
+          ) : (
+            t("sight.assumed", { deviation })
+          )}
+        </Text>
+      )}
     </div>
   );
 }

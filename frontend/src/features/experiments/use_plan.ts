@@ -1,6 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { clustersOptions } from "~/queries/clusters";
 import { type Plan, planOptions } from "~/queries/experiments";
 import type { SpecDocument } from "./document";
 import { type SpecFault, specFaults } from "./faults";
@@ -25,12 +26,17 @@ interface Answer {
 
 const SETTLED_MILLISECONDS = 400;
 
-/** Asks for the plan whenever the text has settled; what is asked for in vain is aborted. */
-export function usePlan(document: SpecDocument): PlanState {
+/**
+ * Asks for the plan whenever the text has settled, by the noise floor of `cluster` if there is such
+ * a one; what is asked for in vain is aborted.
+ */
+export function usePlan(document: SpecDocument, cluster?: string): PlanState {
   const [asked] = useDebouncedValue(document.text, SETTLED_MILLISECONDS);
   const readable = document.faults.length === 0;
   const settled = readable && asked === document.text;
-  const query = useQuery({ ...planOptions(asked), enabled: settled });
+  const clusters = useQuery(clustersOptions);
+  const known = clusters.data?.find(({ id }) => id === cluster)?.id;
+  const query = useQuery({ ...planOptions(asked, known), enabled: settled });
   const [last, setLast] = useState<Answer>({ plan: undefined, error: null });
   if (settled && query.data && (query.data !== last.plan || last.error !== null)) {
     setLast({ plan: query.data, error: null });

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from podmeter.domain.axes import MODE_AXES
 from podmeter.domain.errors import ConvergenceError, PodmeterError, RunCancelledError
 from podmeter.domain.messages import say
-from podmeter.domain.modes import CLUSTER, ENCAPSULATION, KUBE_PROXY_MODE
+from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE
 from podmeter.services.execution import modes
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ Standing = dict[str, dict[str, Any]]
 
 def wanted_modes(block: Block) -> dict[str, str]:
     """The modes of a block that a switcher has to see to, by axis."""
-    return {axis: str(value) for axis, value in block.modes if axis != CLUSTER}
+    return {axis: str(value) for axis, value in block.modes if axis in MODE_AXES}
 
 
 def bring_about(

@@ -5,6 +5,7 @@ import uuid
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from podmeter.db.base import Json
 from podmeter.db.models import Experiment
 from podmeter.db.paging import Page, PageRequest, newest_first
 
@@ -29,6 +30,13 @@ class ExperimentRepository:
         if lock:
             query = query.with_for_update().execution_options(populate_existing=True)
         return self.session.scalar(query)
+
+    def written_as(self, spec: Json) -> Experiment | None:
+        """The oldest experiment that says just this."""
+        query = select(Experiment).where(
+            Experiment.organization_id == self.organization_id, Experiment.spec == spec
+        )
+        return self.session.scalar(query.order_by(Experiment.created_at, Experiment.id).limit(1))
 
     def add(self, experiment: Experiment) -> None:
         """Add an experiment."""

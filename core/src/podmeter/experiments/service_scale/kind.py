@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import iptables, nft
@@ -37,6 +39,14 @@ class ServiceScale:
     metrics = metrics.METRICS
     parameters = ServiceScaleParameters
     tools = (ab.TOOL, curl.TOOL, iptables.TOOL, nft.TOOL)
+    floor_mode = KUBE_PROXY_MODE
+    floor_axes = MappingProxyType(
+        {
+            axes.SERVICES.name: (10, 1000),
+            axes.TARGET.name: (axes.Target.LAST,),
+            axes.PROBE.name: (axes.Probe.CLIMB, axes.Probe.QPS),
+        }
+    )
     axes = axes.AXES
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
+from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
 from podmeter.drivers import iperf3
@@ -51,6 +53,14 @@ class Throughput:
     parameters = ThroughputParameters
     tools = (iperf3.TOOL,)
     axes = (*SHARED_AXES, PATH, PROTOCOL, STREAMS)
+    floor_mode = ENCAPSULATION
+    floor_axes = MappingProxyType(
+        {
+            PATH.name: (Path.NODE_NODE, Path.POD_POD),
+            PROTOCOL.name: ("tcp",),
+            STREAMS.name: (1,),
+        }
+    )
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """The whole matrix."""

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 
 from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.comparability import Comparability, Difference
@@ -28,6 +29,7 @@ from podmeter.services.comparisons.gate import (
 from podmeter.services.comparisons.pairing import Chosen, Paired, pair
 from podmeter.services.measured import words
 from podmeter.services.measured.runs import MeasuredCase
+from podmeter.services.noise_floor.read import FloorOfRuns
 from podmeter.statistics import Level
 
 #: Reads the contents of fingerprints by their ids.
@@ -41,8 +43,12 @@ def compare_sides(
     *,
     noise: float,
     alpha: float,
+    floor: FloorOfRuns | None = None,
 ) -> Contender:
-    """One contender, whole. Raises InvalidComparisonError where no case has a counterpart."""
+    """One contender, whole. Raises InvalidComparisonError where no case has a counterpart.
+
+    `floor` is what two runs are held against, where it is known.
+    """
     paired = pair(baseline, contender)
     both_measured = tuple(
         (one, two)
@@ -67,7 +73,7 @@ def compare_sides(
         (one, two) for one, two in both_measured if verdicts[one.id] is not Comparability.REFUSED
     ]
     level = _level(baseline, contender, paired)
-    judged = _effects(baseline, contender, allowed, level, noise, alpha)
+    judged = _effects(baseline, contender, allowed, level, noise, alpha, floor)
     pairs = [_pair(paired, one, two, verdicts, judged) for one, two in paired.pairs]
     every = [effect for one in pairs for effect in one.effects]
     axes = set(paired.axes)
@@ -83,6 +89,7 @@ def compare_sides(
         unpaired_baseline=_refs(paired.baseline_alone),
         unpaired_contender=_refs(paired.contender_alone),
         curves=curve_pairs(baseline, contender, allowed, paired.axes, level, noise, alpha),
+        noise_floor=None if floor is None else floor.used,
     )
 
 
@@ -118,6 +125,7 @@ def _effects(
     level: Level,
     noise: float,
     alpha: float,
+    floor: FloorOfRuns | None,
 ) -> dict[int, list[Effect]]:
     """By the baseline's case; all are judged in one go, which is what makes it fast."""
     flat: list[SamplePair] = []
@@ -128,6 +136,7 @@ def _effects(
             contender.measured.samples(two.id),
             baseline.measured.main(one.id),
             noise,
+            (lambda _: None) if floor is None else partial(floor.floors, one),
         )
         flat += members
         owners += [one.id] * len(members)

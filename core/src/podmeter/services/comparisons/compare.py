@@ -21,7 +21,8 @@ from podmeter.services.comparisons.pairing import Chosen, choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
 from podmeter.services.errors import NotFoundError
 from podmeter.services.measured.facts import axis_facts
-from podmeter.services.measured.runs import MeasuredRun, load
+from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
+from podmeter.services.noise_floor.read import FloorOfRuns, of_runs
 from podmeter.services.work import Work
 from podmeter.statistics import METHOD_VERSION
 
@@ -80,6 +81,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
                 repository.fingerprints,
                 noise=request.noise_threshold,
                 alpha=request.alpha,
+                floor=_floor(work, principal, baseline, one, request.metrics),
             )
             for one in contenders
         ],
@@ -145,6 +147,14 @@ def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
 def parse(content: Any) -> Comparison:
     """A document read from the database."""
     return DOCUMENT.validate_python(content)
+
+
+def _floor(
+    work: Work, principal: Principal, baseline: Chosen, contender: Chosen, metrics: MetricChoice
+) -> FloorOfRuns | None:
+    if baseline.measured.run.id == contender.measured.run.id:
+        return None
+    return of_runs(work, principal, baseline.measured, contender.measured, metrics)
 
 
 def _chosen(side: Side, runs: dict[uuid.UUID, MeasuredRun], where: list[str | int]) -> Chosen:

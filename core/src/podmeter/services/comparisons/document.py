@@ -9,7 +9,7 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import Reason
 from podmeter.domain.moment import Moment
 from podmeter.services.measured.facts import AxisFacts
-from podmeter.services.measured.figures import Figure, Note
+from podmeter.services.measured.figures import Figure, Note, SpreadFigure
 
 Point = dict[str, AxisValue]
 
@@ -50,6 +50,22 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
+class FloorUsed:
+    """The noise floor that two runs were held against: of so many other runs, and when they were.
+
+    `thin` says that they are too few, or lie closer together in time than the two do, so that
+    nothing is decided by them. `outdated` are the fields of the environment in which these runs
+    are not what the floor was measured in (`baseline` then, `contender` now).
+    """
+
+    runs: int
+    first_at: Moment
+    last_at: Moment
+    thin: bool
+    outdated: list[FieldDifference]
+
+
+@dataclass(frozen=True, slots=True)
 class Arm:
     """One side's sample: the trials' values by round, and their median."""
 
@@ -68,7 +84,8 @@ class Effect:
     `p` and the `least_p` that so much evidence can reach are of `method`: by trials of the rank
     test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
-    `main` marks the metric that the case is about.
+    `main` marks the metric that the case is about. `noise_floor` is how far whole runs differ by
+    themselves, where two runs are compared and it is known.
     """
 
     metric: str
@@ -92,6 +109,7 @@ class Effect:
     agreement_p: float | None = None
     adjusted_p: float | None = None
     looked_at: int = 1
+    noise_floor: SpreadFigure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +200,8 @@ class Contender:
     """One contender against the baseline.
 
     `compared_axes` are the axes that differ on purpose. `tally` counts main metrics alone,
-    `tally_all` all. `unpaired` are cases that the other side has no counterpart of.
+    `tally_all` all. `unpaired` are cases that the other side has no counterpart of. `noise_floor`
+    is what two runs of one cluster were held against; None where there is none.
     """
 
     side: ComparedRun
@@ -194,6 +213,7 @@ class Contender:
     unpaired_baseline: list[CaseRef]
     unpaired_contender: list[CaseRef]
     curves: list[CurvePair]
+    noise_floor: FloorUsed | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,16 @@
 """The effects of a comparison's pairs: every metric of every pair, judged together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from podmeter.domain.measurement import Direction, MetricDefinition
 from podmeter.services.comparisons.document import Arm, Effect, Tally
-from podmeter.services.measured.figures import figure, notes
+from podmeter.services.measured.figures import SpreadFigure, figure, notes, spread_figure
 from podmeter.services.measured.offered import at_offered_rate
 from podmeter.services.measured.runs import MeasuredSample
 from podmeter.statistics import (
     Comparison,
+    Floors,
     Level,
     NoiseThreshold,
     Pairing,
@@ -27,13 +28,15 @@ from podmeter.statistics import Direction as Way
 class SamplePair:
     """One metric and subject that both cases of a pair have.
 
-    `capped` are the sides, baseline first, that got all that was offered.
+    `capped` are the sides, baseline first, that got all that was offered; `floors` how far runs
+    differ by themselves, where two runs are compared and it is known.
     """
 
     baseline: MeasuredSample
     contender: MeasuredSample
     main: bool
     capped: tuple[bool, bool] = (False, False)
+    floors: Floors | None = None
 
 
 def threshold(metric: MetricDefinition, relative: float) -> NoiseThreshold:
@@ -46,6 +49,7 @@ def sample_pairs(
     contender: Sequence[MeasuredSample],
     main: MeasuredSample | None,
     noise: float,
+    floors: Callable[[MeasuredSample], Floors | None],
 ) -> list[SamplePair]:
     """The metrics with a direction that both cases have; `main` is the baseline's."""
     theirs = {(one.metric.name, one.subject): one for one in contender}
@@ -54,7 +58,7 @@ def sample_pairs(
         other = theirs.get((one.metric.name, one.subject))
         if other is not None and one.metric.direction is not Direction.NONE:
             capped = at_offered_rate(one, baseline, noise), at_offered_rate(other, contender, noise)
-            found.append(SamplePair(one, other, main=one is main, capped=capped))
+            found.append(SamplePair(one, other, one is main, capped, floors(one)))
     return found
 
 
@@ -71,6 +75,7 @@ def effects(pairs: Sequence[SamplePair], level: Level, noise: float, alpha: floa
             Way(one.baseline.metric.direction),
             threshold(one.baseline.metric, noise),
             level,
+            one.floors,
         )
         for one in pairs
     ]
@@ -130,7 +135,15 @@ def _effect(pair: SamplePair, found: Comparison) -> Effect:
         agreement_p=found.agreement_p,
         adjusted_p=found.adjusted_p,
         looked_at=found.looked_at,
+        noise_floor=_floor(pair.floors),
     )
+
+
+def _floor(floors: Floors | None) -> SpreadFigure | None:
+    if floors is None:
+        return None
+    floor = floors.relative or floors.absolute
+    return spread_figure(floor.runs, relative=floor.relative)
 
 
 def _arm(sample: Sample) -> Arm:

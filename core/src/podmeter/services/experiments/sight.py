@@ -4,10 +4,28 @@ from dataclasses import dataclass
 
 from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.moment import Moment
 from podmeter.statistics import rounds_needed, visible_effect
 
 #: An assumption: how far a figure moves from one setting up to the next, as a share of it.
 BLOCK_DEVIATION = 0.05
+
+
+@dataclass(frozen=True)
+class KnownNoise:
+    """How far blocks of a plan differ by themselves on a cluster, as its noise floor has it.
+
+    `deviation` is the largest of the figures that are known, of `cases` of the plan's `of_cases`.
+    It is of so many `runs`, the last of them at `last_at`; `outdated` names the fields in which
+    the cluster is not what it was then.
+    """
+
+    deviation: float
+    runs: int
+    last_at: Moment
+    cases: int
+    of_cases: int
+    outdated: list[str]
 
 
 @dataclass(frozen=True)
@@ -16,19 +34,21 @@ class Sight:
 
     `effect` is the least difference, as a share of the baseline, that is found four times in
     five where blocks that nothing tells apart have the standard deviation `block_deviation`;
-    None with fewer rounds than a verdict needs.
+    None with fewer rounds than a verdict needs. That deviation is `noise_floor`'s, or an
+    assumption where there is none.
     """
 
     rounds: int
     rounds_needed: int
     block_deviation: float
     effect: float | None
+    noise_floor: KnownNoise | None = None
 
 
-def sight(spec: ResolvedSpec) -> Sight | None:
+def sight(spec: ResolvedSpec, known: KnownNoise | None = None) -> Sight | None:
     """What a spec's rounds will see; None where nothing is compared between blocks."""
     if all(len(spec.matrix.get(axis, ())) < 2 for axis in BLOCK_AXES):
         return None
     rounds = spec.repetition.rounds
-    effect = visible_effect(rounds, BLOCK_DEVIATION)
-    return Sight(rounds, rounds_needed(), BLOCK_DEVIATION, effect)
+    deviation = BLOCK_DEVIATION if known is None else known.deviation
+    return Sight(rounds, rounds_needed(), deviation, visible_effect(rounds, deviation), known)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from podmeter.statistics import Estimate, StatisticsWarning
+from podmeter.statistics import Estimate, Spread, StatisticsWarning
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +14,20 @@ class Figure:
     low: float | None = None
     high: float | None = None
     confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadFigure:
+    """A standard deviation with its 95 % interval, and how many figures it is of.
+
+    `relative` says that it is a share of the figure, else it is in the metric's unit.
+    """
+
+    deviation: float
+    low: float
+    high: float
+    n: int
+    relative: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +48,14 @@ def figure(estimate: Estimate | None) -> Figure | None:
     if interval is None:
         return Figure(estimate.value)
     return Figure(estimate.value, interval.low, interval.high, interval.confidence)
+
+
+def spread_figure(found: Spread | None, *, relative: bool) -> SpreadFigure | None:
+    """A spread as a figure; None stays None."""
+    if found is None:
+        return None
+    ends = found.interval
+    return SpreadFigure(found.deviation, ends.low, ends.high, found.n, relative)
 
 
 def notes(warnings: Iterable[StatisticsWarning]) -> tuple[Note, ...]:

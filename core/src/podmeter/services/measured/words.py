@@ -26,6 +26,8 @@ REASONS = {
     "one_block": "each side was set up once, and one block says nothing of another",
     "too_few_rounds": "too few rounds for a verdict between blocks",
     "noise_floor_unknown": "how far the cluster differs from itself between runs is not known",
+    "noise_floor_thin": "the noise floor rests on too few runs, or on too short a time",
+    "within_noise_floor": "the cluster differs from itself by as much between runs",
     "many_comparisons": "not clear enough among so many comparisons",
     "at_offered_rate": "at the offered rate: no more was sent, so how much more is carried is open",
     "rounds_disagree": "a round shows the opposite",

@@ -25,25 +25,41 @@ _VERDICTS = (
     "Better and worse need a small p, an interval without zero effect and an effect beyond the "
     "noise threshold; same needs the whole interval inside it; all else is inconclusive."
 )
-_ROUNDS = (
-    f"{_FIGURES}What was measured in the same blocks is compared by {_RANK_TEST}"
-    "Between modes and clusters each round is one piece of evidence, however many trials it "
-    "has: the effect is the mean of the rounds' shifts, with Student's interval and p, and "
-    "the exact signed-rank test of the shifts must agree, which takes 6 rounds. "
+
+
+def _between_blocks(of_runs: str) -> str:
+    return (
+        f"{_FIGURES}What was measured in the same blocks is compared by {_RANK_TEST}"
+        "Between modes and clusters each round is one piece of evidence, however many trials it "
+        "has: the effect is the mean of the rounds' shifts, with Student's interval and p, and "
+        "the exact signed-rank test of the shifts must agree, which takes 6 rounds. "
+        f"{of_runs}"
+        "A curve is judged by its rounds too. "
+        "p are corrected for the comparisons made together (Benjamini and Hochberg). "
+        f"{_VERDICTS}"
+    )
+
+
+_NO_FLOOR = _between_blocks(
     "Between runs nothing is called different until it is known how far the cluster differs "
-    "from itself. A curve is judged by its rounds too. "
-    "p are corrected for the comparisons made together (Benjamini and Hochberg). "
-    f"{_VERDICTS}"
+    "from itself. "
+)
+_FLOOR = _between_blocks(
+    "Two runs are called different where they differ by more than other runs of the same thing "
+    "on the same cluster do (its noise floor), by a prediction interval of 99 %; where those are "
+    "fewer than 4, or lie closer together in time, nothing is. "
+)
+_BY_METRIC = (
+    "Each metric has a noise threshold of its own besides the relative one; what "
+    "arrived as fast as it was offered is never called the same; and a curve is judged by its "
+    "ratio to the control that was measured on each rung, where there is one."
 )
 #: By the version of the method.
 STATISTICS = {
     1: f"{_FIGURES}A comparison is {_RANK_TEST}{_VERDICTS}",
-    2: _ROUNDS,
-    3: (
-        f"{_ROUNDS} Each metric has a noise threshold of its own besides the relative one; what "
-        "arrived as fast as it was offered is never called the same; and a curve is judged by its "
-        "ratio to the control that was measured on each rung, where there is one."
-    ),
+    2: _NO_FLOOR,
+    3: f"{_NO_FLOOR} {_BY_METRIC}",
+    4: f"{_FLOOR} {_BY_METRIC}",
 }
 
 

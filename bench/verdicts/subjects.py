@@ -1,0 +1,112 @@
+"""What is run: two kinds of A/A and an A/B with a known winner, each as short as it may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+#: A trial of iperf3 takes a second: what varies is the setting up, and rounds are never fewer
+#: than the profile's. Requests go by count.
+_SECONDS = 1
+_FALSE = ("better", "worse")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Runs of one experiment, and how many of them may or must say what.
+
+    The main comparison of a run is of `metric` in the case at `point`, of the two values of
+    `axis`. At least `least` of `runs` say one of `verdicts`, or at most `most` do.
+    """
+
+    name: str
+    kind: str
+    axes: dict[str, list[Any]]
+    axis: str
+    point: dict[str, Any]
+    metric: str
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """The experiment's document, in the quick profile."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "axes": self.axes,
+            "repetition": {"profile": "quick", "seconds": _SECONDS},
+        }
+
+    def comparison(self, run_id: str) -> dict[str, Any]:
+        """The body of the comparison of its two arms or modes."""
+        sides = [{"run_id": run_id, "where": {self.axis: one}} for one in self.axes[self.axis]]
+        return {"baseline": sides[0], "contenders": sides[1:]}
+
+    def main_effect(self, comparison: dict[str, Any]) -> dict[str, Any]:
+        """The one effect that counts. Raises LookupError where the run has none."""
+        (contender,) = comparison["contenders"]
+        for pair in contender["pairs"]:
+            if self.point.items() <= pair["shared"].items():
+                for effect in pair["effects"]:
+                    if effect["metric"] == self.metric:
+                        return dict(effect)
+        raise LookupError(f"{self.name}: the run compares nothing at {self.point}")
+
+
+_POD_POD: dict[str, Any] = {"path": ["pod-pod"], "protocol": ["tcp"], "streams": [1]}
+SUBJECTS = {
+    "kube-proxy": Subject(
+        name="kube-proxy A/A",
+        kind="service_scale",
+        axes={
+            "kube_proxy_mode": ["iptables"],
+            "arm": ["a", "b"],
+            "services": [10, 250],
+            "target": ["last"],
+            "probe": ["qps"],
+        },
+        axis="arm",
+        point={"services": 250, "probe": "qps", "target": "last"},
+        metric="requests_per_second",
+    ),
+    "encapsulation": Subject(
+        name="encapsulation A/A",
+        kind="throughput",
+        axes={"encapsulation": ["vxlan"], "arm": ["a", "b"], **_POD_POD},
+        axis="arm",
+        point={"path": "pod-pod"},
+        metric="throughput",
+    ),
+    "ab": Subject(
+        name="host-gw against vxlan",
+        kind="throughput",
+        axes={"encapsulation": ["host-gw", "vxlan"], **_POD_POD},
+        axis="encapsulation",
+        point={"path": "pod-pod"},
+        metric="throughput",
+    ),
+}
+#: Where nothing differs.
+SAME = ("kube-proxy", "encapsulation")
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How often something may be said, at most, or must be, at least, as a share of the runs."""
+
+    what: str
+    subjects: tuple[str, ...]
+    verdicts: tuple[str, ...]
+    share: float
+    at_least: bool = False
+
+    def met(self, said: int, runs: int) -> bool:
+        """Whether so many of so many runs keep to it; of part of the runs, in proportion."""
+        if self.at_least:
+            return said >= self.share * runs - 1e-9
+        return said <= self.share * runs + 1e-9
+
+
+BARS = (
+    Bar("A/A runs that say better or worse", SAME, _FALSE, 3 / 20),
+    Bar("A/B runs that say vxlan is worse", ("ab",), ("worse",), 7 / 10, at_least=True),
+)

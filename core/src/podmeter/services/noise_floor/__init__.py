@@ -1,0 +1,1 @@
+"""How far a cluster differs from itself: measured, computed from its runs, and looked up."""

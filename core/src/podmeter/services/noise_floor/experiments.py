@@ -1,0 +1,90 @@
+"""The runs that measure a cluster's noise floor: A/A, small, of the mode that stands."""
+
+import uuid
+from typing import Any
+
+from podmeter.db.models import Cluster, Experiment, Role, Run
+from podmeter.db.repositories.experiments import ExperimentRepository
+from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.experiment import Profile
+from podmeter.domain.messages import say
+from podmeter.domain.modes import ARM
+from podmeter.experiments.registry import KINDS, read_spec
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.clusters import registry
+from podmeter.services.errors import ConflictError
+from podmeter.services.experiments import library
+from podmeter.services.experiments.plan import measuring_seconds, plan_document
+from podmeter.services.noise_floor.document import FloorToMeasure
+from podmeter.services.runs.start import start
+from podmeter.services.work import Work
+
+_ARMS = ["a", "b"]
+
+
+def to_measure(cluster: Cluster) -> list[FloorToMeasure]:
+    """A run of each kind. The mode that stands is rolled where the owner lets modes be switched;
+    where not, or where it is not known, the arms are pods made anew.
+    """
+    found = []
+    for kind in KINDS.values():
+        mode = _standing_mode(cluster, kind.floor_mode)
+        document = _document(kind.name, mode)
+        plan = plan_document(document)
+        found.append(
+            FloorToMeasure(
+                kind=kind.name,
+                axis=None if mode is None else kind.floor_mode,
+                mode=mode,
+                trials=plan.trials,
+                expected_seconds=measuring_seconds(plan) + plan.switching_seconds,
+                document=document,
+            )
+        )
+    return found
+
+
+def measure(work: Work, principal: Principal, cluster_id: uuid.UUID, kind: str) -> Run:
+    """Queue such a run; its experiment is kept, and used again the next time.
+
+    Raises RoleError, NotFoundError, and ConflictError where the cluster is not ready.
+    """
+    principal.require(Role.OPERATOR)
+    cluster = registry.get(work, principal, cluster_id)
+    wanted = next((one for one in to_measure(cluster) if one.kind == kind), None)
+    if wanted is None:
+        raise ConflictError(say("kind_not_offered", kind=kind))
+    experiment = _kept(work, principal, wanted.document)
+    return start(work, principal, experiment.id, cluster_id)
+
+
+def _kept(work: Work, principal: Principal, document: dict[str, Any]) -> Experiment:
+    spec = read_spec(document).model_dump(mode="json")
+    experiments = ExperimentRepository(work.session, principal.organization_id)
+    known = experiments.written_as(spec)
+    return known if known is not None else library.create(work, principal, document)
+
+
+def _document(name: str, mode: str | None) -> dict[str, Any]:
+    kind = KINDS[name]
+    axes: dict[str, Any] = {axis: list(values) for axis, values in kind.floor_axes.items()}
+    rolled = {} if mode is None else {kind.floor_mode: [mode]}
+    what = name if mode is None else f"{name}, {mode}"
+    return {
+        "name": f"Noise floor: {what}",
+        "kind": name,
+        "description": "The same on both arms: what they differ by is the cluster's own noise.",
+        "axes": {**rolled, ARM: _ARMS, **axes},
+        "repetition": {"profile": Profile.QUICK.value},
+    }
+
+
+def _standing_mode(cluster: Cluster, axis: str) -> str | None:
+    """The mode in effect, if it can be set up anew."""
+    if not cluster.allow_mode_switch or cluster.capabilities is None:
+        return None
+    report = ClusterReport.model_validate(cluster.capabilities).modes.get(axis)
+    if report is None or report.observed is None or report.why_not is not None:
+        return None
+    can = report.observed in report.values and report.values[report.observed] is None
+    return report.observed if can else None

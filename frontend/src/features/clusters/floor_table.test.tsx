@@ -1,0 +1,63 @@
+import { MantineProvider } from "@mantine/core";
+import { render, screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { MeasuredFloor } from "~/queries/clusters";
+import { FloorTable } from "./floor_table";
+
+const SPREAD = { deviation: 0.05, low: 0.04, high: 0.08, n: 12, relative: true };
+
+const FLOOR: MeasuredFloor = {
+  kind: "throughput",
+  name: "Noise floor: throughput",
+  seconds: 3,
+  run_ids: ["77f0"],
+  days: 1,
+  first_at: "2026-11-22T00:00:00Z",
+  last_at: "2026-11-22T00:00:00Z",
+  outdated: [],
+  figures: [
+    {
+      point: { path: "pod-pod", protocol: "tcp", streams: 1 },
+      metric: "throughput",
+      subject: "",
+      unit: "bit/s",
+      main: true,
+      within: { ...SPREAD, deviation: 0.01 },
+      blocks: SPREAD,
+      runs: null,
+    },
+    {
+      point: { path: "node-node", protocol: "tcp", streams: 1 },
+      metric: "retransmits",
+      subject: "",
+      unit: "count",
+      main: true,
+      within: null,
+      blocks: { deviation: 3, low: 2, high: 5, n: 6, relative: false },
+      runs: null,
+    },
+  ],
+};
+
+describe("FloorTable", () => {
+  it("shows each level with its interval, and what is not known as such", () => {
+    render(
+      <MantineProvider>
+        <FloorTable floor={FLOOR} />
+      </MantineProvider>,
+    );
+    const rows = screen.getAllByRole("row").slice(1);
+    const texts = rows.map((row) =>
+      within(row)
+        .getAllByRole("cell")
+        .map(({ textContent }) => textContent),
+    );
+    expect(texts[0]?.[0]).toContain("± 1\u202f%");
+    expect(texts[0]?.[1]).toContain("± 5\u202f%");
+    expect(texts[0]?.[1]).toContain("4\u202f% to 8\u202f%, n = 12");
+    expect(texts[0]?.[2]).toBe("not known yet");
+    // In the metric's own unit where a share has no meaning.
+    expect(texts[1]?.[1]).toContain("± 3");
+    expect(texts[1]?.[1]).toContain("2 to 5, n = 6");
+  });
+});

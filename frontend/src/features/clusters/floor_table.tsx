@@ -1,0 +1,72 @@
+import { Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Point, Unit } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { formatQuantity } from "~/quantities/format";
+import type { FloorFigure, MeasuredFloor, SpreadFigure } from "~/queries/clusters";
+import { usePointText } from "~/ui/point_text";
+import { Table } from "~/ui/table";
+import { WideTable } from "~/ui/wide_table";
+
+const LEVELS = ["within", "blocks", "runs"] as const;
+
+/** Each figure's standard deviations, one column a level: trials, blocks, runs. */
+export function FloorTable({ floor }: { floor: MeasuredFloor }) {
+  const { t } = useTranslation("clusters");
+  const word = useWords();
+  const pointText = usePointText();
+  return (
+    <WideTable caption={t("noise.caption")} minWidth={640}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t("noise.figure")}</Table.Th>
+          {LEVELS.map((level) => (
+            <Table.Th key={level} scope="col">
+              {t(`noise.level.${level}`)}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {floor.figures.map((figure) => (
+          <Table.Tr key={figure.metric + figure.subject + JSON.stringify(figure.point)}>
+            <Table.Th scope="row" fw={400}>
+              {word("metric", figure.metric)}
+              <Text size="xs" c="dimmed">
+                {pointText(figure.point as Point)}
+              </Text>
+            </Table.Th>
+            {LEVELS.map((level) => (
+              <Table.Td key={level} data-level={level}>
+                <Spread spread={figure[level]} figure={figure} />
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}
+
+function Spread({ spread, figure }: { spread: SpreadFigure | null; figure: FloorFigure }) {
+  const { t } = useTranslation("clusters");
+  if (spread === null) {
+    return (
+      <Text span inherit c="dimmed">
+        {t("noise.unknown")}
+      </Text>
+    );
+  }
+  const unit: Unit = spread.relative ? "ratio" : (figure.unit as Unit);
+  const [middle, low, high] = [spread.deviation, spread.low, spread.high].map((value) =>
+    formatQuantity(value, unit),
+  );
+  return (
+    <>
+      ± {middle}
+      <Text size="xs" c="dimmed">
+        {t("noise.interval", { low, high, n: spread.n })}
+      </Text>
+    </>
+  );
+}
