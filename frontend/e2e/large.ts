@@ -42,6 +42,7 @@ export function largeComparison(cases: number, trials: number): Comparison {
     noise_threshold: 0.03,
     alpha: 0.05,
     method_version: 2,
+    shared_host: false,
     baseline: side("nftables"),
     contenders: [
       {

@@ -2,7 +2,7 @@ import io
 
 from rich.console import Console
 
-from podmeter.demo.tables import show_comparison, show_findings
+from podmeter.demo.tables import show_comparison, show_headline, show_overhead
 
 
 def console() -> Console:
@@ -49,13 +49,20 @@ def test_a_terminal_of_80_columns_shows_every_verdict_and_interval_whole():
     assert "other-node" not in said
 
 
-def test_what_is_not_clear_is_counted_only():
+def test_the_headline_is_printed_as_the_document_has_it():
     out = console()
-    codes = ("mode_better", "mode_inconclusive", "no_crossover", "curve_flat")
-    findings = [{"code": code, "text": f"it is {code}"} for code in codes]
-    show_findings(out, {"findings": findings, "overhead": None})
-    said = out.export_text()
-    assert "it is mode_better" in said
-    assert "it is curve_flat" in said
-    assert "it is no_crossover" not in said
-    assert "2 more findings are inconclusive" in said
+    said = [{"en": f"VXLAN costs {n} % [20 to 34] of pod→pod throughput"} for n in (26, 27)]
+    headline = {"sentences": said, "caveats": [{"en": "both nodes are one machine"}]}
+    show_headline(out, {"headline": headline})
+    text = out.export_text()
+    assert "VXLAN costs 26 % [20 to 34] of pod→pod throughput" in text
+    assert "both nodes are one machine" in text
+    # What an older server gave has none.
+    show_headline(out, {})
+
+
+def test_the_overhead_is_told_where_it_is_known():
+    out = console()
+    show_overhead(out, {"overhead": None})
+    show_overhead(out, {"overhead": {"median": {"value": 0.5}}})
+    assert "median 500 ms" in out.export_text()

@@ -861,9 +861,13 @@ export interface components {
         Access: "pod" | "host" | "host_admin" | "outside";
         /**
          * Arm
-         * @description One side's sample: the trials' values by round, and their median.
+         * @description One side's sample: the trials' values by round, their median, and the centre.
+         *
+         *     The effect is the ratio, or the difference, of both sides' centres; the medians need not be.
+         *     An arm that was kept before there were centres has none.
          */
         Arm: {
+            centre?: components["schemas"]["Figure"] | null;
             median: components["schemas"]["Figure"] | null;
             /** N */
             n: number;
@@ -1455,6 +1459,8 @@ export interface components {
          *
          *     `axis_facts` are the axes of its runs; one that was made before there were any has none.
          *     `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
+         *     `losses` are what the runs themselves found, `shared_host` that nodes they were measured on
+         *     are one machine. One that was made before there were headlines has none.
          */
         Comparison: {
             /** Alpha */
@@ -1469,6 +1475,7 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            headline?: components["schemas"]["Headline"] | null;
             /**
              * Id
              * Format: uuid
@@ -1476,12 +1483,19 @@ export interface components {
             id: string;
             /** Kind */
             kind: string;
+            /** Losses */
+            losses?: components["schemas"]["RunLosses"][];
             /** Method Version */
             method_version: number;
             /** Metrics */
             metrics: string;
             /** Noise Threshold */
             noise_threshold: number;
+            /**
+             * Shared Host
+             * @default false
+             */
+            shared_host: boolean;
         };
         /**
          * ComparisonSummary
@@ -1704,8 +1718,9 @@ export interface components {
          *     `p` and the `least_p` that so much evidence can reach are of `method`: by trials of the rank
          *     test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
          *     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
-         *     `main` marks the metric that the case is about. `noise_floor` is how far whole runs differ by
-         *     themselves, where two runs are compared and it is known.
+         *     `main` marks the metric that the case is about, `estimator` says what the arms' centres are.
+         *     `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
+         *     known.
          */
         Effect: {
             /** Adjusted P */
@@ -1716,6 +1731,8 @@ export interface components {
             contender: components["schemas"]["Arm"];
             /** Direction */
             direction: string;
+            /** Estimator */
+            estimator?: string | null;
             /** Least P */
             least_p: number | null;
             /** Level */
@@ -1772,6 +1789,8 @@ export interface components {
             contender_value: string;
             /** Direction */
             direction: string;
+            /** Estimator */
+            estimator?: string | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2131,6 +2150,16 @@ export interface components {
             kind: "gate";
         };
         /**
+         * Headline
+         * @description What was found, the most important first, and what has to be known to believe it.
+         */
+        Headline: {
+            /** Caveats */
+            caveats?: components["schemas"]["Sentence"][];
+            /** Sentences */
+            sentences: components["schemas"]["Sentence"][];
+        };
+        /**
          * InvocationView
          * @description One execution of a tool; its output is null once its retention has passed.
          */
@@ -2422,12 +2451,17 @@ export interface components {
         };
         /**
          * Loss
-         * @description A derived metric: how much worse a case is than another one of the same run.
+         * @description How much worse a case is than the baseline of its metric, a case of the same run.
          *
          *     `loss` is a share of the baseline, negative where the case is better; `difference` is case
          *     - baseline in the source's unit. `baseline_case_id` is null where the run has no such case.
+         *     `verdict` is what the case is against it, with its `reason`: both lie in the same blocks, so
+         *     trials are compared, and p is corrected for the run's `looked_at` losses. One that was kept
+         *     before there were verdicts has none.
          */
         Loss: {
+            /** Adjusted P */
+            adjusted_p?: number | null;
             /** Baseline Case Id */
             baseline_case_id: number | null;
             /** Baseline Point */
@@ -2437,8 +2471,18 @@ export interface components {
             /** Case Id */
             case_id: number;
             difference: components["schemas"]["Figure"] | null;
+            /**
+             * Direction
+             * @default higher
+             */
+            direction: string;
             /** Key */
             key: string;
+            /**
+             * Looked At
+             * @default 1
+             */
+            looked_at: number;
             loss: components["schemas"]["Figure"] | null;
             /** Metric */
             metric: string;
@@ -2446,16 +2490,22 @@ export interface components {
             n: number;
             /** N Baseline */
             n_baseline: number;
+            /** P */
+            p?: number | null;
             /** Point */
             point: {
                 [key: string]: string | number;
             };
+            /** Reason */
+            reason?: string | null;
             /** Source */
             source: string;
             /** Subject */
             subject: string;
             /** Unit */
             unit: string;
+            /** Verdict */
+            verdict?: string | null;
             /** Warnings */
             warnings: components["schemas"]["Note"][];
         };
@@ -2463,7 +2513,7 @@ export interface components {
          * LossEvidence
          * @description A loss and how many trials each side has; null where it cannot be told.
          *
-         *     `why` are the codes of its warnings.
+         *     `why` are the codes of its warnings. One that was kept before losses had a verdict has none.
          */
         LossEvidence: {
             /**
@@ -2476,6 +2526,10 @@ export interface components {
             n: number;
             /** N Baseline */
             n_baseline: number;
+            /** Reason */
+            reason?: string | null;
+            /** Verdict */
+            verdict?: string | null;
             /** Why */
             why?: string[];
         };
@@ -3457,6 +3511,19 @@ export interface components {
         };
         RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["CancelRequestedEvent"] | components["schemas"]["BlockEvent"] | components["schemas"]["CaseEvent"] | components["schemas"]["TrialEvent"] | components["schemas"]["LogEvent"] | components["schemas"]["EndEvent"];
         /**
+         * RunLosses
+         * @description What the compared cases of a run lose against another case of the same run.
+         */
+        RunLosses: {
+            /** Losses */
+            losses: components["schemas"]["Loss"][];
+            /**
+             * Run Id
+             * Format: uuid
+             */
+            run_id: string;
+        };
+        /**
          * RunMethod
          * @description How one run measured: what it was told, and the tools that it used.
          *
@@ -3521,6 +3588,8 @@ export interface components {
          * @description All of it. `axes` are the values that the run's cases take, in their order.
          *
          *     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
+         *     `shared_host` says that nodes it was measured on are one machine. A report that was frozen
+         *     before there were headlines has none; whoever reads it makes it of the rest.
          */
         RunReport: {
             /** Axes */
@@ -3533,6 +3602,7 @@ export interface components {
             cases: components["schemas"]["CaseFacts"][];
             /** Findings */
             findings: components["schemas"]["Finding"][];
+            headline?: components["schemas"]["Headline"] | null;
             /** Losses */
             losses: components["schemas"]["Loss"][];
             /** Metrics */
@@ -3547,6 +3617,11 @@ export interface components {
                 [key: string]: unknown;
             };
             run: components["schemas"]["SummarizedRun"];
+            /**
+             * Shared Host
+             * @default false
+             */
+            shared_host: boolean;
             /** Summaries */
             summaries: components["schemas"]["CaseSummary"][];
             /** Warnings */
@@ -3603,6 +3678,24 @@ export interface components {
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["RunState"];
+        };
+        /**
+         * Sentence
+         * @description One statement: a code with parameters for programs, itself in both languages for people.
+         *
+         *     Whoever shows it, page, file or terminal, shows one of these texts as it is.
+         */
+        Sentence: {
+            /** Code */
+            code: string;
+            /** En */
+            en: string;
+            /** Params */
+            params: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** Zh */
+            zh: string;
         };
         /**
          * SeriesView

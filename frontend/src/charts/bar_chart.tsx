@@ -1,15 +1,6 @@
 import { memo, type ReactNode, useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import {
-  Bar,
-  CartesianGrid,
-  BarChart as RechartsBarChart,
-  ReferenceLine,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from "recharts";
-import type { Unit } from "~/api/types";
+import { Bar, CartesianGrid, BarChart as RechartsBarChart, Tooltip, XAxis, YAxis } from "recharts";
 import { formatNumber, scaleOf } from "~/quantities/format";
 import { axisScale } from "./axis_scale";
 import {
@@ -21,6 +12,7 @@ import {
   TrialDots,
   Whiskers,
   ZeroLabel,
+  ZeroLine,
 } from "./bar_marks";
 import { barRows } from "./bar_rows";
 import { barTable } from "./bar_table";
@@ -30,16 +22,19 @@ import { fileNameOf } from "./exports/download";
 import type { LegendEntry } from "./legend";
 import { AXIS, GRID, lookOf, TEXT } from "./palette";
 import { BarPatterns, fillOf } from "./patterns";
+import { countsOf } from "./provenance";
 import { STATES } from "./states";
-import type { BarGroup } from "./types";
+import { axisLabel, type BarGroup, type Quantity } from "./types";
 
 export interface BarChartProps {
   title: string;
   /** Names the chart in the page's address, whatever the language. */
   name?: string;
   description?: ReactNode;
-  y: { label: string; unit: Unit };
+  y: Quantity;
   groups: BarGroup[];
+  /** What the dots are, "single rounds"; single trials if not given. */
+  dots?: string;
   /** What the line at zero means, "as node to node"; bars diverge from it. */
   zeroLabel?: string;
   /** Of downloads, without extension; made from the title if not given. */
@@ -55,13 +50,14 @@ const AIR = 0.04;
 
 /** Horizontal bars with whiskers around zero; framed, with its table twin and exports. */
 export const BarChart = memo(function BarChart(props: BarChartProps) {
-  const { title, y, groups, zeroLabel } = props;
+  const { title, y, groups, zeroLabel, dots } = props;
   const { t } = useTranslation("charts");
   const fills = useId().replaceAll(/\W/g, "");
   const drawn = useMemo(() => {
     const values = groups.flatMap(({ bars }) => bars.map(({ figure }) => figure?.value ?? 0));
-    const scale = scaleOf(Math.max(0, ...values.map(Math.abs)), y.unit);
+    const scale = scaleOf(Math.max(0, ...[...values, ...(y.reach ?? [])].map(Math.abs)), y.unit);
     const made = barRows(groups, scale.factor);
+    made.bounds.push(...(y.reach ?? []).map((one) => one / scale.factor));
     const { ticks } = axisScale(made.bounds, "linear");
     const low = Math.min(0, ...made.bounds);
     const high = Math.max(0, ...made.bounds) || (low < 0 ? 0 : 1);
@@ -73,7 +69,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
       domain,
       ticks: ticks.filter((tick) => tick >= domain[0] && tick <= domain[1]),
     };
-  }, [groups, y.unit]);
+  }, [groups, y.unit, y.reach]);
   const { series } = drawn;
   const legend = useMemo<LegendEntry[]>(() => {
     const states = STATES.filter((state) =>
@@ -83,13 +79,13 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
     return [
       ...told.map(({ label }, index) => ({ kind: "bar", label, index, fills }) as const),
       ...(groups.some(({ bars }) => bars.some(({ trials }) => trials))
-        ? [{ kind: "trials", label: t("single_trials") } as const]
+        ? [{ kind: "trials", label: dots ?? t("single_trials") } as const]
         : []),
       ...states.map((state) => ({ kind: "state", label: t(`state.${state}`), state }) as const),
     ];
-  }, [groups, series, fills, t]);
+  }, [groups, series, fills, dots, t]);
   const band = bandHeight(series.length);
-  const label = drawn.scale.symbol === "" ? y.label : `${y.label} (${drawn.scale.symbol})`;
+  const label = axisLabel(y, drawn.scale.symbol);
   return (
     <ChartFrame
       title={title}
@@ -99,6 +95,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
       fileName={props.fileName ?? fileNameOf(title)}
       link={props.link}
       legend={legend}
+      counts={countsOf(groups.flatMap(({ bars }) => bars))}
     >
       <RechartsBarChart
         responsive
@@ -143,7 +140,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
             isAnimationActive={false}
           />
         ))}
-        <ReferenceLine x={0} stroke={TEXT} />
+        <ZeroLine groups={groups} bars={series.length} />
         {zeroLabel && <ZeroLabel label={zeroLabel} />}
         <Whiskers at={drawn.at} series={series.length} factor={drawn.scale.factor} />
         <TrialDots at={drawn.at} series={series.length} factor={drawn.scale.factor} />

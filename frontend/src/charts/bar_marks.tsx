@@ -1,9 +1,10 @@
 import { useTranslation } from "react-i18next";
 import { usePlotArea, useXAxisScale, useYAxisScale } from "recharts";
 import type { Unit } from "~/api/types";
-import { formatQuantity, type Scale } from "~/quantities/format";
+import type { Scale } from "~/quantities/format";
 import type { BarRows } from "./bar_rows";
 import { textWidth } from "./exports/svg";
+import { valueText } from "./figure_text";
 import { Dots, StateMarker } from "./markers";
 import { GROUND, lookOf, TEXT } from "./palette";
 import type { BarGroup } from "./types";
@@ -39,6 +40,20 @@ export function GroupLabels({ groups, bars }: { groups: readonly BarGroup[]; bar
       </text>
     );
   });
+}
+
+/** The line at zero, beside the bars alone: the groups' names between them are not crossed. */
+export function ZeroLine({ groups, bars }: { groups: readonly BarGroup[]; bars: number }) {
+  const toX = useXAxisScale();
+  const toY = useYAxisScale();
+  const x = toX?.(0);
+  if (x === undefined || toY === undefined) return null;
+  const reach = blockHeight(bars) / 2 + BAR_GAP;
+  const parts = groups.map(({ key }) => {
+    const middle = toY(key, { position: "middle" }) ?? 0;
+    return `M${x} ${middle - reach}V${middle + reach}`;
+  });
+  return <path data-zero="" d={parts.join("")} stroke={TEXT} />;
 }
 
 /** What zero means, above its line, as far to the side as the edge allows. */
@@ -142,7 +157,7 @@ export function BarValues({
       }
       return (
         <text key={key} x={edge} y={y + 4} fontSize={11} fill={TEXT} textAnchor="end">
-          {formatQuantity(bar.figure.value, unit, scale)}
+          {valueText(bar.figure, unit, scale)}
         </text>
       );
     }),

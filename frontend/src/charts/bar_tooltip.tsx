@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
-import { formatQuantity, type Scale } from "~/quantities/format";
-import { intervalText } from "./figure_text";
+import type { Scale } from "~/quantities/format";
+import { intervalText, valueText } from "./figure_text";
 import { StateMarker } from "./markers";
 import { lookOf } from "./palette";
 import { TooltipBox, TooltipLine } from "./tooltip_box";
@@ -37,9 +37,7 @@ export function BarTooltip({
               )
             }
             label={bars.length > 1 ? bar.label : ""}
-            value={
-              figure === null ? t(`state.${state}`) : formatQuantity(figure.value, unit, scale)
-            }
+            value={figure === null ? t(`state.${state}`) : valueText(figure, unit, scale)}
             details={[
               figure && (intervalText(figure, unit, scale) ?? t("no_interval")),
               n > 0 ? t("n", { n }) : null,

@@ -14,6 +14,7 @@ import { ChartMenu } from "./chart_menu";
 import { DataTable } from "./data_table";
 import { Legend, type LegendEntry } from "./legend";
 import { DARK, LIGHT, variables } from "./palette";
+import { useProvenance } from "./provenance";
 import { type ShownAs, useShownAs } from "./shown_as";
 import type { ChartTable } from "./types";
 
@@ -29,6 +30,8 @@ export interface ChartFrameProps {
   /** What "copy link" copies; the page's address if not given. */
   link?: string;
   legend?: readonly LegendEntry[];
+  /** The least and the most trials that a value rests on. */
+  counts?: [number, number] | null;
   /** Beside the toggle of chart and table: scales and the like; only while the chart is shown. */
   controls?: ReactNode;
   children: ReactNode;
@@ -40,8 +43,9 @@ export interface ChartFrameProps {
  * own is put into it, drawn as SVG.
  */
 export function ChartFrame(props: ChartFrameProps) {
-  const { title, description, table, legend = [], controls, children } = props;
+  const { title, description, table, legend = [], counts, controls, children } = props;
   const { t } = useTranslation("charts");
+  const provenance = useProvenance();
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
   const [shown, setShown] = useShownAs(props.name);
   const legendBox = useRef<HTMLDivElement>(null);
@@ -74,6 +78,10 @@ export function ChartFrame(props: ChartFrameProps) {
               title={title}
               fileName={props.fileName}
               link={props.link}
+              notes={[
+                ...provenance,
+                ...(counts ? [t("n", { n: [...new Set(counts)].join("–") })] : []),
+              ]}
               readTable={readTable}
               legend={legendBox}
               plot={plotBox}

@@ -18,6 +18,8 @@ interface ChartMenuProps {
   title: string;
   fileName: string;
   link?: string;
+  /** What a picture says below: what was compared, where, when, n; the link is added. */
+  notes: readonly string[];
   readTable: () => ChartTable;
   /** Where the chart is drawn; holds nothing while its table is shown. */
   legend: RefObject<HTMLDivElement | null>;
@@ -32,6 +34,7 @@ export function ChartMenu({
   title,
   fileName,
   link,
+  notes,
   readTable,
   legend,
   plot,
@@ -59,7 +62,8 @@ export function ChartMenu({
   const picture = async (type: "svg" | "png") => {
     if (plot.current === null) throw new Error(t("not_drawn"));
     const { pictureOf } = await import("./exports/picture");
-    return await pictureOf(type, title, legend.current, plot.current);
+    const below = [notes.join(" · "), link ?? location.href];
+    return await pictureOf(type, title, legend.current, plot.current, below);
   };
   const markdown = () => toMarkdown(title, readTable());
 

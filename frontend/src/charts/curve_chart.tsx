@@ -13,7 +13,6 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import type { Unit } from "~/api/types";
 import { formatNumber, scaleOf } from "~/quantities/format";
 import { allowsLog, axisScale } from "./axis_scale";
 import { ChartFrame } from "./chart_frame";
@@ -24,9 +23,10 @@ import { fileNameOf } from "./exports/download";
 import type { LegendEntry } from "./legend";
 import { CurveMarker, Dots, StateMarker } from "./markers";
 import { AXIS, GRID, lookOf, TEXT } from "./palette";
+import { countsOf } from "./provenance";
 import { ScaleSwitch } from "./scale_switch";
 import { STATES } from "./states";
-import type { Curve, ScaleName } from "./types";
+import { axisLabel, type Curve, type Quantity, type ScaleName } from "./types";
 
 export interface CurveChartProps {
   title: string;
@@ -34,7 +34,7 @@ export interface CurveChartProps {
   name?: string;
   description?: ReactNode;
   x: { label: string; scale: ScaleName };
-  y: { label: string; unit: Unit; scale: ScaleName };
+  y: Quantity & { scale: ScaleName };
   curves: Curve[];
   /** Shows the switches between linear and log where given; the caller keeps the scales. */
   onScaleChange?: (axis: "x" | "y", scale: ScaleName) => void;
@@ -54,7 +54,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
   const { title, x, y, curves, onScaleChange } = props;
   const { t } = useTranslation("charts");
   const drawn = useMemo(() => {
-    const bounds = boundsOf(curves);
+    const bounds = [...boundsOf(curves), ...(y.reach ?? [])];
     const xs = curves.flatMap(({ points }) => points.map((point) => point.x));
     const scale = scaleOf(Math.max(0, ...bounds.map(Math.abs)), y.unit);
     return {
@@ -68,7 +68,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
       xLog: allowsLog(xs),
       yLog: allowsLog(bounds),
     };
-  }, [curves, x.scale, y.scale, y.unit]);
+  }, [curves, x.scale, y.scale, y.unit, y.reach]);
   const legend = useMemo<LegendEntry[]>(
     () => [
       ...curves.map(({ label }, index) => ({ kind: "curve", label, index }) as const),
@@ -81,7 +81,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
     ],
     [curves, drawn.marks, t],
   );
-  const yLabel = drawn.scale.symbol === "" ? y.label : `${y.label} (${drawn.scale.symbol})`;
+  const yLabel = axisLabel(y, drawn.scale.symbol);
   return (
     <ChartFrame
       title={title}
@@ -91,6 +91,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
       fileName={props.fileName ?? fileNameOf(title)}
       link={props.link}
       legend={legend}
+      counts={countsOf(curves.flatMap(({ points }) => points))}
       controls={
         onScaleChange && (
           <>

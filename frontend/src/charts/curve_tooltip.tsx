@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
-import { formatQuantity, type Scale } from "~/quantities/format";
+import type { Scale } from "~/quantities/format";
 import type { CurveRows } from "./curve_rows";
-import { intervalText } from "./figure_text";
+import { intervalText, valueText } from "./figure_text";
 import { CurveMarker, StateMarker } from "./markers";
 import { lookOf } from "./palette";
 import { TooltipBox, TooltipLine } from "./tooltip_box";
@@ -39,9 +39,7 @@ export function CurveTooltip({
               )
             }
             label={curve.label}
-            value={
-              figure === null ? t(`state.${state}`) : formatQuantity(figure.value, unit, scale)
-            }
+            value={figure === null ? t(`state.${state}`) : valueText(figure, unit, scale)}
             details={[
               figure && (intervalText(figure, unit, scale) ?? t("no_interval")),
               n > 0 ? t("n", { n }) : null,

@@ -1,19 +1,22 @@
 import type { Figure, Unit } from "~/api/types";
-import { formatNumber, formatQuantity, type Scale, scaleOf } from "~/quantities/format";
+import { formatQuantity, type Scale, writeFigure, writeInterval } from "~/quantities/format";
 
-/** "9.2 – 9.6 Gbit/s, 95 %": a figure's interval; null where there are too few trials for one. */
-export function intervalText(figure: Figure, unit: Unit, scale?: Scale): string | null {
-  if (figure.low == null || figure.high == null) return null;
-  const used = scale ?? scaleOf(Math.max(Math.abs(figure.low), Math.abs(figure.high)), unit);
-  const low = formatNumber(figure.low / used.factor, unit === "count");
-  const high = formatQuantity(figure.high, unit, used);
-  const sure = figure.confidence == null ? "" : `, ${formatQuantity(figure.confidence, "ratio")}`;
-  return `${low} – ${high}${sure}`;
+/** "9.41 Gbit/s": a figure's value, with the digits that its interval supports. */
+export function valueText(figure: Figure, unit: Unit, scale?: Scale): string {
+  return writeFigure(figure, unit, { scale }).value;
 }
 
-/** "9.41 Gbit/s [9.2 – 9.6 Gbit/s, 95 %]" */
+/** "9.31 – 9.52 Gbit/s, 95 %": a figure's interval; null where there are too few trials for one. */
+export function intervalText(figure: Figure, unit: Unit, scale?: Scale): string | null {
+  const interval = writeInterval(writeFigure(figure, unit, { scale }));
+  if (interval === null) return null;
+  const sure = figure.confidence == null ? "" : `, ${formatQuantity(figure.confidence, "ratio")}`;
+  return `${interval}${sure}`;
+}
+
+/** "9.41 Gbit/s [9.31 – 9.52 Gbit/s, 95 %]" */
 export function figureText(figure: Figure, unit: Unit, scale?: Scale): string {
-  const value = formatQuantity(figure.value, unit, scale);
+  const value = valueText(figure, unit, scale);
   const interval = intervalText(figure, unit, scale);
   return interval === null ? value : `${value} [${interval}]`;
 }

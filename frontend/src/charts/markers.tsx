@@ -108,6 +108,8 @@ export function StateMarker({ state, x, y, color, size = 5 }: MarkProps & { stat
           strokeDasharray="2.5 2"
         />
       );
+    case "unpaired":
+      return <path d={`M${x - s} ${y}H${x + s}`} stroke={color} strokeWidth={2} />;
     case "measured":
       return null;
   }

@@ -5,8 +5,11 @@ import type { Figure, Unit } from "~/api/types";
  * All values are in base units; scales are chosen when they are drawn.
  */
 
-/** Only `measured` has a value; the others are drawn as what they are, never as zero. */
-export type PointState = "measured" | "missing" | "failed" | "skipped";
+/**
+ * Only `measured` has a value; the others are drawn as what they are, never as zero. `unpaired` was
+ * measured, and there is nothing to compare it with.
+ */
+export type PointState = "measured" | "missing" | "failed" | "skipped" | "unpaired";
 
 export interface CurvePoint {
   x: number;
@@ -51,6 +54,21 @@ export interface TimeSeries {
   unit: Unit;
   offsets: number[];
   values: number[];
+}
+
+/** What values mean, and which direction of them is better, in words. */
+export interface Quantity {
+  label: string;
+  unit: Unit;
+  better?: string;
+  /** Values of other charts, in the base unit, that this axis holds too: so one scale is shared. */
+  reach?: readonly number[];
+}
+
+/** "Throughput (Gbit/s), higher is better" */
+export function axisLabel({ label, better }: Quantity, symbol: string): string {
+  const named = symbol === "" ? label : `${label} (${symbol})`;
+  return better === undefined ? named : `${named}, ${better}`;
 }
 
 export type ScaleName = "linear" | "log";

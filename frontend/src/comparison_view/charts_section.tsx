@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { Controls } from "~/charts/layout/controls";
 import type { ChartView } from "~/charts/view";
+import { useWords } from "~/i18n/words";
 import { useSame } from "~/ui/use_same";
 import { CurveFindings } from "./curve_findings";
 import { FacetCharts } from "./facet_charts";
@@ -51,6 +52,7 @@ function MetricCharts({
   metric,
 }: Props & { metrics: ComparedMetric[]; metric: ComparedMetric }) {
   const metricText = useMetricText();
+  const word = useWords();
   const { axes, layout } = useDrawn(comparison, metric, view);
   const { x, series, facet, xScale, yScale } = view;
   const drawing = useSame({ x, series, facet, xScale, yScale });
@@ -63,9 +65,9 @@ function MetricCharts({
   return (
     <Stack>
       <Controls
-        metrics={metrics.map(({ key, metric, subject, main }) => ({
+        metrics={metrics.map(({ key, metric, subject, main, direction }) => ({
           key,
-          label: metricText(metric, subject),
+          label: `${metricText(metric, subject)} (${word("direction", direction)})`,
           main,
         }))}
         metric={metric.key}

@@ -1,8 +1,10 @@
 import { Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
+import { ProvenanceOf } from "~/charts/provenance";
 import { ShownAsInAddress } from "~/charts/shown_as";
 import { formatNumber } from "~/quantities/format";
+import { useMomentText } from "~/ui/moment";
 import { useLatest } from "~/ui/use_latest";
 import { BaselineBar } from "./baseline_bar";
 import { ChartsSection } from "./charts_section";
@@ -28,27 +30,36 @@ export function ComparisonView({ comparison, view, onView, renderLink }: Compari
   const sides = useSides(comparison);
   // Always the same function, so that what a change does not concern is not drawn anew.
   const change: ChangeView = useLatest((part) => onView(defined({ ...view, ...part })));
+  const moment = useMomentText();
+  const clusters = [...new Set(sides.all.flatMap(({ run }) => run.clusters))];
+  const lines = [
+    `${sides.contenders.map(({ full }) => full).join(", ")} ${t("against")} ${sides.baseline.full}`,
+    clusters.join(", "),
+    moment(sides.contenders[0]?.run.created_at ?? comparison.created_at),
+  ];
   return (
-    <Stack gap="lg">
-      <BaselineBar side={sides.baseline} />
-      <Text size="sm" c="dimmed">
-        {t("method", {
-          noise: formatNumber(comparison.noise_threshold * 100),
-          confidence: formatNumber((1 - comparison.alpha) * 100),
-        })}
-      </Text>
-      <Contenders comparison={comparison} sides={sides} renderLink={renderLink} />
-      <ShownAsInAddress view={view} change={change}>
-        <ChartsSection comparison={comparison} sides={sides} view={view} change={change} />
-      </ShownAsInAddress>
-      <DeltaSection
-        comparison={comparison}
-        sides={sides}
-        view={view}
-        change={change}
-        renderLink={renderLink}
-      />
-      <Unpaired comparison={comparison} sides={sides} />
-    </Stack>
+    <ProvenanceOf lines={lines}>
+      <Stack gap="lg">
+        <BaselineBar side={sides.baseline} />
+        <Text size="sm" c="dimmed">
+          {t("method", {
+            noise: formatNumber(comparison.noise_threshold * 100),
+            confidence: formatNumber((1 - comparison.alpha) * 100),
+          })}
+        </Text>
+        <Contenders comparison={comparison} sides={sides} renderLink={renderLink} />
+        <ShownAsInAddress view={view} change={change}>
+          <ChartsSection comparison={comparison} sides={sides} view={view} change={change} />
+        </ShownAsInAddress>
+        <DeltaSection
+          comparison={comparison}
+          sides={sides}
+          view={view}
+          change={change}
+          renderLink={renderLink}
+        />
+        <Unpaired comparison={comparison} sides={sides} />
+      </Stack>
+    </ProvenanceOf>
   );
 }

@@ -2,14 +2,13 @@ import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { formatChange, formatNumber } from "~/quantities/format";
+import { formatNumber, writeChange, writeInterval } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
 import { ScrollRegion, Table } from "~/ui/table";
 import { changeOf } from "./model/charts";
 import { type ComparedMetric, metricKey } from "./model/metrics";
 import { tellingAxes } from "./model/rows";
 import type { Sides } from "./model/sides";
-import { changeIntervalText } from "./use_words";
 
 /** How the curves of the metric run: what they do, and where one overtakes the other. */
 export function CurveFindings({
@@ -77,13 +76,13 @@ export function CurveFindings({
 function Shape({ shape }: { shape: Schemas["CurveShape"] }) {
   const { t } = useTranslation("compare");
   const word = useWords();
-  const change = shape.change && changeOf(shape.change);
-  const interval = change && changeIntervalText(change);
+  const change = shape.change && writeChange(changeOf(shape.change));
+  const interval = change && writeInterval(change, "…");
   return (
     <>
       <Text size="sm">
         {word("shape", shape.shape)}
-        {change && `, ${formatChange(change.value)}`}
+        {change && `, ${change.value}`}
       </Text>
       {interval && (
         <Text size="xs" c="dimmed">

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconChevronDown, IconChevronRight } from "@tabler/ic
 import { lazy, memo, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Effect } from "~/api/types";
+import { useWords } from "~/i18n/words";
 import { VerdictBadge } from "~/ui/badges";
 import { usePointText } from "~/ui/point_text";
 import { Table } from "~/ui/table";
@@ -81,10 +82,14 @@ function Cells({
 }) {
   const { t } = useTranslation("compare");
   const metricText = useMetricText();
+  const word = useWords();
   return (
     <>
       <Table.Td miw="7rem" fw={effect.main ? 600 : undefined}>
         {metricText(effect.metric, effect.subject)}
+        <Text size="xs" c="dimmed">
+          {word("direction", effect.direction)}
+        </Text>
       </Table.Td>
       <Table.Td>
         <ArmFigure arm={effect.baseline} effect={effect} />

@@ -8,6 +8,7 @@ import { PanelChart, titleOf } from "~/charts/layout/panel_chart";
 import { type Panel, panelsOf } from "~/charts/layout/panels";
 import { useValueName } from "~/charts/layout/use_value_name";
 import { Pager, usePages } from "~/charts/pages";
+import { reachOf } from "~/charts/reach";
 import type { ScaleName } from "~/charts/types";
 import type { ChartView } from "~/charts/view";
 import { useWords } from "~/i18n/words";
@@ -39,14 +40,19 @@ export function FacetCharts({ spots, axes, sides, metric, confidence, scales, ..
   const layout = withSides(props.layout);
   // As a share of the baseline where that has a meaning; else in the metric's unit.
   const relative = isRelative(spots, metric);
+  const changed = changeEntries(spots, sides, metric, relative, why);
+  const measured = valueEntries(spots, sides, metric, why);
+  const better = word("direction", metric.direction);
+  // All facets share their scales, so that they can be read against each other.
+  const reach = { values: reachOf(measured), changes: reachOf(changed) };
   const changes = panelsOf(
-    changeEntries(spots, sides, metric, relative, why),
+    changed,
     axes,
     // A change is read against zero, whatever it is drawn along: always bars.
     { ...layout, numeric: false },
     nameValue,
   );
-  const values = panelsOf(valueEntries(spots, sides, metric, why), axes, layout, nameValue);
+  const values = panelsOf(measured, axes, layout, nameValue);
   const name = metricText(metric.metric, metric.subject);
   const percent = Math.round(confidence * 100);
   return (
@@ -63,11 +69,8 @@ export function FacetCharts({ spots, axes, sides, metric, confidence, scales, ..
                 onScaleChange={props.onScale}
                 name="values"
                 title={name}
-                description={t("values_description", {
-                  direction: word("direction", metric.direction),
-                  confidence: percent,
-                })}
-                y={{ label: name, unit: metric.unit }}
+                description={t("values_description", { confidence: percent })}
+                y={{ label: name, unit: metric.unit, better, reach: reach.values }}
               />
             )}
           </Portions>
@@ -80,7 +83,10 @@ export function FacetCharts({ spots, axes, sides, metric, confidence, scales, ..
                 y={{
                   label: t(relative ? "relative_change" : "difference"),
                   unit: relative ? "ratio" : metric.unit,
+                  better,
+                  reach: reach.changes,
                 }}
+                dots={t("single_rounds")}
                 groups={part.groups}
                 zeroLabel={t("as_baseline", { side: sides.baseline.short })}
               />

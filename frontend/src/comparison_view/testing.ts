@@ -103,6 +103,7 @@ export function comparison(where: Point, contenders: Contender[]): Comparison {
     method_version: 4,
     baseline: side(where),
     contenders,
+    shared_host: false,
   };
 }
 

@@ -1,9 +1,8 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { Comparison, Figure, Schemas, Unit } from "~/api/types";
+import type { Comparison, Schemas } from "~/api/types";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
-import { formatChange, formatQuantity, scaleOf } from "~/quantities/format";
 import { useMomentText } from "~/ui/moment";
 import { usePointText } from "~/ui/point_text";
 import { type Sides, sidesOf } from "./model/sides";
@@ -62,16 +61,4 @@ export function useNoteText(): (note: Schemas["Note"]) => string {
     if (needed != null && found != null) return `${text} (${t("needed_found", { needed, found })})`;
     return found == null ? text : `${text} (${Number(found.toPrecision(3))})`;
   };
-}
-
-/** An interval in the scale of its centre: "9.30 – 9.52 Gbit/s"; null where there is none. */
-export function intervalText({ value, low, high }: Figure, unit: Unit): string | null {
-  if (low == null || high == null) return null;
-  const scale = scaleOf(value, unit);
-  return `${formatQuantity(low, unit, { ...scale, symbol: "" })} – ${formatQuantity(high, unit, scale)}`;
-}
-
-/** The same of changes, which carry their sign. */
-export function changeIntervalText({ low, high }: Figure): string | null {
-  return low == null || high == null ? null : `${formatChange(low)} … ${formatChange(high)}`;
 }

@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Unit } from "~/api/types";
-import { formatChange, formatDuration, formatQuantity } from "./format";
+import {
+  decimals,
+  formatDuration,
+  formatQuantity,
+  writeChange,
+  writeFigure,
+  writeInterval,
+} from "./format";
 
 const plain = (text: string) => text.replaceAll("\u202f", " ");
 
@@ -40,12 +47,41 @@ describe("formatQuantity", () => {
   });
 });
 
-describe("formatChange", () => {
+/** The same ones that the API's own texts are tested by. */
+interface Example {
+  value: number;
+  low: number | null;
+  high: number | null;
+  places: number;
+}
+
+describe("the digits of a figure", () => {
+  const { decimals: examples }: { decimals: Example[] } = JSON.parse(
+    readFileSync("../core/tests/statistics/digits.json", "utf-8"),
+  );
+  it.each(examples)("are those that its interval supports: $value [$low, $high]", (one) =>
+    expect(decimals(one)).toBe(one.places));
+
+  it("are alike for both ends, in one scale", () => {
+    const figure = writeFigure({ value: 2.65e9, low: 2.6e9, high: 2.71e9 }, "bit/s");
+    expect(plain(figure.value)).toBe("2.65 Gbit/s");
+    expect(plain(writeInterval(figure) ?? "")).toBe("2.60 – 2.71 Gbit/s");
+    const rough = writeFigure({ value: 842.5, low: 520, high: 1240 }, "count");
+    expect([rough.value, rough.low, rough.high]).toEqual(["800", "500", "1,200"]);
+  });
+
   it.each([
-    [0.031, "+3.1 %"],
-    [-0.5, "-50 %"],
-    [0, "0 %"],
-  ])("%s reads %s", (ratio, text) => expect(plain(formatChange(ratio))).toBe(text));
+    [{ value: 0.000705, low: -0.012, high: 0.013 }, "+0.1 %", "-1.2 … +1.3 %"],
+    [{ value: -0.26, low: -0.34, high: -0.2 }, "-26 %", "-34 … -20 %"],
+    [{ value: 0.031 }, "+3.1 %", null],
+    [{ value: -0.5 }, "-50 %", null],
+    [{ value: 0 }, "0 %", null],
+  ])("of a change: %o reads %s", (change, value, interval) => {
+    const written = writeChange(change);
+    expect(plain(written.value)).toBe(value);
+    const between = writeInterval(written, "…");
+    expect(between === null ? null : plain(between)).toBe(interval);
+  });
 });
 
 describe("formatDuration", () => {

@@ -53,13 +53,96 @@ export function formatNumber(value: number, whole = false): string {
   return new Intl.NumberFormat("en", { maximumSignificantDigits: 3 }).format(value);
 }
 
-/** A share with its sign, for changes and losses: "+3.1 %". */
-export function formatChange(ratio: number): string {
-  const text = new Intl.NumberFormat("en", {
-    maximumSignificantDigits: 3,
-    signDisplay: "exceptZero",
-  }).format(ratio * 100);
-  return `${text}${SPACE}%`;
+interface Known {
+  value: number;
+  low?: number | null;
+  high?: number | null;
+}
+
+/** A figure in words: its value with the unit, the ends of its interval bare, null without one. */
+export interface WrittenFigure {
+  value: string;
+  low: string | null;
+  high: string | null;
+  /** Of the ends. */
+  symbol: string;
+}
+
+/** At most so many significant digits; without an interval, which says how sure it is, two. */
+const MOST = 4;
+/** Of a figure whose trials were all alike. */
+const ALIKE = 3;
+const WITHOUT_INTERVAL = 2;
+/** An uncertainty that begins below it keeps two digits (Particle Data Group, "Rounding"). */
+const TWO_DIGITS_BELOW = 3.55;
+
+/**
+ * The decimals that a value and the ends of its interval are written with: half the interval's
+ * length is what is not known of it. Negative where not even the ones are known.
+ */
+export function decimals({ value, low, high }: Known): number {
+  const largest = Math.max(...[value, low ?? 0, high ?? 0].map(Math.abs));
+  if (largest === 0 || !Number.isFinite(largest)) return 0;
+  const place = (digits: number) => digits - 1 - exponentOf(largest);
+  if (low == null || high == null) return place(WITHOUT_INTERVAL);
+  const half = Math.abs(high - low) / 2;
+  if (half === 0 || !Number.isFinite(half)) return place(ALIKE);
+  const exponent = exponentOf(half);
+  const two = Number((half / 10 ** exponent).toPrecision(9)) < TWO_DIGITS_BELOW;
+  return Math.min(-exponent + Number(two), place(MOST));
+}
+
+/** A tenth that is a difference is a little less or more than one. */
+function exponentOf(value: number): number {
+  return Math.floor(Math.log10(Number(value.toPrecision(9))));
+}
+
+/** A figure with the digits that its interval supports, all in one scale; changes have signs. */
+export function writeFigure(
+  { value, low, high }: Known,
+  unit: Unit,
+  { scale, signed = false }: { scale?: Scale; signed?: boolean } = {},
+): WrittenFigure {
+  const largest = Math.max(...[value, low ?? 0, high ?? 0].map(Math.abs));
+  const { factor, symbol } = scale ?? scaleOf(largest, unit);
+  const known = { value: value / factor, low: over(low, factor), high: over(high, factor) };
+  const whole = unit === "count" && [value, low ?? 0, high ?? 0].every(Number.isInteger);
+  const places = whole ? 0 : decimals(known);
+  const write = (one: number) => fixed(one, places, signed);
+  const text = write(known.value);
+  return {
+    value: symbol === "" ? text : `${text}${SPACE}${symbol}`,
+    low: known.low === null ? null : write(known.low),
+    high: known.high === null ? null : write(known.high),
+    symbol,
+  };
+}
+
+/** "9.31 – 9.52 Gbit/s", of changes "-4.6 … +2.5 %"; null where there is no interval. */
+export function writeInterval(figure: WrittenFigure, between = "–"): string | null {
+  if (figure.low === null || figure.high === null) return null;
+  const text = `${figure.low} ${between} ${figure.high}`;
+  return figure.symbol === "" ? text : `${text}${SPACE}${figure.symbol}`;
+}
+
+/** A change with its sign and what its interval supports: "-1.1 %". */
+export function writeChange(change: Known): WrittenFigure {
+  return writeFigure(change, "ratio", { signed: true });
+}
+
+function over(value: number | null | undefined, factor: number): number | null {
+  return value == null ? null : value / factor;
+}
+
+function fixed(value: number, places: number, signed: boolean): string {
+  const digits = Math.min(20, Math.max(0, places));
+  const step = 10 ** -places;
+  const shown = places < 0 ? Math.round(value / step) * step : value;
+  return new Intl.NumberFormat("en", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    signDisplay: signed ? "exceptZero" : "negative",
+  }).format(shown);
 }
 
 /** "1 h 05 min", "4 min 10 s", "12 s": how long something takes. */

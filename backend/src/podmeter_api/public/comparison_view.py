@@ -1,20 +1,11 @@
 """A comparison on the public page."""
 
 from podmeter.services.comparisons.document import Comparison, Contender, Effect, Pair
-from podmeter.services.exports.comparison_files import change, why
+from podmeter.services.exports.comparison_files import centre, change, why
 from podmeter.services.measured import words
 from podmeter_api.public.markup import Html, element, fragment, table
 
 _HEADER = ("case", "metric", "baseline", "contender", "change", "p", "verdict")
-
-
-def describe(comparison: Comparison) -> str:
-    """The comparison in one sentence, for link previews."""
-    return "; ".join(
-        f"{one.side.label} against {comparison.baseline.label}: "
-        + (words.tally(one.tally) if one.gate.verdict != "refused" else "refused")
-        for one in comparison.contenders
-    )
 
 
 def render(comparison: Comparison) -> Html:
@@ -82,8 +73,8 @@ def _row(pair: Pair, effect: Effect) -> tuple[str | Html, ...]:
     return (
         words.point(pair.shared),
         words.metric(effect.metric, effect.subject),
-        f"{words.quantity(effect.baseline.median, effect.unit)}, n = {effect.baseline.n}",
-        f"{words.quantity(effect.contender.median, effect.unit)}, n = {effect.contender.n}",
+        centre(effect.baseline, effect),
+        centre(effect.contender, effect),
         change(effect),
         words.tested(effect.p, effect.adjusted_p, effect.looked_at),
         fragment(verdict, f": {words.REASONS[effect.reason]}"),

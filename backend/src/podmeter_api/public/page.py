@@ -11,9 +11,10 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from podmeter.db.models import Snapshot
+from podmeter.services.headlines.document import Headline
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter_api.errors import HttpProblemError
-from podmeter_api.public import comparison_view, method_view, run_view
+from podmeter_api.public import comparison_view, headline_view, method_view, run_view
 from podmeter_api.public.markup import Html, element, fragment, raw_style
 from podmeter_api.public.reading import HEADERS, shown
 from podmeter_api.public.style import CSS, PLAIN_POLICY, SCRIPTED_POLICY
@@ -22,6 +23,7 @@ from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(include_in_schema=False)
 _TEMPLATE = "snapshot.html"
+_HEADERS = {**HEADERS, "Vary": "Accept-Language"}
 _FILES = (("json", "JSON"), ("csv", "CSV"), ("markdown", "Markdown"))
 
 
@@ -33,23 +35,25 @@ def snapshot_page(token: str, request: Request, work: WorkDep) -> Response:
     except HttpProblemError as error:
         head, body = _head("No such snapshot", error.detail), element("p", error.detail)
         return _plain(head, _main("No such snapshot", body), error.status)
-    head = _head(row.title, _describe(content))
-    main = _main(row.title, _body(token, row, content))
+    language = headline_view.language_of(request.headers.get("accept-language", ""))
+    headline = _headline(content)
+    head = _head(row.title, headline_view.describe(headline, language))
+    said = headline_view.render(headline, language)
+    main = _main(row.title, _body(token, row, content, said))
     folder = state_of(request).settings.frontend_dir
     if folder is None:
         return _plain(head, main)
     page = (folder / _TEMPLATE).read_text()
     page = page.replace("<!--head-->", head).replace("<!--body-->", main)
-    return HTMLResponse(page, headers={**HEADERS, "Content-Security-Policy": SCRIPTED_POLICY})
+    return HTMLResponse(page, headers={**_HEADERS, "Content-Security-Policy": SCRIPTED_POLICY})
 
 
-def _describe(content: SnapshotContent) -> str:
-    if content.comparison is not None:
-        return comparison_view.describe(content.comparison)
-    return "" if content.run is None else run_view.describe(content.run)
+def _headline(content: SnapshotContent) -> Headline | None:
+    subject = content.comparison or content.run
+    return None if subject is None else subject.headline
 
 
-def _body(token: str, row: Snapshot, content: SnapshotContent) -> Html:
+def _body(token: str, row: Snapshot, content: SnapshotContent, headline: Html) -> Html:
     path = f"/api/v1/public/snapshots/{token}/export"
     files = [
         element("li", element("a", f"Download {name}", href=f"{path}?format={word}", download=""))
@@ -57,6 +61,7 @@ def _body(token: str, row: Snapshot, content: SnapshotContent) -> Html:
     ]
     until = "" if row.expires_at is None else f", shown until {_day(row.expires_at)}"
     return fragment(
+        headline,
         element("p", f"A frozen {content.subject}, taken {_day(row.created_at)}{until}."),
         element("ul", files, class_="files"),
         comparison_view.render(content.comparison) if content.comparison is not None else "",
@@ -95,7 +100,7 @@ def _plain(head: Html, main: Html, status: HTTPStatus = HTTPStatus.OK) -> Respon
         head,
     )
     page = element("html", head, element("body", main), lang="en")
-    headers = {**HEADERS, "Content-Security-Policy": PLAIN_POLICY}
+    headers = {**_HEADERS, "Content-Security-Policy": PLAIN_POLICY}
     return HTMLResponse(f"<!doctype html>{page}", status, headers)
 
 

@@ -5,13 +5,6 @@ from podmeter.services.summaries.document import CaseFacts, CaseSummary, RunRepo
 from podmeter_api.public.markup import Html, element, fragment, table
 
 
-def describe(report: RunReport) -> str:
-    """The run in one sentence, for link previews."""
-    cases = len(report.cases)
-    found = [one.text for one in report.findings[:2]]
-    return "; ".join([f"{report.run.kind}, {cases} cases", *found])
-
-
 def render(report: RunReport) -> Html:
     """What the run found, its main metrics, all the rest, and what failed."""
     run = report.run

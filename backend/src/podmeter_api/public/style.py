@@ -5,7 +5,7 @@ import hashlib
 
 CSS = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8881; --link: #0b57d0;
-  --better: #0a6b2d; --worse: #a3121f; }
+  --better: #0a6b2d; --worse: #a3121f; --caveat: #c75000; }
 @media (prefers-color-scheme: dark) {
   :root { --link: #8ab4f8; --better: #6fdc8c; --worse: #ff9aa2; } }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1rem; }
@@ -23,6 +23,8 @@ tbody th { font-weight: 400; }
 .refused, .confounded { border-left: .3rem solid var(--worse); padding-left: .6rem; }
 code, pre { font: .875rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; }
+.headline p:first-child { font-size: 1.2rem; line-height: 1.35; }
+.caveat { border-left: .3rem solid var(--caveat); padding-left: .6rem; }
 ul.files { list-style: none; padding: 0; display: flex; gap: 1rem; flex-wrap: wrap; }
 """
 

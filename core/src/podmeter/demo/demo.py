@@ -78,9 +78,11 @@ def _share(
         sides = [{"run_id": run["id"], "where": {axis: value}} for value in (baseline, contender)]
         comparison = api.post("/comparisons", {"baseline": sides[0], "contenders": sides[1:]})
         tables.show_comparison(console, comparison)
+        tables.show_headline(console, comparison)
         subject = {"comparison_id": comparison["id"]}
     else:
         tables.show_summaries(console, report)
-    tables.show_findings(console, report)
+        tables.show_headline(console, report)
+    tables.show_overhead(console, report)
     url: str = api.post("/snapshots", {"title": run["name"], **subject})["url"]
     return url

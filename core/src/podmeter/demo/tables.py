@@ -1,4 +1,4 @@
-"""A comparison and a run's findings as tables in the terminal."""
+"""A comparison and a run in the terminal: what was found, and the tables it rests on."""
 
 from __future__ import annotations
 
@@ -11,9 +11,16 @@ from rich.table import Table
 
 from podmeter.statistics.units import format_quantity
 
-#: How the codes of findings end that say that nothing is clear.
-UNCLEAR = ("_inconclusive", "no_crossover")
 VERDICT_STYLE = {"better": "green", "worse": "red", "same": "cyan", "inconclusive": "yellow"}
+
+
+def show_headline(console: Console, document: dict[str, Any]) -> None:
+    """What was found, in the words that the pages, exports and links have too."""
+    headline = document.get("headline") or {"sentences": [], "caveats": []}
+    for place, one in enumerate(headline["sentences"]):
+        console.print(f"  {one['en']}", style="bold" if place == 0 else None, markup=False)
+    for one in headline["caveats"]:
+        console.print(f"  {one['en']}", style="yellow", markup=False)
 
 
 def show_comparison(console: Console, comparison: dict[str, Any]) -> None:
@@ -50,13 +57,8 @@ def show_comparison(console: Console, comparison: dict[str, Any]) -> None:
             console.print(f"  {curve['text']}")
 
 
-def show_findings(console: Console, report: dict[str, Any]) -> None:
-    """What the run itself found clear, and what Podmeter took besides the tools."""
-    clear = [one for one in report["findings"] if not one["code"].endswith(UNCLEAR)]
-    for finding in clear:
-        console.print(f"  {finding['text']}")
-    if unclear := len(report["findings"]) - len(clear):
-        console.print(f"  [dim]{unclear} more findings are inconclusive; the run shows them[/dim]")
+def show_overhead(console: Console, report: dict[str, Any]) -> None:
+    """What Podmeter took besides the tools."""
     overhead = report["overhead"]
     if overhead and overhead["median"]:
         median = format_quantity(overhead["median"]["value"], "s")

@@ -4,6 +4,7 @@ Imports nothing else of the project. Undefined is None plus a warning, never 0.
 """
 
 from podmeter.statistics.batch import compare_all
+from podmeter.statistics.centres import Centres, Estimator, centres
 from podmeter.statistics.comparison import Comparison, Pairing, compare
 from podmeter.statistics.crossover import Crossover, find_crossover
 from podmeter.statistics.curve import Curve
@@ -31,7 +32,13 @@ from podmeter.statistics.trend import (
     trend,
     trend_difference,
 )
-from podmeter.statistics.units import Quantity, format_quantity, parse_quantity, to_base
+from podmeter.statistics.units import (
+    Quantity,
+    format_figure,
+    format_quantity,
+    parse_quantity,
+    to_base,
+)
 from podmeter.statistics.verdict import (
     Direction,
     Level,
@@ -45,11 +52,13 @@ from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 __all__ = [
     "METHOD_VERSION",
     "RUNS_NEEDED",
+    "Centres",
     "Comparison",
     "Crossover",
     "Curve",
     "Direction",
     "Estimate",
+    "Estimator",
     "Flatness",
     "FloorRun",
     "Floors",
@@ -70,10 +79,12 @@ __all__ = [
     "TrendDifference",
     "Verdict",
     "WarningCode",
+    "centres",
     "compare",
     "compare_all",
     "corrected",
     "find_crossover",
+    "format_figure",
     "format_quantity",
     "median",
     "noise_floor",

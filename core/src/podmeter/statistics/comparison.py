@@ -41,7 +41,7 @@ class Comparison:
         contender / baseline, None where a value is zero or negative.
     p, least_p
         Two-sided p of the rank test stratified by round, and the least that so many trials
-        can reach. None without common rounds.
+        can reach. None without common rounds, p of a single trial too.
     n_baseline, n_contender, rounds
         The trials and rounds that entered the comparison.
     round_shifts
@@ -145,6 +145,7 @@ def conclude(
     noise = threshold
     if ratio is None:
         noise = threshold.without_ratio(middle(sorted(x for one, _ in strata for x in one)))
+    counts = [sum(len(stratum[arm]) for stratum in strata) for arm in (0, 1)]
     verdict, reason = judge(
         test,
         shift,
@@ -161,11 +162,12 @@ def conclude(
         threshold=threshold,
         shift=shift,
         ratio=ratio,
-        p=test.p,
+        # Of a single trial nothing is tested.
+        p=test.p if min(counts) > 1 else None,
         least_p=test.least_p,
         method=test.method,
-        n_baseline=sum(len(one) for one, _ in strata),
-        n_contender=sum(len(two) for _, two in strata),
+        n_baseline=counts[0],
+        n_contender=counts[1],
         rounds=len(strata),
         round_shifts=round_shifts,
         warnings=tuple(_warnings(strata, alone, test, shift, ratio, disagree, alpha)),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from podmeter.domain.measurement import Unit
+from podmeter.statistics.digits import decimals, rounded
 
 
 @dataclass(frozen=True)
@@ -126,37 +127,67 @@ def format_quantity(value: float | None, unit: Unit | str) -> str:
         return "–"
     if not isfinite(value):
         raise ValueError("a quantity must be finite")
+    if Unit(unit) is Unit.COUNT and value == int(value):
+        return f"{int(value):,}"
+    factor, symbol = _scale(value, unit)
+    return f"{_digits(value / factor)}{symbol}"
+
+
+def format_figure(
+    value: float, low: float | None, high: float | None, unit: Unit | str
+) -> tuple[str, str, str]:
+    """Write a value and the ends of its interval for people, in one scale.
+
+    They have the digits that the interval supports (`podmeter.statistics.digits`); two of the
+    value where there is none, and the ends are "". 9.412e9 bit/s from 9.31e9 to 9.52e9 is
+    ("9.41 Gbit/s", "9.31", "9.52"). Raises as `format_quantity` does.
+    """
+    if not all(isfinite(one) for one in (value, low, high) if one is not None):
+        raise ValueError("a quantity must be finite")
+    factor, symbol = _scale(max((value, low or 0.0, high or 0.0), key=abs), unit)
+    whole = Unit(unit) is Unit.COUNT and all(
+        one is None or one == int(one) for one in (value, low, high)
+    )
+    scaled = [None if one is None else one / factor for one in (low, high)]
+    places = 0 if whole else decimals(value / factor, *scaled)
+    ends = ["" if one is None else rounded(one, places) for one in scaled]
+    return f"{rounded(value / factor, places)}{symbol}", ends[0], ends[1]
+
+
+def _scale(value: float, unit: Unit | str) -> tuple[float, str]:
+    """What to divide a value by, and the symbol that follows it."""
     match Unit(unit):
-        case Unit.COUNT if value == int(value):
-            return f"{int(value):,}"
         case Unit.COUNT:
-            return _digits(value)
+            return 1.0, ""
         case Unit.RATIO:
-            return f"{_digits(value * 100)} %"
+            return 1e-2, " %"
         case Unit.SECONDS:
-            return _scaled(value, (_PREFIXES[-1], *_SMALL), "s")
+            return _prefixed(value, (_PREFIXES[-1], *_SMALL), 1.0, "s")
         case Unit.SECONDS_PER_BYTE:
-            return _scaled(value * 1e9, (_PREFIXES[-1], *_SMALL), "s/GB")
+            return _prefixed(value, (_PREFIXES[-1], *_SMALL), 1e-9, "s/GB")
         case Unit.PER_BYTE:
-            return f"{_digits(value * 1e9)} /GB"
+            return 1e-9, " /GB"
         case Unit.PER_SECOND:
-            return _scaled(value, _PREFIXES, "/s")
+            return _prefixed(value, _PREFIXES, 1.0, "/s")
         case Unit.BYTES:
-            return _scaled(value, _PREFIXES, "B").replace("kB", "KB")
+            factor, symbol = _prefixed(value, _PREFIXES, 1.0, "B")
+            return factor, symbol.replace("kB", "KB")
         case Unit.BITS_PER_SECOND:
-            return _scaled(value, _PREFIXES, "bit/s")
+            return _prefixed(value, _PREFIXES, 1.0, "bit/s")
 
 
-def _scaled(value: float, prefixes: tuple[tuple[str, float], ...], symbol: str) -> str:
+def _prefixed(
+    value: float, prefixes: tuple[tuple[str, float], ...], base: float, symbol: str
+) -> tuple[float, str]:
     # Round first, so that 999.6 k becomes 1.00 M and not 1000 k.
-    rounded = abs(float(f"{value:.2e}"))
+    size = abs(float(f"{value / base:.2e}"))
     for prefix, factor in prefixes:
-        if rounded >= factor * (1 - 1e-9):
-            return f"{_digits(value / factor)} {prefix}{symbol}"
+        if size >= factor * (1 - 1e-9):
+            return factor * base, f" {prefix}{symbol}"
     if value == 0:
-        return f"0 {symbol}"
+        return base, f" {symbol}"
     prefix, factor = prefixes[-1]
-    return f"{_digits(value / factor)} {prefix}{symbol}"
+    return factor * base, f" {prefix}{symbol}"
 
 
 def _digits(value: float) -> str:

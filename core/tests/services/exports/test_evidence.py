@@ -54,7 +54,7 @@ CURVES = {
 
 
 def holds(written: Any, kept: Any) -> bool:
-    """Whether all that was kept is there, in what it holds too."""
+    """Whether all that was kept is written again; fields that came later may stand beside it."""
     if isinstance(kept, dict):
         return all(name in written and holds(written[name], one) for name, one in kept.items())
     return bool(written == kept)

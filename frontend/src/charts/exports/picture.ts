@@ -8,9 +8,10 @@ export async function pictureOf(
   title: string,
   legend: HTMLElement | null,
   plot: HTMLElement,
+  notes: readonly string[],
 ): Promise<Blob> {
   const entries = legend === null ? [] : legendIn(legend);
-  const composed = composeSvg(title, entries, drawingsIn(plot));
+  const composed = composeSvg(title, entries, drawingsIn(plot), notes);
   return type === "png" ? await toPng(composed) : new Blob([composed.markup], { type: SVG });
 }
 

@@ -17,15 +17,18 @@ const FONT =
   "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif";
 const EDGE = 16;
 const LINE = 22;
+/** The size of what stands below the drawings. */
+const NOTE = 11;
 
 /**
- * One file that needs nothing else: title, legend and drawings below each other on white, all
- * colours and the font written out.
+ * One file that needs nothing else: title, legend, drawings and notes below each other on white,
+ * all colours and the font written out.
  */
 export function composeSvg(
   title: string,
   legend: readonly LegendDrawing[],
   drawings: readonly Drawing[],
+  notes: readonly string[] = [],
 ): Composition {
   const width = Math.max(320, ...drawings.map((one) => one.width)) + 2 * EDGE;
   const parts: string[] = [];
@@ -53,6 +56,11 @@ export function composeSvg(
   for (const drawing of drawings) {
     parts.push(placed(drawing, EDGE, top - 8));
     top += drawing.height + 8;
+  }
+  for (const text of notes.flatMap((note) => wrapped(note, width - 2 * EDGE, NOTE))) {
+    if (text === "") continue;
+    top += NOTE + 5;
+    parts.push(`<text x="${EDGE}" y="${top - 8}" font-size="${NOTE}">${escaped(text)}</text>`);
   }
   const height = Math.ceil(top + EDGE - 8);
   const markup = resolveColors(
@@ -85,6 +93,12 @@ function wrapped(text: string, width: number, size: number): string[] {
       line = "";
     }
     line += word;
+    // A link has no place to break at.
+    while (textWidth(line, size) > width) {
+      const most = Math.max(1, Math.floor(width / (size * 0.58)));
+      lines.push(line.slice(0, most));
+      line = line.slice(most);
+    }
   }
   return [...lines, line];
 }

@@ -172,6 +172,8 @@ describe("paths", () => {
         n: 7,
         n_baseline: 7,
         warnings: [],
+        direction: "higher",
+        looked_at: 1,
       }));
     const entries = lossEntries(report, "throughput_loss", say);
     const paths = entries.map(

@@ -1,6 +1,7 @@
 import type { Loss, Point, RunReport, Schemas } from "~/api/types";
 import { type Axes, type AxisFacts, inReadingOrder, varyingAxes } from "../layout/axes";
 import { casesWithout, type Entry } from "../layout/entry";
+import { middle } from "../middle";
 import type { PointState } from "../types";
 
 type CaseFacts = Schemas["CaseFacts"];
@@ -69,19 +70,37 @@ export function lossEntries(report: RunReport, metric: string, say: Say): Entry[
   const axis = derivedAlong(first);
   const baseline = axis === undefined ? undefined : first.baseline_point[axis];
   const known = losses.map(
-    ({ case_id, point, loss, n, warnings }): Entry => ({
-      caseId: case_id,
-      point,
-      figure: loss,
-      n,
-      state: loss === null ? "missing" : "measured",
-      note: notesOf(warnings, say),
+    (one): Entry => ({
+      caseId: one.case_id,
+      point: one.point,
+      figure: one.loss,
+      n: one.n,
+      trials: lostIn(report, one),
+      state: one.loss === null ? "missing" : "measured",
+      note: notesOf(one.warnings, say),
     }),
   );
   const unmeasured = metricEntries(report, first.source, say).filter(
     ({ point, state }) => state !== "measured" && (axis === undefined || point[axis] !== baseline),
   );
   return [...known, ...unmeasured];
+}
+
+/** What each trial lost against the median of the baseline's trials in the same round. */
+function lostIn({ summaries }: RunReport, one: Loss): number[] {
+  const of = (id: number | null) =>
+    summaries.find(
+      ({ case_id, metric, subject }) =>
+        case_id === id && metric === one.source && subject === one.subject,
+    )?.trials ?? [];
+  const baseline = of(one.baseline_case_id);
+  return of(one.case_id).flatMap(({ round, value }) => {
+    const before = middle(
+      baseline.filter((trial) => trial.round === round).map((trial) => trial.value),
+    );
+    if (before === null || before <= 0) return [];
+    return [one.direction === "lower" ? value / before - 1 : 1 - value / before];
+  });
 }
 
 /** That there is no interval is seen, and of quantiles nothing is drawn. */

@@ -97,6 +97,7 @@ export function reportOf(outcomes: readonly Outcome[]): RunReport {
       warnings: [],
     },
     findings: [],
+    shared_host: false,
     warnings: [],
   };
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { Point, Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { formatChange, formatNumber, formatQuantity } from "~/quantities/format";
+import { formatNumber, type WrittenFigure, writeChange, writeFigure } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
 
 type Finding = Schemas["Finding"];
@@ -21,14 +21,16 @@ export function useFindingText(): (finding: Finding) => string {
   const word = useWords();
   const pointText = usePointText();
 
-  const span = ({ value, low, high }: Change, plus = 0) => {
-    const change = formatChange(value + plus);
-    const interval =
-      low == null || high == null
-        ? t("finding.no_interval")
-        : `[${formatChange(low + plus)}, ${formatChange(high + plus)}]`;
-    return `${change} ${interval}`;
-  };
+  const spanned = ({ value, low, high }: WrittenFigure) =>
+    `${value} ${low === null || high === null ? t("finding.no_interval") : `[${low}, ${high}]`}`;
+  const span = ({ value, low, high }: Change, plus = 0) =>
+    spanned(
+      writeChange({
+        value: value + plus,
+        low: low == null ? low : low + plus,
+        high: high == null ? high : high + plus,
+      }),
+    );
   const inMetric = (metric: string, subject: string, point: Point) => {
     const name = [word("metric", metric), subject].filter((one) => one !== "").join(", ");
     const where = pointText(point);
@@ -47,7 +49,7 @@ export function useFindingText(): (finding: Finding) => string {
         ? span(ratio, -1)
         : shift === null
           ? "–"
-          : formatQuantity(shift.value, unit as Schemas["Unit"]);
+          : spanned(writeFigure(shift, unit as Schemas["Unit"], { signed: true }));
     return t(`finding.mode_${found.verdict as Verdict}`, {
       ...modes(found),
       where: inMetric(metric, found.subject, point),
@@ -68,7 +70,8 @@ export function useFindingText(): (finding: Finding) => string {
     });
   }
 
-  function loss({ code, metric, point }: Finding, evidence: Evidence<"loss">): string {
+  function loss(finding: Finding, evidence: Evidence<"loss">): string {
+    const { code, metric, point } = finding;
     const { loss: found, why } = evidence;
     if (code === "loss_unknown") {
       return t("finding.loss_refused", {
@@ -77,7 +80,8 @@ export function useFindingText(): (finding: Finding) => string {
         why: (why ?? []).map((one) => word("warning", one)).join("; "),
       });
     }
-    return t(`finding.loss_${signOf(found)}`, {
+    const known = found?.low != null && found.high != null;
+    return t(`finding.${known ? (LOSSES[codeOf(finding)] ?? "loss_unclear") : "loss_unknown"}`, {
       where: pointText(point),
       metric: word("metric", metric),
       figures: found === null ? "–" : span(found),
@@ -120,9 +124,16 @@ export function useFindingText(): (finding: Finding) => string {
   };
 }
 
-/** What an interval around zero says of a loss. */
-function signOf(loss: Change | null): "loses" | "gains" | "unclear" | "unknown" {
-  if (loss?.low == null || loss.high == null) return "unknown";
-  if (loss.low > 0) return "loses";
-  return loss.high < 0 ? "gains" : "unclear";
+const LOSSES: Record<string, "loss_loses" | "loss_gains" | "loss_same"> = {
+  loss: "loss_loses",
+  gain: "loss_gains",
+  loss_same: "loss_same",
+};
+
+/** A finding's code; of a loss that was kept before losses had verdicts, what its interval says. */
+export function codeOf({ code, evidence }: Finding): string {
+  if (code !== "loss" || evidence.kind !== "loss" || evidence.verdict != null) return code;
+  const { low, high } = evidence.loss ?? {};
+  if (low != null && low > 0) return "loss";
+  return high != null && high < 0 ? "gain" : "loss_inconclusive";
 }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { Section } from "~/ui/section";
-import { useFindingText } from "./finding_text";
+import { codeOf, useFindingText } from "./finding_text";
 
 type Finding = Schemas["Finding"];
 
@@ -16,14 +16,17 @@ const RANKS = [
   "mode_worse",
   "mode_better",
   "loss",
+  "gain",
   "loss_unknown",
   "curve_falls",
   "curve_rises",
   "mode_same",
   "curve_flat",
   "curve_nearly_flat",
+  "loss_same",
   "no_crossover",
   "curve_inconclusive",
+  "loss_inconclusive",
   "mode_inconclusive",
 ];
 const UNCLEAR = RANKS.indexOf("no_crossover");
@@ -35,6 +38,8 @@ const COLORS: Record<string, string> = {
   mode_same: "blue",
   crossover: "grape",
   loss: "orange",
+  gain: "green",
+  loss_same: "blue",
   curve_falls: "orange",
   curve_rises: "orange",
 };
@@ -42,7 +47,10 @@ const FIRST = 5;
 /** Where nothing is clear, so many are enough to say so. */
 const FIRST_UNCLEAR = 2;
 
-const rank = ({ code }: Finding) => (RANKS.includes(code) ? RANKS.indexOf(code) : RANKS.length);
+const rank = (finding: Finding) => {
+  const code = codeOf(finding);
+  return RANKS.includes(code) ? RANKS.indexOf(code) : RANKS.length;
+};
 
 /** The findings in their rank's order, and how many of them are shown before one asks. */
 export function ranked(findings: readonly Finding[]): { findings: Finding[]; first: number } {
@@ -68,11 +76,11 @@ export const Findings = memo(function Findings(props: { findings: Finding[] }) {
             <Group gap="xs" align="baseline">
               <Badge
                 variant="light"
-                color={COLORS[finding.code] ?? "gray"}
+                color={COLORS[codeOf(finding)] ?? "gray"}
                 tt="none"
                 style={{ flexShrink: 0 }}
               >
-                {word("finding", finding.code)}
+                {word("finding", codeOf(finding))}
               </Badge>
               <Text size="sm" style={{ flex: "1 1 20rem" }}>
                 {say(finding)}

@@ -1,4 +1,4 @@
-import { Stack } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { memo, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
@@ -9,6 +9,7 @@ import { BarChart } from "../bar_chart";
 import { layoutOf } from "../layout/layout";
 import { titleOf } from "../layout/panel_chart";
 import { panelsOf } from "../layout/panels";
+import { reachOf } from "../reach";
 import { derivedAlong, entryAxes, lossEntries } from "./entries";
 import { useTexts } from "./use_texts";
 
@@ -27,7 +28,9 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
         // A loss is read against zero, whatever its axis: always bars.
         const layout = { ...layoutOf(axes, { x: axis }), numeric: false };
         const baseline = axis === undefined ? undefined : first?.baseline_point[axis];
-        return { metric, baseline, panels: panelsOf(entries, axes, layout, texts.value) };
+        const known = entries.some(({ figure }) => figure !== null);
+        const panels = known ? panelsOf(entries, axes, layout, texts.value) : [];
+        return { metric, axis, baseline, panels, reach: reachOf(entries) };
       }),
     [report, texts],
   );
@@ -35,9 +38,16 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
   return (
     <Section title={t("losses")}>
       <Stack gap="md">
-        {charts.map(({ metric, baseline, panels }) => {
+        {charts.map(({ metric, axis, baseline, panels, reach }) => {
           const against = baseline === undefined ? "" : word("axis_value", baseline);
           const name = t("loss_against", { metric: word("metric", metric), baseline: against });
+          if (panels.length === 0) {
+            return (
+              <Text key={metric} c="dimmed">
+                {t("no_loss", { metric: name, baseline: against, axis: word("axis", axis ?? "") })}
+              </Text>
+            );
+          }
           return (
             <Columns key={metric} several={panels.length > 1}>
               {panels.map((panel) => (
@@ -46,7 +56,12 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
                   name={`loss ${metric} ${panel.key}`}
                   title={titleOf(name, panel)}
                   description={t("loss_text")}
-                  y={{ label: word("metric", metric), unit: "ratio" }}
+                  y={{
+                    label: word("metric", metric),
+                    unit: "ratio",
+                    better: word("direction", "lower"),
+                    reach,
+                  }}
                   groups={panel.groups}
                   zeroLabel={against}
                 />

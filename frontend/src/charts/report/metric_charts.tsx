@@ -32,6 +32,7 @@ export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps)
   );
   if (panels.length === 0) return <Text c="dimmed">{t("nothing_measured")}</Text>;
   const name = word("metric", metric.name);
+  const better = word("direction", metric.direction);
   return (
     <Columns several={panels.length > 1}>
       {panels.map((panel) => (
@@ -44,8 +45,7 @@ export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps)
           onScaleChange={onScaleChange}
           name="measured"
           title={name}
-          description={word("direction", metric.direction)}
-          y={{ label: name, unit: metric.unit }}
+          y={{ label: name, unit: metric.unit, better }}
         />
       ))}
     </Columns>

@@ -129,12 +129,12 @@ describe("ReportExplorer", () => {
     const findings = screen.getByRole("region", { name: "Findings" });
     within(findings).getByText(/^nftables takes the lead in Requests per second .* 10 and 1,000/);
     within(findings).getByText(
-      /falls from 10 to 5,000 .*, against the control of each rung: -30 % \[-40 %, -25 %\], p = 0.0030/,
+      /falls from 10 to 5,000 .*, against the control of each rung: -30 % \[-40, -25\], p = 0.0030/,
     );
     within(findings).getByText(/is not told: the two went over different NICs/);
     expect(within(findings).queryByText(/is inconclusive/)).toBeNull();
     fireEvent.click(within(findings).getByRole("button", { name: "Show all 6 findings" }));
-    within(findings).getByText(/interval is too wide\) in .*: -10 % \[-20 %, \+10 %\]/);
+    within(findings).getByText(/interval is too wide\) in .*: -10 % \[-20, \+10\]/);
     // What it does not know yet, or was not told enough of, is said as the API says it.
     expect(within(findings).getAllByText("as the API says")).toHaveLength(2);
 

@@ -5,12 +5,14 @@ import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
+import { useMomentText } from "~/ui/moment";
 import { Section } from "~/ui/section";
 import { useLatest } from "~/ui/use_latest";
 import { useSame } from "~/ui/use_same";
 import { Controls } from "../layout/controls";
 import { layoutOf } from "../layout/layout";
 import { panelsOf } from "../layout/panels";
+import { ProvenanceOf } from "../provenance";
 import { ShownAsInAddress } from "../shown_as";
 import type { ChartView } from "../view";
 import { entryAxes, metricEntries } from "./entries";
@@ -59,44 +61,53 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
   const change = useLatest((part: ChartView) => onView({ ...view, ...part }));
   // Callers write it in place; a table of a hundred links is not drawn anew for that.
   const hrefOf = useLatest((caseId: number) => caseHref?.(caseId) ?? "");
+  const moment = useMomentText();
+  const { run } = report;
+  const lines = [
+    run.name,
+    run.clusters.join(", "),
+    moment(run.finished_at ?? run.started_at ?? run.created_at),
+  ];
   return (
-    <Stack gap="xl">
-      {report.warnings.length > 0 && (
-        <Alert color="orange" icon={<IconAlertTriangle />} title={t("warnings")}>
-          <List size="sm">
-            {report.warnings.map((warning) => (
-              <List.Item key={warning.text}>{say(warning)}</List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
-      <Findings findings={report.findings} />
-      <ShownAsInAddress view={view} change={change}>
-        <Losses report={report} />
-        {selection !== null && drawn !== null && (
-          <Section title={t("measured")}>
-            <Stack gap="md">
-              <Controls
-                metrics={choices}
-                metric={selection.metric.name}
-                // Another metric has axes of its own; scales stay where they fit.
-                onMetric={(next) => onView({ metric: next, yScale })}
-                axes={selection.axes}
-                layout={selection.layout}
-                view={view}
-                change={change}
-              />
-              <MetricCharts {...drawn} onScale={change} />
-            </Stack>
-          </Section>
+    <ProvenanceOf lines={lines}>
+      <Stack gap="xl">
+        {report.warnings.length > 0 && (
+          <Alert color="orange" icon={<IconAlertTriangle />} title={t("warnings")}>
+            <List size="sm">
+              {report.warnings.map((warning) => (
+                <List.Item key={warning.text}>{say(warning)}</List.Item>
+              ))}
+            </List>
+          </Alert>
         )}
-      </ShownAsInAddress>
-      {drawn === null ? (
-        <Text c="dimmed">{t("nothing_measured")}</Text>
-      ) : (
-        <SummaryTable report={report} metric={drawn.metric.name} caseHref={caseHref && hrefOf} />
-      )}
-      <OverheadFacts overhead={report.overhead} />
-    </Stack>
+        <Findings findings={report.findings} />
+        <ShownAsInAddress view={view} change={change}>
+          <Losses report={report} />
+          {selection !== null && drawn !== null && (
+            <Section title={t("measured")}>
+              <Stack gap="md">
+                <Controls
+                  metrics={choices}
+                  metric={selection.metric.name}
+                  // Another metric has axes of its own; scales stay where they fit.
+                  onMetric={(next) => onView({ metric: next, yScale })}
+                  axes={selection.axes}
+                  layout={selection.layout}
+                  view={view}
+                  change={change}
+                />
+                <MetricCharts {...drawn} onScale={change} />
+              </Stack>
+            </Section>
+          )}
+        </ShownAsInAddress>
+        {drawn === null ? (
+          <Text c="dimmed">{t("nothing_measured")}</Text>
+        ) : (
+          <SummaryTable report={report} metric={drawn.metric.name} caseHref={caseHref && hrefOf} />
+        )}
+        <OverheadFacts overhead={report.overhead} />
+      </Stack>
+    </ProvenanceOf>
   );
 }

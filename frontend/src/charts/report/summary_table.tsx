@@ -1,15 +1,14 @@
 import { SegmentedControl } from "@mantine/core";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { CaseSummary, Figure, RunReport, Unit } from "~/api/types";
+import type { CaseSummary, RunReport, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { formatQuantity } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
 import { Section } from "~/ui/section";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { CELL, NUMBER_CELL } from "../cell_style";
-import { intervalText } from "../figure_text";
+import { intervalText, valueText } from "../figure_text";
 import { Pager, usePages } from "../pages";
 import { axesOf } from "./entries";
 import { useTexts } from "./use_texts";
@@ -128,9 +127,9 @@ function SummaryRow({ summary, name, href, metric, warnings }: SummaryRowProps) 
         )}
       </th>
       {metric !== null && <td style={CELL}>{metric}</td>}
-      <td style={NUMBER_CELL}>{valueText(median, unit)}</td>
+      <td style={NUMBER_CELL}>{median === null ? "–" : valueText(median, unit)}</td>
       <td style={NUMBER_CELL}>{(median && intervalText(median, unit)) ?? "–"}</td>
-      <td style={NUMBER_CELL}>{valueText(mean, unit)}</td>
+      <td style={NUMBER_CELL}>{mean === null ? "–" : valueText(mean, unit)}</td>
       <td style={NUMBER_CELL}>{n}</td>
       <td style={CELL}>{warnings}</td>
     </tr>
@@ -138,6 +137,3 @@ function SummaryRow({ summary, name, href, metric, warnings }: SummaryRowProps) 
 }
 
 const CASE = { ...CELL, minWidth: 220 };
-
-const valueText = (figure: Figure | null, unit: Unit) =>
-  figure === null ? "–" : formatQuantity(figure.value, unit);

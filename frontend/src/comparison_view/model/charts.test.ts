@@ -87,7 +87,7 @@ describe("curves of a comparison", () => {
     expect(ipvs?.points.map(({ state, note }) => [state, note])).toEqual([
       ["measured", undefined],
       ["missing", "refused"],
-      ["missing", "unpaired"],
+      ["unpaired", "unpaired"],
     ]);
     expect(nftables?.points.map(({ state, note }) => [state, note])).toEqual([
       ["measured", undefined],

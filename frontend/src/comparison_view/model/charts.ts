@@ -1,8 +1,9 @@
-import type { Comparison, Figure } from "~/api/types";
+import type { Comparison, Effect, Figure } from "~/api/types";
 import { type Axes, varyingAxes } from "~/charts/layout/axes";
 import type { Entry } from "~/charts/layout/entry";
 import { type Layout, layoutOf } from "~/charts/layout/layout";
 import type { NameValue } from "~/charts/layout/panels";
+import { middle } from "~/charts/middle";
 import type { ChartView } from "~/charts/view";
 import type { ComparedMetric } from "./metrics";
 import type { Sides } from "./sides";
@@ -12,7 +13,7 @@ import { stateOf, type Why, whySilent } from "./why";
 /** How it is said why there is no value. */
 export type Say = (why: Why) => string;
 
-type Mark = Pick<Entry, "figure" | "n" | "state" | "note">;
+type Mark = Pick<Entry, "figure" | "n" | "trials" | "state" | "note">;
 
 /** Which side a value is of, as one more axis: its place in `Sides.all`. */
 const SIDE = "side";
@@ -89,7 +90,8 @@ function valueAt(spot: Spot, index: number, metric: ComparedMetric, say: Say): M
   const side = index === 0 ? "baseline" : "contender";
   for (const cell of cells) {
     const arm = effectAt(cell, metric.key)?.[side];
-    if (arm?.median) return { figure: arm.median, n: arm.n, state: "measured" };
+    const figure = arm?.centre ?? arm?.median;
+    if (arm && figure) return { figure, n: arm.n, trials: arm.values.flat(), state: "measured" };
   }
   return absent(spot, index, say);
 }
@@ -105,8 +107,20 @@ function changeAt(
   if (effect === undefined) return absent(spot, place + 1, say);
   const n = Math.min(effect.baseline.n, effect.contender.n);
   const figure = relative ? effect.ratio && changeOf(effect.ratio) : effect.shift;
-  if (figure !== null) return { figure, n, state: "measured" };
+  if (figure !== null)
+    return { figure, n, trials: roundChanges(effect, relative), state: "measured" };
   return { figure, n, state: "missing", note: say({ because: "no_ratio" }) };
+}
+
+/** What each round by itself says of the change; nothing where there is one round alone. */
+export function roundChanges(effect: Effect, relative: boolean): number[] {
+  const rounds = effect.baseline.values.flatMap((one, index) => {
+    const other = effect.contender.values[index] ?? [];
+    const [before, after] = [middle(one), middle(other)];
+    if (before === null || after === null) return [];
+    return [relative ? after / before - 1 : after - before];
+  });
+  return rounds.length > 1 && effect.level !== "run" ? rounds : [];
 }
 
 /** Why a side has no value at a spot; never a zero. */
@@ -114,7 +128,9 @@ function absent(spot: Spot, index: number, say: Say): Mark {
   const cell = index === 0 ? spot.cells.find((one) => one !== undefined) : spot.cells[index - 1];
   const nothing = { figure: null, n: 0 };
   if (cell === undefined || "alone" in cell) {
-    const state = index === 0 && cell ? stateOf(cell.alone) : "missing";
+    // It was measured, where it did not fail: there is nothing to compare it with.
+    const known = cell === undefined ? "missing" : stateOf(cell.alone);
+    const state = known === "missing" ? "unpaired" : known;
     return { ...nothing, state, note: say({ because: "unpaired" }) };
   }
   const { pair } = cell;

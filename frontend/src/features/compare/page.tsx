@@ -11,6 +11,7 @@ import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
 import { comparisonOptions, downloadsOf } from "~/queries/comparisons";
 import { CopyButton } from "~/ui/copy_button";
+import { Headline } from "~/ui/headline";
 import { AnchorLink, ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
@@ -53,6 +54,7 @@ function Made({ comparison }: { comparison: Comparison }) {
       }
       actions={<Actions id={comparison.id} />}
     >
+      <Headline headline={comparison.headline} />
       <ComparisonView
         comparison={comparison}
         view={view}

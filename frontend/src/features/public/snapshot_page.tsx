@@ -4,6 +4,7 @@ import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { Brand } from "~/ui/brand";
+import { Headline } from "~/ui/headline";
 import { LanguageMenu } from "~/ui/language_menu";
 import { Moment } from "~/ui/moment";
 import { usePageTitle } from "~/ui/page";
@@ -59,6 +60,7 @@ export function SnapshotPage({
             ))}
           </Group>
         </Stack>
+        <Headline headline={(content.run ?? content.comparison)?.headline} />
         <Subject content={content} search={search} onView={onView} />
         <MethodBlock content={content} />
       </Stack>

@@ -17,6 +17,8 @@ import type { RunSearch } from "./search";
 export function needed(run: RunDetail, search: RunSearch): UseQueryOptions[] {
   const { id } = run;
   const all: unknown[] = ofTab(run, search.tab ?? "cases");
+  // Its headline.
+  if (run.state === "finished") all.push(reportOptions(id));
   if (search.case !== undefined) all.push(casesOptions(id), caseTrialsOptions(id, search.case));
   if (search.trial !== undefined) {
     all.push(casesOptions(id), kindsOptions, trialOptions(id, search.trial));

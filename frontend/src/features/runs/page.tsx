@@ -4,8 +4,9 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
 import { useMessageText } from "~/i18n/messages";
-import { type RunDetail, runOptions } from "~/queries/runs";
+import { type RunDetail, reportOptions, runOptions } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
+import { Headline } from "~/ui/headline";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { CasesTab } from "./cases_tab";
@@ -60,11 +61,20 @@ export function RunPage() {
         <Text>{t("because", { reason: say(run.reason) })}</Text>
       )}
       <RunProgress run={run} />
+      <Found run={run} />
       <RunTabs run={run} />
       <RunDrawer run={run} />
       {live === "lost" && <LiveNotice at={query.dataUpdatedAt} />}
     </Page>
   );
+}
+
+/** What it found, as soon as all is measured. */
+function Found({ run }: { run: RunDetail }) {
+  const report = useQuery({ ...reportOptions(run.id), enabled: run.state === "finished" });
+  return run.state === "finished" && report.data && report.data.summaries.length > 0 ? (
+    <Headline headline={report.data.headline} />
+  ) : null;
 }
 
 function RunTabs({ run }: { run: RunDetail }) {

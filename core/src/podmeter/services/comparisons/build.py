@@ -1,7 +1,6 @@
 """A contender against the baseline: paired, checked, judged, put into the document's shape."""
 
-import uuid
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from podmeter.domain.axes import BLOCK_AXES
@@ -28,12 +27,10 @@ from podmeter.services.comparisons.gate import (
 )
 from podmeter.services.comparisons.pairing import Chosen, Paired, pair
 from podmeter.services.measured import words
+from podmeter.services.measured.environments import ReadFingerprints
 from podmeter.services.measured.runs import MeasuredCase
 from podmeter.services.noise_floor.read import FloorOfRuns
 from podmeter.statistics import Level
-
-#: Reads the contents of fingerprints by their ids.
-ReadFingerprints = Callable[[Collection[uuid.UUID]], Mapping[uuid.UUID, Mapping[str, object]]]
 
 
 def compare_sides(

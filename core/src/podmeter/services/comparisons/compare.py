@@ -1,6 +1,7 @@
 """Making and reading comparisons."""
 
 import uuid
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -16,13 +17,16 @@ from podmeter.domain.problems import Problem
 from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.build import compare_sides, compared_run
-from podmeter.services.comparisons.document import Comparison, ComparisonSummary
+from podmeter.services.comparisons.document import Comparison, ComparisonSummary, RunLosses
 from podmeter.services.comparisons.pairing import Chosen, choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
 from podmeter.services.errors import NotFoundError
+from podmeter.services.headlines.headline import of_comparison
+from podmeter.services.measured.environments import shared_host
 from podmeter.services.measured.facts import axis_facts
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.noise_floor.read import FloorOfRuns, of_runs
+from podmeter.services.summaries.losses import losses
 from podmeter.services.work import Work
 from podmeter.statistics import METHOD_VERSION
 
@@ -65,7 +69,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
             text = say("kinds_unlike", kinds=kinds)
             raise InvalidComparisonError([Problem(f"{one.pointer}/run_id", text)])
     repository = SampleRepository(work.session, principal.organization_id)
-    return Comparison(
+    found = Comparison(
         id=uuid.uuid4(),
         created_at=now(),
         kind=baseline.measured.run.kind,
@@ -89,29 +93,39 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
             kind_of(baseline.measured.spec).axes,
             {name for one in chosen for name in one.measured.spec.matrix},
         ),
+        losses=_losses(chosen, request),
+        shared_host=shared_host(
+            [case for one in chosen for case in one.cases], repository.fingerprints
+        ),
     )
+    return replace(found, headline=of_comparison(found))
 
 
 def get(work: Work, principal: Principal, comparison_id: uuid.UUID) -> Comparison:
     """A comparison as it was made, its verdicts by today's method. Raises NotFoundError.
 
-    One that an older method judged is judged again; where its runs are gone it keeps what it
-    said, and its method's version.
+    One that an older method judged, or that has no headline yet, is made again; where its runs are
+    gone it keeps what it said, and its method's version.
     """
     comparisons = ComparisonRepository(work.session, principal.organization_id)
     row = comparisons.get(comparison_id)
     if row is None:
         raise NotFoundError("comparison")
     kept = parse(row.content)
-    if kept.method_version == METHOD_VERSION:
+    if kept.method_version == METHOD_VERSION and kept.headline is not None:
         return kept
     try:
         again = build(work, principal, _REQUEST.validate_python(row.request))
     except (NotFoundError, InvalidComparisonError):
-        return kept
+        return with_headline(kept)
     found = replace(again, id=kept.id, created_at=kept.created_at)
     row.content = DOCUMENT.dump_python(found, mode="json")
     return found
+
+
+def with_headline(found: Comparison) -> Comparison:
+    """The same; one that was made before there were headlines gets one of what it says."""
+    return found if found.headline else replace(found, headline=of_comparison(found))
 
 
 def page(
@@ -155,6 +169,24 @@ def _floor(
     if baseline.measured.run.id == contender.measured.run.id:
         return None
     return of_runs(work, principal, baseline.measured, contender.measured, metrics)
+
+
+def _losses(chosen: Iterable[Chosen], request: Request) -> list[RunLosses]:
+    """What the compared cases lose within their own runs."""
+    runs = {one.measured.run.id: one.measured for one in chosen}
+    compared = {case.id for one in chosen for case in one.cases}
+    found = [
+        RunLosses(
+            run_id,
+            [
+                loss
+                for loss in losses(measured, noise=request.noise_threshold, alpha=request.alpha)
+                if loss.case_id in compared
+            ],
+        )
+        for run_id, measured in runs.items()
+    ]
+    return [one for one in found if one.losses]
 
 
 def _chosen(side: Side, runs: dict[uuid.UUID, MeasuredRun], where: list[str | int]) -> Chosen:

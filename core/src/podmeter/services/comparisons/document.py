@@ -8,8 +8,10 @@ from pydantic import JsonValue
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import Reason
 from podmeter.domain.moment import Moment
+from podmeter.services.headlines.document import Headline
 from podmeter.services.measured.facts import AxisFacts
 from podmeter.services.measured.figures import Figure, Note, SpreadFigure
+from podmeter.services.measured.loss import Loss
 
 Point = dict[str, AxisValue]
 
@@ -67,11 +69,16 @@ class FloorUsed:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One side's sample: the trials' values by round, and their median."""
+    """One side's sample: the trials' values by round, their median, and the centre.
+
+    The effect is the ratio, or the difference, of both sides' centres; the medians need not be.
+    An arm that was kept before there were centres has none.
+    """
 
     n: int
     median: Figure | None
     values: list[list[float]]
+    centre: Figure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +91,9 @@ class Effect:
     `p` and the `least_p` that so much evidence can reach are of `method`: by trials of the rank
     test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
-    `main` marks the metric that the case is about. `noise_floor` is how far whole runs differ by
-    themselves, where two runs are compared and it is known.
+    `main` marks the metric that the case is about, `estimator` says what the arms' centres are.
+    `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
+    known.
     """
 
     metric: str
@@ -110,6 +118,7 @@ class Effect:
     adjusted_p: float | None = None
     looked_at: int = 1
     noise_floor: SpreadFigure | None = None
+    estimator: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +226,21 @@ class Contender:
 
 
 @dataclass(frozen=True, slots=True)
+class RunLosses:
+    """What the compared cases of a run lose against another case of the same run."""
+
+    run_id: uuid.UUID
+    losses: list[Loss]
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """A whole comparison, frozen when it was made; of the `main` metrics or of `all`.
 
     `axis_facts` are the axes of its runs; one that was made before there were any has none.
     `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
+    `losses` are what the runs themselves found, `shared_host` that nodes they were measured on
+    are one machine. One that was made before there were headlines has none.
     """
 
     id: uuid.UUID
@@ -234,6 +253,9 @@ class Comparison:
     baseline: ComparedRun
     contenders: list[Contender]
     axis_facts: list[AxisFacts] = field(default_factory=list)
+    losses: list[RunLosses] = field(default_factory=list)
+    shared_host: bool = False
+    headline: Headline | None = None
 
 
 @dataclass(frozen=True, slots=True)

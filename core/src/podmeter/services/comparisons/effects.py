@@ -10,6 +10,7 @@ from podmeter.services.measured.offered import at_offered_rate
 from podmeter.services.measured.runs import MeasuredSample
 from podmeter.statistics import (
     Comparison,
+    Estimate,
     Floors,
     Level,
     NoiseThreshold,
@@ -17,6 +18,7 @@ from podmeter.statistics import (
     Reason,
     Sample,
     Verdict,
+    centres,
     compare_all,
     corrected,
     median,
@@ -80,7 +82,7 @@ def effects(pairs: Sequence[SamplePair], level: Level, noise: float, alpha: floa
         for one in pairs
     ]
     judged = [
-        _as_far_as_offered(found, pair.capped)
+        as_far_as_offered(found, pair.capped)
         for pair, found in zip(pairs, compare_all(pairings, alpha=alpha), strict=True)
     ]
     found: dict[int, Comparison] = {}
@@ -88,7 +90,7 @@ def effects(pairs: Sequence[SamplePair], level: Level, noise: float, alpha: floa
         family = [place for place, one in enumerate(pairs) if one.main is main]
         members = corrected([judged[place] for place in family], alpha=alpha)
         found |= zip(family, members, strict=True)
-    return [_effect(one, found[place]) for place, one in enumerate(pairs)]
+    return [_effect(one, found[place], 1 - alpha) for place, one in enumerate(pairs)]
 
 
 def tally(found: Iterable[Effect]) -> Tally:
@@ -99,7 +101,7 @@ def tally(found: Iterable[Effect]) -> Tally:
     return Tally(**{verdict.value: count for verdict, count in counts.items()})
 
 
-def _as_far_as_offered(found: Comparison, capped: tuple[bool, bool]) -> Comparison:
+def as_far_as_offered(found: Comparison, capped: tuple[bool, bool]) -> Comparison:
     """What can be said where a side got all that was offered: how much more it would take is open.
 
     Two such sides say nothing of each other, and one is not the same as a side that got less.
@@ -111,8 +113,9 @@ def _as_far_as_offered(found: Comparison, capped: tuple[bool, bool]) -> Comparis
     return found
 
 
-def _effect(pair: SamplePair, found: Comparison) -> Effect:
+def _effect(pair: SamplePair, found: Comparison, confidence: float) -> Effect:
     metric = pair.baseline.metric
+    between = centres(pair.baseline.sample, pair.contender.sample, found, confidence=confidence)
     return Effect(
         metric=metric.name,
         subject=pair.baseline.subject,
@@ -121,8 +124,8 @@ def _effect(pair: SamplePair, found: Comparison) -> Effect:
         main=pair.main,
         verdict=found.verdict.value,
         reason=found.reason.value,
-        baseline=_arm(pair.baseline.sample),
-        contender=_arm(pair.contender.sample),
+        baseline=_arm(pair.baseline.sample, None if between is None else between.baseline),
+        contender=_arm(pair.contender.sample, None if between is None else between.contender),
         shift=figure(found.shift),
         ratio=figure(found.ratio),
         p=found.p,
@@ -135,6 +138,7 @@ def _effect(pair: SamplePair, found: Comparison) -> Effect:
         agreement_p=found.agreement_p,
         adjusted_p=found.adjusted_p,
         looked_at=found.looked_at,
+        estimator=None if between is None else between.estimator.value,
         noise_floor=_floor(pair.floors),
     )
 
@@ -146,5 +150,6 @@ def _floor(floors: Floors | None) -> SpreadFigure | None:
     return spread_figure(floor.runs, relative=floor.relative)
 
 
-def _arm(sample: Sample) -> Arm:
-    return Arm(sample.n, figure(median(sample)), [list(one) for one in sample.rounds])
+def _arm(sample: Sample, centre: Estimate | None) -> Arm:
+    rounds = [list(one) for one in sample.rounds]
+    return Arm(sample.n, figure(median(sample)), rounds, figure(centre))

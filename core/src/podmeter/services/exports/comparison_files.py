@@ -1,8 +1,8 @@
 """A comparison in each format. Intervals are in every one; what is refused has no effects."""
 
 from podmeter.services.comparisons.compare import DOCUMENT
-from podmeter.services.comparisons.document import Comparison, Contender, Effect, Pair
-from podmeter.services.exports import csv_text, json_text, markdown
+from podmeter.services.comparisons.document import Arm, Comparison, Contender, Effect, Pair
+from podmeter.services.exports import csv_text, json_text, markdown, run_files
 from podmeter.services.exports.table import Cell, Table
 from podmeter.services.measured import words
 from podmeter.services.measured.figures import Figure
@@ -33,9 +33,12 @@ def as_markdown(comparison: Comparison) -> str:
     parts = [
         markdown.heading(f"Baseline: {comparison.baseline.label}", 1),
         markdown.bullets(facts),
+        *markdown.headline(comparison.headline),
     ]
     for one in comparison.contenders:
         parts += _contender(one)
+    if lost := [loss for run in comparison.losses for loss in run.losses]:
+        parts += [markdown.heading("Losses within the runs"), run_files.loss_table(lost)]
     return "\n".join(parts)
 
 
@@ -90,12 +93,17 @@ def change(effect: Effect) -> str:
     return words.quantity(effect.shift, effect.unit)
 
 
+def centre(side: Arm, effect: Effect) -> str:
+    """A side's centre, the one that the effect is reckoned from, with its interval and n."""
+    return f"{words.quantity(side.centre or side.median, effect.unit)}, n = {side.n}"
+
+
 def _row(pair: Pair, effect: Effect) -> list[str]:
     return [
         words.point(pair.shared),
         words.metric(effect.metric, effect.subject),
-        f"{words.quantity(effect.baseline.median, effect.unit)}, n = {effect.baseline.n}",
-        f"{words.quantity(effect.contender.median, effect.unit)}, n = {effect.contender.n}",
+        centre(effect.baseline, effect),
+        centre(effect.contender, effect),
         change(effect),
         words.tested(effect.p, effect.adjusted_p, effect.looked_at),
         f"{effect.verdict}: {words.REASONS[effect.reason]}",
@@ -112,6 +120,7 @@ def _long(comparison: Comparison) -> Table:
     header += ["direction", "verdict", "reason"]
     for side in ("baseline", "contender"):
         header += [f"{side} {part} [{units[part]}]" for part in _ARM]
+    header += ["baseline centre [unit]", "contender centre [unit]", "centres are"]
     header += [f"shift{part} [{'ratio' if 'conf' in part else 'unit'}]" for part in _FIGURE]
     header += [f"contender/baseline{part} [ratio]" for part in _FIGURE]
     header += ["p [ratio]", "p corrected [ratio]", "looked at [count]", "evidence"]
@@ -133,11 +142,17 @@ def _long(comparison: Comparison) -> Table:
 def _cells(effect: Effect) -> list[Cell]:
     cells: list[Cell] = [effect.metric, effect.subject, effect.unit, effect.direction]
     cells += [effect.verdict, effect.reason]
-    for arm in (effect.baseline, effect.contender):
+    for arm in _arms(effect):
         cells += [arm.n, *_figure(arm.median)[:3]]
+    cells += [None if arm.centre is None else arm.centre.value for arm in _arms(effect)]
+    cells.append(effect.estimator)
     notes = "; ".join(one.message for one in effect.warnings)
     tested = (effect.p, effect.adjusted_p, effect.looked_at, effect.level)
     return [*cells, *_figure(effect.shift), *_figure(effect.ratio), *tested, effect.rounds, notes]
+
+
+def _arms(effect: Effect) -> tuple[Arm, Arm]:
+    return effect.baseline, effect.contender
 
 
 def _figure(found: Figure | None) -> list[Cell]:

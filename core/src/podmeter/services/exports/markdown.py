@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from podmeter.services.headlines.document import Headline
+
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
@@ -19,6 +21,13 @@ def heading(text: str, level: int = 2) -> str:
 def bullets(texts: Iterable[str]) -> str:
     """A list, a text each."""
     return "".join(f"- {escape(text)}\n" for text in texts)
+
+
+def headline(found: Headline | None) -> list[str]:
+    """What was found, under a heading of its own; nothing where a document has none."""
+    if found is None:
+        return []
+    return [heading("In short"), bullets(one.en for one in found.every)]
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -1,9 +1,12 @@
 """A run's summaries in each format. Intervals are in every one; a failure is never a number."""
 
+from collections.abc import Sequence
+
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
 from podmeter.services.measured import words
 from podmeter.services.measured.figures import Figure
+from podmeter.services.measured.loss import Loss
 from podmeter.services.summaries.document import CaseFacts, CaseSummary, RunReport
 from podmeter.services.summaries.report import DOCUMENT
 
@@ -26,6 +29,7 @@ def as_markdown(report: RunReport) -> str:
     parts = [
         markdown.heading(run.name, 1),
         markdown.bullets(_facts(report)),
+        *markdown.headline(report.headline),
     ]
     if report.findings:
         found = [one.text for one in report.findings]
@@ -35,7 +39,7 @@ def as_markdown(report: RunReport) -> str:
         title = f"{words.metric(metric, subject)} ({_better(rows[0])})"
         parts += [markdown.heading(title), _summary_table(rows)]
     if report.losses:
-        parts += [markdown.heading("Losses within the run"), _loss_table(report)]
+        parts += [markdown.heading("Losses within the run"), loss_table(report.losses)]
     unfit = [one for one in report.cases if not one.counted or one.failed or one.void]
     if unfit:
         parts += [markdown.heading("Failed, void and missing"), _unfit_table(unfit)]
@@ -129,9 +133,10 @@ def _summary_table(rows: list[CaseSummary]) -> str:
     )
 
 
-def _loss_table(report: RunReport) -> str:
+def loss_table(losses: Sequence[Loss]) -> str:
+    """What cases lose against another one of their run, with the verdict."""
     return markdown.table(
-        ["case", "metric", "against", "loss [interval]", "n", "warnings"],
+        ["case", "metric", "against", "loss [interval]", "n", "verdict", "warnings"],
         [
             [
                 words.point(one.point),
@@ -139,11 +144,19 @@ def _loss_table(report: RunReport) -> str:
                 words.point({k: v for k, v in one.baseline_point.items() if one.point.get(k) != v}),
                 words.share(one.loss),
                 f"{one.n} and {one.n_baseline}",
+                _verdict(one),
                 "; ".join(warning.message for warning in one.warnings),
             ]
-            for one in report.losses
+            for one in losses
         ],
     )
+
+
+def _verdict(one: Loss) -> str:
+    """What the case is against the other one, and why."""
+    if one.verdict is None or one.reason is None:
+        return "–"
+    return f"{one.verdict}: {words.REASONS[one.reason]}"
 
 
 def _unfit_table(cases: list[CaseFacts]) -> str:

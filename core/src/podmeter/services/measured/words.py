@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.measurement import Unit
 from podmeter.experiments.kind import Kind
 from podmeter.experiments.registry import KINDS
 from podmeter.services.measured.figures import Figure
-from podmeter.statistics import format_quantity
+from podmeter.statistics import format_figure, format_quantity
 
 SHAPES = {
     "falls": "falls",
@@ -36,19 +37,12 @@ REASONS = {
 }
 
 
-def percent(value: float) -> str:
-    """A share as a signed percentage with a true minus: −12.3 %."""
-    text = f"{value * 100:+.1f} %"
-    return "0.0 %" if text in ("+0.0 %", "-0.0 %") else text.replace("-", "−")
-
-
 def change(ratio: Figure | None) -> str:
-    """A ratio as a change with its interval: −12.3 % [−14.1 %, −10.2 %]."""
+    """A ratio as a change with its interval: −12.3 % [−14.1, −10.2]."""
     if ratio is None:
         return "–"
-    if ratio.low is None or ratio.high is None:
-        return f"{percent(ratio.value - 1)} (no interval)"
-    return f"{percent(ratio.value - 1)} [{percent(ratio.low - 1)}, {percent(ratio.high - 1)}]"
+    less = [None if one is None else one - 1 for one in (ratio.low, ratio.high)]
+    return _interval(*_signed(ratio.value - 1, *less))
 
 
 def against(controlled: bool) -> str:
@@ -57,22 +51,15 @@ def against(controlled: bool) -> str:
 
 
 def share(found: Figure | None) -> str:
-    """A share of a whole with its interval: 8.1 % [7.0 %, 9.3 %]; negative with a true minus."""
-    if found is None:
-        return "–"
-    if found.low is None or found.high is None:
-        return f"{_share(found.value)} (no interval)"
-    return f"{_share(found.value)} [{_share(found.low)}, {_share(found.high)}]"
+    """A share of a whole with its interval: 8.1 % [7.0, 9.3]; negative with a true minus."""
+    return quantity(found, Unit.RATIO)
 
 
 def quantity(found: Figure | None, unit: str) -> str:
-    """A figure in its unit with its interval: 2.65 Gbit/s [2.60 Gbit/s, 2.71 Gbit/s]."""
+    """A figure in its unit with its interval: 2.65 Gbit/s [2.60, 2.71]."""
     if found is None:
         return "–"
-    centre = plain(found.value, unit)
-    if found.low is None or found.high is None:
-        return f"{centre} (no interval)"
-    return f"{centre} [{plain(found.low, unit)}, {plain(found.high, unit)}]"
+    return _interval(*format_figure(found.value, found.low, found.high, unit))
 
 
 def p_value(p: float | None) -> str:
@@ -117,9 +104,21 @@ def _order(kinds: tuple[Kind, ...]) -> dict[str, int]:
     return {axis: place for place, axis in enumerate(names)}
 
 
-def _share(value: float) -> str:
-    text = f"{value * 100:.1f} %"
-    return "0.0 %" if text == "-0.0 %" else text.replace("-", "−")
+def _signed(value: float, low: float | None, high: float | None) -> tuple[str, str, str]:
+    """Shares with their signs; nothing has none."""
+    value_, low_, high_ = format_figure(value, low, high, Unit.RATIO)
+    return _sign(value, value_), _sign(low or 0.0, low_), _sign(high or 0.0, high_)
+
+
+def _sign(value: float, text: str) -> str:
+    zero = not any(digit in text for digit in "123456789")
+    return f"+{text}" if text and value > 0 and not zero else text
+
+
+def _interval(value: str, low: str, high: str) -> str:
+    """A value with its interval in brackets, minus signs true."""
+    text = f"{value} [{low}, {high}]" if low and high else f"{value} (no interval)"
+    return text.replace("-", "−")
 
 
 def plain(value: float, unit: str) -> str:

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -16,6 +16,7 @@ from podmeter.db.models import Cluster, RunCluster
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons import compare
+from podmeter.services.headlines.headline import of_report
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter.services.snapshots.method import method
 from podmeter.services.summaries.report import run_report
@@ -84,8 +85,14 @@ def freeze(
 
 
 def parse(content: Any) -> SnapshotContent:
-    """Content read from the database."""
-    return DOCUMENT.validate_python(content)
+    """Content read from the database; what was frozen without a headline gets one of its own."""
+    found = DOCUMENT.validate_python(content)
+    run, comparison = found.run, found.comparison
+    if run is not None and run.headline is None:
+        run = replace(run, headline=of_report(run, found.method.version))
+    if comparison is not None:
+        comparison = compare.with_headline(comparison)
+    return replace(found, run=run, comparison=comparison)
 
 
 def _withhold_uids(content: dict[str, Any]) -> None:

@@ -7,8 +7,10 @@ from typing import Any
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import Message, Reason
 from podmeter.domain.moment import Moment
+from podmeter.services.headlines.document import Headline
 from podmeter.services.measured.facts import AxisFacts, MetricFacts
 from podmeter.services.measured.figures import Figure, Note
+from podmeter.services.measured.loss import Loss
 from podmeter.services.summaries.evidence import Evidence
 
 Point = dict[str, AxisValue]
@@ -100,30 +102,6 @@ class CaseSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
-    """A derived metric: how much worse a case is than another one of the same run.
-
-    `loss` is a share of the baseline, negative where the case is better; `difference` is case
-    - baseline in the source's unit. `baseline_case_id` is null where the run has no such case.
-    """
-
-    case_id: int
-    key: str
-    point: Point
-    metric: str
-    source: str
-    subject: str
-    baseline_case_id: int | None
-    baseline_point: Point
-    loss: Figure | None
-    difference: Figure | None
-    unit: str
-    n: int
-    n_baseline: int
-    warnings: list[Note]
-
-
-@dataclass(frozen=True, slots=True)
 class Overhead:
     """What Podmeter itself took, in seconds: of each counted trial besides its tool, of blocks."""
 
@@ -155,6 +133,8 @@ class RunReport:
     """All of it. `axes` are the values that the run's cases take, in their order.
 
     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
+    `shared_host` says that nodes it was measured on are one machine. A report that was frozen
+    before there were headlines has none; whoever reads it makes it of the rest.
     """
 
     run: SummarizedRun
@@ -169,3 +149,5 @@ class RunReport:
     findings: list[Finding]
     warnings: list[Message]
     axis_facts: list[AxisFacts] = field(default_factory=list)
+    shared_host: bool = False
+    headline: Headline | None = None

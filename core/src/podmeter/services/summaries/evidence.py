@@ -21,7 +21,7 @@ class GateEvidence:
 class LossEvidence:
     """A loss and how many trials each side has; null where it cannot be told.
 
-    `why` are the codes of its warnings.
+    `why` are the codes of its warnings. One that was kept before losses had a verdict has none.
     """
 
     kind: Literal["loss"]
@@ -29,6 +29,8 @@ class LossEvidence:
     n: int
     n_baseline: int
     why: list[str] = field(default_factory=list)
+    verdict: str | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

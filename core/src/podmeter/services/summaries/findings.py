@@ -5,15 +5,18 @@ from typing import Any
 
 from podmeter.domain.axes import AxisScope
 from podmeter.domain.comparability import Comparability
-from podmeter.services.comparisons.build import ReadFingerprints, compare_sides
+from podmeter.services.comparisons.build import compare_sides
 from podmeter.services.comparisons.curves import shape_of
 from podmeter.services.comparisons.document import Contender, CurvePair, Effect, Pair
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Side
+from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.measured import words
+from podmeter.services.measured.environments import ReadFingerprints
 from podmeter.services.measured.ladder import LadderCurve, curves, ladder_axis
+from podmeter.services.measured.loss import Loss
 from podmeter.services.measured.runs import MeasuredRun
-from podmeter.services.summaries.document import Finding, Loss
+from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import (
     CurveEvidence,
     CurvesEvidence,
@@ -23,8 +26,14 @@ from podmeter.services.summaries.evidence import (
 )
 from podmeter.statistics import trend
 
-#: What a finding takes for noise: the same as a comparison that does not say otherwise.
-NOISE, ALPHA = 0.03, 0.05
+#: The code of a loss by its verdict.
+_LOSS_CODES = {"worse": "loss", "better": "gain", "same": "loss_same"}
+_LOSS_VERBS = {
+    "worse": "loses against",
+    "better": "gains on",
+    "same": "is the same as",
+    "inconclusive": "shows no clear difference from",
+}
 
 
 def findings(
@@ -55,21 +64,20 @@ def _loss(one: Loss) -> Finding:
         n=one.n,
         n_baseline=one.n_baseline,
         why=[note.code for note in one.warnings],
+        verdict=one.verdict,
+        reason=one.reason,
     )
     if found is None:
         why = "; ".join(note.message for note in one.warnings)
         text = f"{where} has no loss of {one.source} against {against}: {why}"
         return Finding("loss_unknown", one.metric, one.point, text, evidence)
+    verdict = one.verdict or "inconclusive"
+    verb = _LOSS_VERBS[verdict]
     if found.low is None or found.high is None:
         verb = "has too few trials to tell its loss against"
-    elif found.low > 0:
-        verb = "loses against"
-    elif found.high < 0:
-        verb = "gains on"
-    else:
-        verb = "shows no clear difference from"
     text = f"{where} {verb} {against}: loss {words.share(found)} of {one.source}"
-    return Finding("loss", one.metric, one.point, text, evidence)
+    code = _LOSS_CODES.get(verdict, "loss_inconclusive")
+    return Finding(code, one.metric, one.point, text, evidence)
 
 
 def _curve(one: LadderCurve) -> Finding:

@@ -1,12 +1,22 @@
 """Derived metrics: what a case loses against another one of the same run."""
 
+from dataclasses import replace
+
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Derivation, MetricDefinition
+from podmeter.services.comparisons.effects import as_far_as_offered, threshold
 from podmeter.services.measured.figures import Note, figure, notes
+from podmeter.services.measured.loss import Loss
 from podmeter.services.measured.offered import at_offered_rate
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
-from podmeter.services.summaries.document import Loss
-from podmeter.statistics import Direction, relative_loss
+from podmeter.statistics import (
+    Direction,
+    Level,
+    Pairing,
+    compare_all,
+    corrected,
+    relative_loss,
+)
 
 _Point = frozenset[tuple[str, AxisValue]]
 
@@ -20,13 +30,14 @@ BASELINE_AS_OFFERED = Note(
 )
 
 
-def losses(measured: MeasuredRun, noise: float) -> list[Loss]:
+def losses(measured: MeasuredRun, *, noise: float, alpha: float) -> list[Loss]:
     """Every derived metric of every case that has its source, but for the baselines themselves.
 
-    `noise` is the share of what was offered within which all of it has arrived.
+    `noise` is the share of what was offered within which all of it has arrived, and the threshold
+    of their verdicts.
     """
     by_point = {frozenset(case.point.items()): case for case in measured.cases}
-    return [
+    found = [
         _loss(measured, case, one, metric, metric.derivation, by_point, noise)
         for metric in measured.metrics.values()
         if metric.derivation is not None
@@ -36,6 +47,50 @@ def losses(measured: MeasuredRun, noise: float) -> list[Loss]:
         for one in measured.samples(case.id)
         if one.metric.name == metric.derivation.source
     ]
+    return _judged(found, noise, alpha)
+
+
+#: A loss, both samples (the baseline's only where there is a loss), which of the sides, the
+#: baseline first, got all that was offered.
+_Pair = tuple[Loss, MeasuredSample | None, MeasuredSample, tuple[bool, bool]]
+
+
+def _judged(found: list[_Pair], noise: float, alpha: float) -> list[Loss]:
+    """The losses with their verdicts; those of one run are looked at together."""
+    pairings = [
+        Pairing(
+            theirs.sample,
+            one.sample,
+            Direction(one.metric.direction),
+            threshold(one.metric, noise),
+            Level.TRIAL,
+        )
+        for _, theirs, one, _ in found
+        if theirs is not None
+    ]
+    capped = [full for _, theirs, _, full in found if theirs is not None]
+    compared = [
+        as_far_as_offered(one, full)
+        for one, full in zip(compare_all(pairings, alpha=alpha), capped, strict=True)
+    ]
+    verdicts = iter(corrected(compared, alpha=alpha))
+    judged = []
+    for loss, theirs, *_ in found:
+        if theirs is None:
+            judged.append(loss)
+            continue
+        one = next(verdicts)
+        judged.append(
+            replace(
+                loss,
+                verdict=one.verdict.value,
+                reason=one.reason.value,
+                p=one.p,
+                adjusted_p=one.adjusted_p,
+                looked_at=one.looked_at,
+            )
+        )
+    return judged
 
 
 def _loss(
@@ -46,11 +101,11 @@ def _loss(
     derivation: Derivation,
     by_point: dict[_Point, MeasuredCase],
     noise: float,
-) -> Loss:
+) -> _Pair:
     point = {**case.point, derivation.axis: derivation.baseline}
     baseline = by_point.get(frozenset(point.items()))
     theirs = None if baseline is None else _same(measured, baseline, one)
-    found, said = None, [NO_BASELINE]
+    found, said, full = None, [NO_BASELINE], (False, False)
     if baseline is not None and theirs is not None:
         full = (
             at_offered_rate(theirs, measured.samples(baseline.id), noise),
@@ -64,7 +119,7 @@ def _loss(
             direction = Direction(one.metric.direction)
             found = relative_loss(theirs.sample, one.sample, direction=direction)
             said = [*notes(found.warnings), *([BASELINE_AS_OFFERED] if full[0] else [])]
-    return Loss(
+    loss = Loss(
         case_id=case.id,
         key=case.key,
         point=dict(case.point),
@@ -79,7 +134,9 @@ def _loss(
         n=one.sample.n,
         n_baseline=0 if theirs is None else theirs.sample.n,
         warnings=said,
+        direction=one.metric.direction.value,
     )
+    return loss, None if found is None else theirs, one, full
 
 
 def _nic(case: MeasuredCase) -> str | None:

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from pydantic import TypeAdapter
 
@@ -10,13 +11,14 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import Message, reason, say
 from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.comparisons.build import ReadFingerprints
 from podmeter.services.errors import NotFoundError
+from podmeter.services.headlines.headline import ALPHA, NOISE, of_report
+from podmeter.services.measured.environments import ReadFingerprints, shared_host
 from podmeter.services.measured.facts import axis_facts, metric_facts
 from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, load
 from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
 from podmeter.services.summaries.document import RunReport, SummarizedRun
-from podmeter.services.summaries.findings import NOISE, findings
+from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
 from podmeter.services.summaries.overhead import TrialOverhead, overhead, overhead_samples
 from podmeter.services.work import Work
@@ -42,8 +44,8 @@ def assemble(
     read_fingerprints: ReadFingerprints,
 ) -> RunReport:
     """The report of what was read: trials counted by how they ended, and what each took besides."""
-    lost = losses(measured, NOISE)
-    return RunReport(
+    lost = losses(measured, noise=NOISE, alpha=ALPHA)
+    report = RunReport(
         run=_run(measured),
         parameters=dict(measured.spec.parameters),
         repetition=measured.spec.repetition.model_dump(mode="json"),
@@ -56,7 +58,9 @@ def assemble(
         findings=findings(measured, lost, read_fingerprints),
         warnings=_warnings(measured),
         axis_facts=axis_facts(kind_of(measured.spec).axes, measured.spec.matrix),
+        shared_host=shared_host(measured.cases, read_fingerprints),
     )
+    return replace(report, headline=of_report(report))
 
 
 def _run(measured: MeasuredRun) -> SummarizedRun:

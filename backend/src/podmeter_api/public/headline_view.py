@@ -1,0 +1,60 @@
+"""The headline on the public page, in the language that the browser asks for."""
+
+from collections.abc import Iterable
+
+from podmeter.services.headlines.document import Headline, Sentence
+from podmeter_api.public.markup import Html, element, fragment
+
+ENGLISH, CHINESE = "en", "zh"
+
+
+def language_of(accepted: str) -> str:
+    """The language of ours that an Accept-Language asks for first; English where it is neither."""
+    wanted = []
+    for place, one in enumerate(accepted.split(",")):
+        tag, *options = (part.strip().lower() for part in one.split(";"))
+        known = tag.partition("-")[0]
+        if known in (ENGLISH, CHINESE):
+            wanted.append((-_weight(options), place, known))
+    return min(wanted)[2] if wanted else ENGLISH
+
+
+def describe(headline: Headline | None, language: str) -> str:
+    """All of it in one line, for link previews."""
+    if headline is None:
+        return ""
+    return "; ".join(_text(one, language) for one in headline.every)
+
+
+def render(headline: Headline | None, language: str) -> Html:
+    """What was found first, the rest below it, and what has to be known."""
+    if headline is None:
+        return fragment()
+    first, *rest = headline.sentences
+    return element(
+        "section",
+        element("p", element("strong", _text(first, language))),
+        element("ul", _items(rest, language)) if rest else "",
+        [element("p", _text(one, language), class_="caveat") for one in headline.caveats],
+        class_="headline",
+        lang="zh-Hans" if language == CHINESE else ENGLISH,
+    )
+
+
+def _items(sentences: Iterable[Sentence], language: str) -> list[Html]:
+    return [element("li", _text(one, language)) for one in sentences]
+
+
+def _text(one: Sentence, language: str) -> str:
+    return one.zh if language == CHINESE else one.en
+
+
+def _weight(options: Iterable[str]) -> float:
+    for option in options:
+        name, _, value = option.partition("=")
+        if name == "q":
+            try:
+                return float(value)
+            except ValueError:
+                return 0.0
+    return 1.0

@@ -1,0 +1,107 @@
+"""What headlines are made of: one contender against the baseline, from whichever document."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from podmeter.services.comparisons.document import (
+    ComparedRun,
+    Comparison,
+    Contender,
+    CurvePair,
+    Effect,
+    Gate,
+    Point,
+)
+from podmeter.services.headlines import terms
+from podmeter.services.headlines.text import Text, joined
+from podmeter.services.summaries.document import RunReport
+from podmeter.services.summaries.evidence import CurvesEvidence, EffectEvidence, GateEvidence
+
+
+@dataclass
+class Contest:
+    """Both names, whether the two may be compared, and what cases are about."""
+
+    baseline: Text
+    contender: Text
+    gate: Gate
+    effects: list[tuple[Point, Effect]] = field(default_factory=list)
+    curves: list[CurvePair] = field(default_factory=list)
+
+
+def of_comparison(found: Comparison) -> list[Contest]:
+    """One for each contender, in their order."""
+    return [
+        Contest(
+            *_names(found.baseline, one),
+            gate=one.gate,
+            effects=[
+                (pair.shared, effect)
+                for pair in one.pairs
+                for effect in pair.effects
+                if effect.main and pair.comparability != "refused"
+            ],
+            curves=one.curves,
+        )
+        for one in found.contenders
+    ]
+
+
+def of_report(report: RunReport) -> list[Contest]:
+    """One for each further value of a mode's axis, as the run's findings have them."""
+    found: dict[tuple[str, str, str], Contest] = {}
+    for one in report.findings:
+        match one.evidence:
+            case EffectEvidence() as effect:
+                contest = _contest(found, effect.axis, effect)
+                if effect.comparability == "confounded":
+                    contest.gate = Gate("confounded", [])
+                contest.effects.append((one.point, effect))
+            case CurvesEvidence() as curves:
+                # The axis of such evidence is the ladder's; the modes' is where they differ.
+                _contest(found, _axis_of(report, curves), curves).curves.append(curves)
+            case GateEvidence(gate=gate):
+                for axis, value in one.point.items():
+                    first = report.axes.get(axis, [value])[0]
+                    names = terms.value(axis, first), terms.value(axis, value)
+                    found[(axis, str(first), str(value))] = Contest(*names, gate=gate)
+    return list(found.values())
+
+
+def _contest(
+    found: dict[tuple[str, str, str], Contest],
+    axis: str,
+    modes: EffectEvidence | CurvesEvidence,
+) -> Contest:
+    values = modes.baseline_value, modes.contender_value
+    names = [terms.value(axis, one) for one in values]
+    return found.setdefault((axis, *values), Contest(names[0], names[1], Gate("comparable", [])))
+
+
+def _axis_of(report: RunReport, modes: CurvesEvidence) -> str:
+    wanted = {modes.baseline_value, modes.contender_value}
+    return next((axis for axis, at in report.axes.items() if wanted <= {*map(str, at)}), "")
+
+
+def _names(baseline: ComparedRun, one: Contender) -> tuple[Text, Text]:
+    """The sides by the values they are compared on; by their runs where those do not tell."""
+    pair = one.pairs[0] if one.pairs else None
+    points = [baseline.where, one.side.where]
+    if pair is not None:
+        points = [pair.baseline.point, pair.contender.point]
+    axes = [axis for axis in one.compared_axes if all(axis in point for point in points)]
+    sides = [_values(point, axes) for point in points]
+    runs = baseline, one.side
+    for names in (
+        sides,
+        [Text.same(", ".join(run.clusters)) for run in runs],
+        [Text.same(run.label) for run in runs],
+    ):
+        if names[0].en and names[1].en and names[0].en != names[1].en:
+            return names[0], names[1]
+    dated = [Text.same(f"{run.label} ({run.created_at:%Y-%m-%d %H:%M})") for run in runs]
+    return dated[0], dated[1]
+
+
+def _values(point: Point, axes: Iterable[str]) -> Text:
+    return joined((terms.value(axis, point[axis]) for axis in axes), " + ", " + ")

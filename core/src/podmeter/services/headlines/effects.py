@@ -1,0 +1,213 @@
+"""What is said of a contender: first what is clear, then what is not, with what could be seen."""
+
+from collections.abc import Iterable, Sequence
+from math import log
+from statistics import median, stdev
+
+from podmeter.services.comparisons.document import Effect, Gate, Point
+from podmeter.services.headlines import terms
+from podmeter.services.headlines.amounts import amount, less, more, negative, percent
+from podmeter.services.headlines.contests import Contest
+from podmeter.services.headlines.document import Sentence
+from podmeter.services.headlines.text import Text, joined, sentence
+from podmeter.statistics import Direction, Level, Reason, Verdict, rounds_needed, visible_effect
+
+_Case = tuple[Point, Effect]
+_VERDICTS = {
+    "worse": ("worse", "个变差"),
+    "better": ("better", "个变好"),
+    "same": ("the same", "个相同"),
+    "inconclusive": ("not clear", "个没有明确结论"),
+}
+#: By whether higher is better, and the contender is.
+_CLEAR_CODES = {
+    (True, True): "gives",
+    (True, False): "costs",
+    (False, True): "lowers",
+    (False, False): "raises",
+}
+#: So many fields are named.
+_MOST_FIELDS = 3
+
+
+def sentences(contest: Contest, *, noise: float, alpha: float) -> list[Sentence]:
+    """All that is said of one contender: of each metric that cases are about, and the curves."""
+    if contest.gate.verdict == "refused":
+        return [sentence("refused", **_sides(contest), fields=_fields(contest.gate))]
+    found: list[Sentence] = []
+    for of_metric in _by_metric(contest.effects):
+        found += _of_metric(contest, of_metric, noise, alpha)
+    found += _curves(contest)
+    if contest.gate.verdict == "confounded" and found:
+        why = sentence("confounded", **_sides(contest), fields=_fields(contest.gate))
+        found.insert(1, why)
+    return found
+
+
+def counts(verdicts: Iterable[str]) -> Text:
+    """How many have which verdict: 2 worse, 1 not clear."""
+    listed = list(verdicts)
+    numbers = {one: listed.count(one) for one in _VERDICTS}
+    said = [
+        Text(f"{number} {_VERDICTS[one][0]}", f"{number} {_VERDICTS[one][1]}")
+        for one, number in numbers.items()
+        if number
+    ]
+    together = joined(said, zh="、")
+    return Text(together.en, together.zh, [numbers[one] for one in _VERDICTS])
+
+
+def _by_metric(effects: Iterable[_Case]) -> list[list[_Case]]:
+    found: dict[tuple[str, str], list[_Case]] = {}
+    for point, effect in effects:
+        found.setdefault((effect.metric, effect.subject), []).append((point, effect))
+    return list(found.values())
+
+
+def _of_metric(
+    contest: Contest, cases: Sequence[_Case], noise: float, alpha: float
+) -> list[Sentence]:
+    """The largest clear effect; where none is clear, what there was to be seen."""
+    telling = terms.telling(point for point, _ in cases)
+    clear = [one for one in cases if one[1].verdict in (Verdict.BETTER, Verdict.WORSE)]
+    if clear:
+        first = max(clear, key=lambda one: _size(one[1]))
+        found = [_clear(contest, *first, telling)]
+        rest = [effect.verdict for _, effect in cases if effect is not first[1]]
+        if rest:
+            found.append(sentence("others", count=len(rest), counts=counts(rest)))
+        return found
+    effect = cases[0][1]
+    every = _what(effect, cases, telling)
+    if all(one.verdict == Verdict.SAME for _, one in cases):
+        return [sentence("same", **_sides(contest), what=every, noise=percent(noise))]
+    undecided = [one for one in cases if one[1].verdict != Verdict.SAME]
+    found = [_unclear(contest, undecided, _what(effect, undecided, telling), alpha)]
+    if len(undecided) < len(cases):
+        rest = [one.verdict for _, one in cases if one.verdict == Verdict.SAME]
+        found.append(sentence("others", count=len(rest), counts=counts(rest)))
+    return found
+
+
+def _clear(contest: Contest, point: Point, effect: Effect, telling: set[str]) -> Sentence:
+    higher = effect.direction == Direction.HIGHER
+    better = effect.verdict == Verdict.BETTER
+    rises = higher is better
+    if effect.ratio is not None:
+        how_much = amount(more(effect.ratio) if rises else less(effect.ratio))
+    elif effect.shift is not None:
+        how_much = amount(effect.shift if rises else negative(effect.shift), effect.unit)
+    else:
+        raise ValueError("a clear verdict has an effect")
+    code = _CLEAR_CODES[higher, better]
+    what = terms.what(effect.metric, effect.subject, point, telling)
+    return sentence(code, **_sides(contest), amount=how_much, what=what)
+
+
+def _unclear(contest: Contest, cases: Sequence[_Case], what: Text, alpha: float) -> Sentence:
+    sides = _sides(contest)
+    effects = [effect for _, effect in cases]
+    rounds, needed = min(one.rounds for one in effects), rounds_needed(alpha)
+    if all(one.reason == Reason.NOISE_FLOOR_UNKNOWN for one in effects):
+        return sentence("between_runs", **sides, what=what)
+    if any(one.level != Level.BLOCK for one in effects) or rounds == 0:
+        return sentence("unclear", **sides, what=what)
+    if rounds < needed:
+        return sentence("few_rounds", **sides, what=what, rounds=rounds, needed=needed)
+    seen = [_visible(one, alpha) for one in effects]
+    least = [one for one in seen if one is not None]
+    if len(least) < len(seen):
+        return sentence("unclear", **sides, what=what)
+    return sentence("unseen", **sides, what=what, rounds=rounds, visible=percent(max(least)))
+
+
+def _visible(effect: Effect, alpha: float) -> float | None:
+    """What rounds that vary as these do see four times in five."""
+    shifts = [
+        log(median(two)) - log(median(one))
+        for one, two in zip(effect.baseline.values, effect.contender.values, strict=False)
+        if one and two and min(*one, *two) > 0
+    ]
+    if len(shifts) < max(2, effect.rounds):
+        return None
+    return visible_effect(len(shifts), stdev(shifts) / 2**0.5, alpha=alpha)
+
+
+def _curves(contest: Contest) -> list[Sentence]:
+    found = []
+    telling = terms.telling(one.shared for one in contest.curves)
+    for one in contest.curves:
+        axis = terms.axis(one.axis)
+        what = terms.what(one.metric, one.subject, one.shared, telling)
+        names = {"baseline": contest.baseline, "contender": contest.contender}
+        if one.crossing is not None:
+            after = "contender" if one.crossing.contender_leads_after else "baseline"
+            other = "baseline" if after == "contender" else "contender"
+            ends = {"first": one.crossing.last_before, "last": one.crossing.first_after}
+            found.append(
+                sentence(
+                    "overtakes",
+                    leader=names[after],
+                    other=names[other],
+                    what=what,
+                    axis=axis,
+                    **{end: _whole(at) for end, at in ends.items()},
+                )
+            )
+        elif one.degrades_more is not None:
+            keeper = "baseline" if one.degrades_more == "contender" else "contender"
+            found.append(
+                sentence(
+                    "degrades",
+                    loser=names[one.degrades_more],
+                    keeper=names[keeper],
+                    what=what,
+                    axis=axis,
+                    first=_whole(one.xs[0]),
+                    last=_whole(one.xs[-1]),
+                )
+            )
+    return found
+
+
+def _what(effect: Effect, cases: Sequence[_Case], telling: set[str]) -> Text:
+    """The metric, and where, if that is one place."""
+    if len(cases) == 1:
+        return terms.what(effect.metric, effect.subject, cases[0][0], telling)
+    shared = {
+        axis: at
+        for axis, at in cases[0][0].items()
+        if all(point.get(axis) == at for point, _ in cases)
+    }
+    found = terms.what(effect.metric, effect.subject, shared, telling)
+    return Text(
+        f"{found.en} in {len(cases)} cases", f"{len(cases)} 个用例的{found.zh}", found.plain
+    )
+
+
+def _sides(contest: Contest) -> dict[str, Text]:
+    return {"baseline": contest.baseline, "contender": contest.contender}
+
+
+def _fields(gate: Gate) -> Text:
+    names = list(dict.fromkeys(one.field for one in gate.differences if one.axis is None))
+    if not names:
+        return Text("their environments", "其环境", [])
+    named = ", ".join(names[:_MOST_FIELDS])
+    if len(names) > _MOST_FIELDS:
+        more_ = len(names) - _MOST_FIELDS
+        return Text(
+            f"{named} and {more_} more fields", f"{named} 等 {len(names)} 个字段", list(names)
+        )
+    return Text(named, named, list(names))
+
+
+def _size(effect: Effect) -> float:
+    """How large an effect is, for what is said first."""
+    if effect.ratio is not None and effect.ratio.value > 0:
+        return abs(log(effect.ratio.value))
+    return 0.0
+
+
+def _whole(at: float) -> int | float:
+    return int(at) if at == int(at) else at

@@ -1,0 +1,76 @@
+"""The headline of a document: the one place where it is made."""
+
+from collections.abc import Sequence
+
+from podmeter.services.comparisons.document import Comparison
+from podmeter.services.headlines import contests, effects, within
+from podmeter.services.headlines.document import Headline, Sentence
+from podmeter.services.headlines.text import ALIKE, DIFFERENT, sentence
+from podmeter.services.measured.loss import Loss
+from podmeter.services.summaries.document import RunReport
+from podmeter.statistics import METHOD_VERSION
+
+#: What a run's own findings take for noise: the same as a comparison that does not say otherwise.
+NOISE, ALPHA = 0.03, 0.05
+#: Verdicts from before it are repeated by no headline.
+_FIRST_TRUSTED = 2
+
+
+def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headline:
+    """What a run found: what its modes change, how its curves run, what its paths lose."""
+    if method_version < _FIRST_TRUSTED:
+        return _of_older(method_version, shared_host=report.shared_host)
+    said: list[Sentence] = []
+    for one in contests.of_report(report):
+        said += effects.sentences(one, noise=NOISE, alpha=ALPHA)
+    said += within.curve_sentences(report.findings)
+    said += within.loss_sentences(report.losses, NOISE)
+    if not said:
+        counted = sum(1 for one in report.cases if one.counted)
+        said.append(sentence("measured", cases=counted) if counted else sentence("nothing"))
+    return Headline(_ordered(said), _caveats(shared_host=report.shared_host))
+
+
+def of_comparison(found: Comparison) -> Headline:
+    """What a comparison found, and what its runs found within themselves."""
+    if found.method_version < _FIRST_TRUSTED:
+        return _of_older(found.method_version, shared_host=found.shared_host)
+    said: list[Sentence] = []
+    for one in contests.of_comparison(found):
+        said += effects.sentences(one, noise=found.noise_threshold, alpha=found.alpha)
+    losses: list[Loss] = [loss for run in found.losses for loss in run.losses]
+    said += within.loss_sentences(losses, found.noise_threshold)
+    return Headline(
+        _ordered(said) or [sentence("nothing")], _caveats(shared_host=found.shared_host)
+    )
+
+
+def _of_older(version: int, *, shared_host: bool) -> Headline:
+    return Headline([sentence("older_method", version=version)], _caveats(shared_host=shared_host))
+
+
+def _caveats(*, shared_host: bool) -> list[Sentence]:
+    return [sentence("shared_host")] if shared_host else []
+
+
+def _ordered(said: Sequence[Sentence]) -> list[Sentence]:
+    """What differs first, then what is alike, then what is not clear.
+
+    A sentence that goes on from the one before it stays behind it.
+    """
+    groups: list[list[Sentence]] = []
+    for one in said:
+        if one.code in _GOES_ON and groups:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return [one for group in sorted(groups, key=lambda group: _rank(group[0])) for one in group]
+
+
+_GOES_ON = ("others", "losses_more", "confounded")
+
+
+def _rank(one: Sentence) -> int:
+    if one.code in DIFFERENT:
+        return 0
+    return 1 if one.code in ALIKE else 2

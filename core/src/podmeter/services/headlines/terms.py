@@ -1,0 +1,113 @@
+"""The field's terms as headlines use them, in both languages; what is not known stays as it is."""
+
+from collections.abc import Collection, Iterable
+
+from podmeter.domain.axes import AxisValue
+from podmeter.services.comparisons.document import Point
+from podmeter.services.headlines.text import Text, joined
+from podmeter.services.measured import words
+
+_AXES = {
+    "cluster": ("cluster", "集群"),
+    "encapsulation": ("encapsulation", "封装方式"),
+    "kube_proxy_mode": ("kube-proxy's mode", "kube-proxy 模式"),
+    "path": ("path", "路径"),
+    "protocol": ("protocol", "协议"),
+    "streams": ("streams", "并发流"),
+    "service_type": ("Service type", "Service 类型"),
+    "services": ("Services", "Service 数量"),
+    "client": ("client", "客户端"),
+    "target": ("target", "目标 Service"),
+    "probe": ("probe", "测量项"),
+}
+_VALUES = {
+    "node-node": ("node→node", "节点→节点"),
+    "pod-pod": ("pod→pod", "Pod→Pod"),
+    "pod-pod-same-node": ("pod→pod on one node", "同节点 Pod→Pod"),
+    "node-pod": ("node→pod", "节点→Pod"),
+    "pod-node": ("pod→node", "Pod→节点"),
+    "pod-service-pod": ("pod→Service→pod", "Pod→Service→Pod"),
+    "tcp": ("TCP", "TCP"),
+    "udp": ("UDP", "UDP"),
+    "iptables": ("iptables", "iptables"),
+    "ipvs": ("IPVS", "IPVS"),
+    "nftables": ("nftables", "nftables"),
+    "none": ("no encapsulation", "无封装"),
+    "vxlan": ("VXLAN", "VXLAN"),
+    "vxlan-cross-subnet": ("VXLAN across subnets", "VXLAN（仅跨子网）"),
+    "ipip": ("IP-in-IP", "IP-in-IP"),
+    "ipip-cross-subnet": ("IP-in-IP across subnets", "IP-in-IP（仅跨子网）"),
+    "host-gw": ("host-gw", "host-gw"),
+    "geneve": ("Geneve", "Geneve"),
+    "native": ("native routing", "原生路由"),
+    "ClusterIP": ("ClusterIP", "ClusterIP"),
+    "NodePort": ("NodePort", "NodePort"),
+    "other-node": ("client on another node", "另一节点上的客户端"),
+    "outside": ("client outside the cluster", "集群外的客户端"),
+    "first": ("first Service", "第一个 Service"),
+    "last": ("last Service", "最后一个 Service"),
+    "climb": ("climb", "爬升"),
+    "qps": ("no keep-alive", "无 keep-alive"),
+    "qps-keepalive": ("keep-alive", "keep-alive"),
+    "latency": ("latency", "延迟"),
+    "rule-change": ("rule change", "规则增删"),
+    "service-ready": ("new Service", "新 Service"),
+}
+_METRICS = {
+    "throughput": ("throughput", "吞吐量"),
+    "requests_per_second": ("requests per second", "每秒请求数"),
+    "curl_total_mean": ("request latency", "请求延迟"),
+    "rule_add": ("the time to add one rule", "添加一条规则的耗时"),
+    "service_ready": ("the time until a new Service is ready", "新 Service 就绪的耗时"),
+    "convergence": ("convergence time", "收敛时间"),
+}
+#: Part of what is measured rather than of where.
+_PATH = "path"
+
+
+def axis(name: str) -> Text:
+    """An axis."""
+    return Text(*_AXES.get(name, (_plain(name),) * 2), plain=name)
+
+
+def value(on: str, at: AxisValue) -> Text:
+    """A value on an axis: VXLAN, 500 Services."""
+    if isinstance(at, int):
+        name = axis(on)
+        return Text(f"{at:,} {name.en}", f"{name.zh} {at:,}", plain=at)
+    return Text(*_VALUES.get(at, (at, at)), plain=at)
+
+
+def metric(name: str, subject: str = "") -> Text:
+    """A metric, with what it was measured of."""
+    en, zh = _METRICS.get(name, (_plain(name),) * 2)
+    return Text(f"{en} ({subject})", f"{zh}（{subject}）", name) if subject else Text(en, zh, name)
+
+
+def what(name: str, subject: str, where: Point, telling: Collection[str]) -> Text:
+    """A metric and where it was measured, on the axes that tell cases apart; the path always."""
+    found = metric(name, subject)
+    path = where.get(_PATH)
+    rest = point({one: at for one, at in where.items() if one in telling and one != _PATH})
+    if path is not None:
+        on = value(_PATH, path)
+        found = Text(f"{on.en} {found.en}", f"{on.zh} {found.zh}", name)
+    if rest.en:
+        found = Text(f"{found.en} ({rest.en})", f"{found.zh}（{rest.zh}）", name)
+    return found
+
+
+def point(where: Point) -> Text:
+    """A point: VXLAN, 500 Services."""
+    return joined(value(on, where[on]) for on in words.in_order(where))
+
+
+def telling(points: Iterable[Point]) -> set[str]:
+    """The axes on which points differ."""
+    every = list(points)
+    names = {name for one in every for name in one}
+    return {name for name in names if len({str(one.get(name)) for one in every}) > 1}
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")

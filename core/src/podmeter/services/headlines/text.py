@@ -1,0 +1,215 @@
+"""Texts in both languages, and the sentences of headlines, made of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from podmeter.services.headlines.document import Sentence
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The same in English and in Chinese; `plain` is what programs get."""
+
+    en: str
+    zh: str
+    plain: JsonValue = None
+
+    @classmethod
+    def same(cls, text: str, plain: JsonValue = None) -> Text:
+        """A text that is the same in both."""
+        return cls(text, text, text if plain is None else plain)
+
+
+def joined(texts: Iterable[Text], en: str = ", ", zh: str = "，") -> Text:
+    """Several texts one after the other."""
+    found = list(texts)
+    return Text(
+        en.join(one.en for one in found),
+        zh.join(one.zh for one in found),
+        [one.plain for one in found],
+    )
+
+
+#: By code: in English, in Chinese. `clear` codes say that something differs, or that it does not.
+SENTENCES: dict[str, tuple[str, str]] = {
+    # A contender against the baseline.
+    "costs": (
+        "{contender} costs {amount} of {what} against {baseline}",
+        "{contender}相比{baseline}使{what}降低{amount}",
+    ),
+    "gives": (
+        "{contender} gives {amount} more {what} than {baseline}",
+        "{contender}相比{baseline}使{what}提高{amount}",
+    ),
+    "raises": (
+        "{contender} raises {what} by {amount} against {baseline} (lower is better)",
+        "{contender}相比{baseline}使{what}增加{amount}（越低越好）",
+    ),
+    "lowers": (
+        "{contender} lowers {what} by {amount} against {baseline} (lower is better)",
+        "{contender}相比{baseline}使{what}减少{amount}（越低越好）",
+    ),
+    "same": (
+        "{contender} leaves {what} the same as {baseline}, within {noise}",
+        "{contender}与{baseline}的{what}相同，差异在{noise}以内",
+    ),
+    "others": ("in the other cases ({count}): {counts}", "其余用例（{count} 个）：{counts}"),
+    "unseen": (
+        (
+            "{contender} makes no difference to {what} that {rounds} rounds could see against "
+            "{baseline}; they see {visible} or more four times in five"
+        ),
+        (
+            "{contender}对比{baseline}：{rounds}轮看不出{what}有差异；"
+            "这些轮次五次中有四次能看出{visible}以上的差异"
+        ),
+    ),
+    "unclear": (
+        "{contender} against {baseline}: nothing is clear about {what}",
+        "{contender}对比{baseline}：{what}没有明确结论",
+    ),
+    "few_rounds": (
+        (
+            "{contender} against {baseline}: with {rounds} of the {needed} rounds that a verdict "
+            "takes {what} is undecided"
+        ),
+        "{contender}对比{baseline}：得出结论至少需要{needed}轮，只有{rounds}轮，{what}尚无结论",
+    ),
+    "between_runs": (
+        (
+            "{contender} against {baseline}: nothing is clear about {what}, as two runs differ by "
+            "more than what is compared"
+        ),
+        "{contender}对比{baseline}：{what}没有明确结论，因为两次运行之间不同的不只是所比较的内容",
+    ),
+    "refused": (
+        "{contender} cannot be compared with {baseline}: {fields} differ",
+        "{contender}无法与{baseline}比较：{fields}不同",
+    ),
+    "confounded": (
+        (
+            "between {contender} and {baseline} {fields} differ as well, so a difference may come "
+            "from there"
+        ),
+        "{contender}与{baseline}之间{fields}也不同，差异可能由此而来",
+    ),
+    # Curves.
+    "overtakes": (
+        "{leader} takes the lead over {other} in {what} between {first} and {last} {axis}",
+        "{axis}在{first}与{last}之间时，{leader}的{what}开始优于{other}",
+    ),
+    "degrades": (
+        "{what} gets worse faster with {loser} than with {keeper} from {first} to {last} {axis}",
+        "{axis}从{first}增至{last}，{loser}的{what}比{keeper}恶化更快",
+    ),
+    "falls": (
+        "{what} falls by {amount} from {first} to {last} {axis}{control}",
+        "{axis}从{first}增至{last}，{what}下降{amount}{control}",
+    ),
+    "rises": (
+        "{what} rises by {amount} from {first} to {last} {axis}{control}",
+        "{axis}从{first}增至{last}，{what}上升{amount}{control}",
+    ),
+    "flat": (
+        "{what} stays flat from {first} to {last} {axis}{control}",
+        "{axis}从{first}增至{last}，{what}保持平稳{control}",
+    ),
+    # Against another case of the same run.
+    "loses": (
+        "{path} loses {amount} of {metric} against {against} of the same run",
+        "{path}相比同一次运行的{against}损失{amount}的{metric}",
+    ),
+    "adds": (
+        "{path} adds {amount} to {metric} of {against} in the same run",
+        "{path}相比同一次运行的{against}使{metric}增加{amount}",
+    ),
+    "gains": (
+        "{path} gains {amount} of {metric} on {against} of the same run",
+        "{path}相比同一次运行的{against}的{metric}好{amount}",
+    ),
+    "loses_nothing": (
+        "{path} is the same as {against} of the same run in {metric}, within {noise}",
+        "{path}与同一次运行的{against}的{metric}相同，差异在{noise}以内",
+    ),
+    "loss_unseen": (
+        "no clear loss of {metric} against {against} within the run ({paths})",
+        "相比同一次运行的{against}，看不出{metric}有明确损失（{paths}）",
+    ),
+    "losses_more": (
+        "in the other such comparisons ({count}): {counts}",
+        "其余此类比较（{count} 个）：{counts}",
+    ),
+    # Where there is nothing to say, and what has to be known.
+    "nothing": ("nothing was found that can be told", "没有可以说明的发现"),
+    "measured": (
+        "{cases} cases were measured; nothing in it is compared",
+        "测量了{cases}个用例；没有比较",
+    ),
+    "shared_host": (
+        (
+            "Nodes of this cluster are one machine: between them this crosses no real network, and "
+            "they share its CPUs"
+        ),
+        "该集群的节点是同一台机器：它们之间的流量不经过真实网络，并且共用 CPU",
+    ),
+    "older_method": (
+        (
+            "its verdicts are those of method {version}, which took every trial for evidence; they "
+            "are not repeated here"
+        ),
+        "其结论来自方法{version}，该方法把每次试验都当作独立证据，此处不再重复",
+    ),
+}
+#: The codes that say that something differs.
+DIFFERENT = frozenset(
+    {"costs", "gives", "raises", "lowers", "overtakes", "degrades", "falls", "rises"}
+    | {"loses", "adds", "gains"}
+)
+#: The codes that say that nothing does.
+ALIKE = frozenset({"same", "flat", "loses_nothing"})
+
+
+def sentence(code: str, **params: Text | str | float | None) -> Sentence:
+    """The sentence of a code. Raises KeyError for a code or parameter that is not."""
+    texts = {name: _text(value) for name, value in params.items()}
+    en, zh = SENTENCES[code]
+    said: dict[str, Any] = {name: one.plain for name, one in texts.items()}
+    return Sentence(
+        code,
+        said,
+        _begun(en.format_map({name: one.en for name, one in texts.items()})),
+        _spaced(zh.format_map({name: one.zh for name, one in texts.items()})),
+    )
+
+
+def _text(value: Text | str | float | None) -> Text:
+    if isinstance(value, Text):
+        return value
+    if isinstance(value, str) or value is None:
+        return Text.same(value or "")
+    return Text.same(f"{value:,}", value)
+
+
+def _begun(text: str) -> str:
+    """A sentence begins with a capital, unless a name or a unit stands there as it is written."""
+    first = text.partition(" ")[0]
+    plain = first.isalpha() and first.islower()
+    return text[0].upper() + text[1:] if plain and first not in _NAMES else text
+
+
+def _spaced(text: str) -> str:
+    """Chinese with a space where it meets words and figures of the Latin script."""
+    return _BEFORE.sub(" ", _AFTER.sub(" ", text))
+
+
+_AFTER = re.compile(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9+−])")
+_BEFORE = re.compile(r"(?<=[A-Za-z0-9%\]])(?=[\u4e00-\u9fff])")
+#: Written small wherever they stand.
+_NAMES = frozenset({"iptables", "nftables", "podmeter"})

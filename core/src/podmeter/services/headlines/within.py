@@ -1,0 +1,130 @@
+"""What a run found within itself: losses against another case, the course of curves."""
+
+from collections.abc import Sequence
+
+from podmeter.experiments.registry import KINDS
+from podmeter.services.headlines import terms
+from podmeter.services.headlines.amounts import amount, less, more, negative, percent
+from podmeter.services.headlines.document import Sentence
+from podmeter.services.headlines.effects import counts
+from podmeter.services.headlines.text import Text, joined, sentence
+from podmeter.services.measured.loss import Loss
+from podmeter.services.summaries.document import Finding
+from podmeter.services.summaries.evidence import CurveEvidence
+from podmeter.statistics import Direction, Verdict
+
+_CONTROLLED = Text(", against the control of each rung", "（相对于每一级的对照）", plain=True)
+#: What each rung of one loses is said of the curve.
+_LADDERS = {axis.name for kind in KINDS.values() for axis in kind.axes if axis.ladder}
+_RISES_AND_FALLS = ("falls", "rises")
+#: So many paths are named.
+_MOST_PATHS = 3
+
+
+def loss_sentences(losses: Sequence[Loss], noise: float) -> list[Sentence]:
+    """For each derived metric the largest clear loss, and how the others stand."""
+    found: list[Sentence] = []
+    for name in dict.fromkeys((one.metric, one.subject) for one in losses):
+        judged = [
+            one
+            for one in losses
+            if (one.metric, one.subject) == name
+            and one.verdict is not None
+            and one.loss
+            and not _LADDERS & one.point.keys()
+        ]
+        if judged:
+            found += _of_metric(judged, noise)
+    return found
+
+
+def curve_sentences(findings: Sequence[Finding]) -> list[Sentence]:
+    """The steepest clear course of each metric over a ladder."""
+    courses: dict[tuple[str, str], list[tuple[Finding, CurveEvidence]]] = {}
+    for one in findings:
+        if isinstance(one.evidence, CurveEvidence):
+            key = one.metric, one.evidence.subject
+            courses.setdefault(key, []).append((one, one.evidence))
+    found = []
+    for members in courses.values():
+        telling = terms.telling(one.point for one, _ in members)
+        clear = [each for each in members if each[1].shape in _RISES_AND_FALLS and each[1].change]
+        flat = [each for each in members if each[1].shape == "flat"]
+        if clear:
+            found.append(_course(*max(clear, key=lambda each: _steepness(each[1])), telling))
+        elif len(flat) == len(members):
+            found.append(_course(*flat[0], telling if len(flat) == 1 else set()))
+    return found
+
+
+def _of_metric(judged: Sequence[Loss], noise: float) -> list[Sentence]:
+    telling = terms.telling(one.point for one in judged)
+    clear = [one for one in judged if one.verdict in (Verdict.WORSE, Verdict.BETTER)]
+    if clear:
+        first = max(clear, key=lambda one: abs(one.loss.value) if one.loss else 0.0)
+        found = [_clear(first, telling)]
+        rest = [one.verdict for one in judged if one is not first and one.verdict is not None]
+        if rest:
+            found.append(sentence("losses_more", count=len(rest), counts=counts(rest)))
+        return found
+    first = judged[0]
+    said = {"metric": terms.metric(first.source, first.subject), "against": _against(first)}
+    if len(judged) == 1 and first.verdict == Verdict.SAME:
+        path = _path(first, telling)
+        return [sentence("loses_nothing", path=path, noise=percent(noise), **said)]
+    named = judged[:_MOST_PATHS]
+    paths = joined((_path(one, telling) for one in named), "; ", "；")
+    if len(judged) > len(named):
+        paths = Text(f"{paths.en}; …", f"{paths.zh}；…", paths.plain)
+    return [sentence("loss_unseen", paths=paths, **said)]
+
+
+def _clear(one: Loss, telling: set[str]) -> Sentence:
+    if one.loss is None:
+        raise ValueError("a clear loss has a figure")
+    said = {
+        "path": _path(one, telling),
+        "metric": terms.metric(one.source, one.subject),
+        "against": _against(one),
+    }
+    if one.verdict == Verdict.BETTER:
+        return sentence("gains", amount=amount(negative(one.loss)), **said)
+    code = "loses" if one.direction == Direction.HIGHER else "adds"
+    return sentence(code, amount=amount(one.loss), **said)
+
+
+def _path(one: Loss, telling: set[str]) -> Text:
+    """The case by the value it has instead of the baseline's, and what tells it from others."""
+    along = {axis for axis, at in one.point.items() if one.baseline_point.get(axis) != at}
+    path = terms.point({axis: at for axis, at in one.point.items() if axis in along})
+    rest = terms.point(
+        {axis: at for axis, at in one.point.items() if axis in telling and axis not in along}
+    )
+    if not rest.en:
+        return path
+    return Text(f"{path.en} ({rest.en})", f"{path.zh}（{rest.zh}）", [path.plain, rest.plain])
+
+
+def _against(one: Loss) -> Text:
+    return terms.point(
+        {axis: at for axis, at in one.baseline_point.items() if one.point.get(axis) != at}
+    )
+
+
+def _course(one: Finding, found: CurveEvidence, telling: set[str]) -> Sentence:
+    said = {
+        "what": terms.what(one.metric, found.subject, one.point, telling),
+        "axis": terms.axis(found.axis),
+        "first": Text.same(f"{found.xs[0]:,g}", found.xs[0]),
+        "last": Text.same(f"{found.xs[-1]:,g}", found.xs[-1]),
+        "control": _CONTROLLED if found.controlled else Text.same(""),
+    }
+    if found.shape not in _RISES_AND_FALLS or found.change is None:
+        return sentence("flat", **said)
+    how_much = less(found.change) if found.shape == "falls" else more(found.change)
+    return sentence(found.shape, amount=amount(how_much), **said)
+
+
+def _steepness(found: CurveEvidence) -> float:
+    change = found.change
+    return 0.0 if change is None else max(change.value, 1 / change.value if change.value else 0)

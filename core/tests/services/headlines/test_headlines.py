@@ -1,0 +1,297 @@
+"""Headlines against the documents they are of, in both languages."""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from podmeter.experiments.registry import KINDS
+from podmeter.services.comparisons.build import compare_sides, compared_run
+from podmeter.services.comparisons.document import Comparison, Effect, Gate, RunLosses
+from podmeter.services.comparisons.pairing import choose
+from podmeter.services.comparisons.request import Side
+from podmeter.services.headlines import headline, terms
+from podmeter.services.headlines.document import Headline, Sentence
+from podmeter.services.headlines.text import ALIKE, DIFFERENT, SENTENCES
+from podmeter.services.measured.runs import MeasuredRun
+from podmeter.services.summaries.document import RunReport
+from podmeter.services.summaries.losses import losses
+from podmeter.services.summaries.report import assemble
+from podmeter.statistics import METHOD_VERSION
+
+from ..exports import documents
+from ..measured.measured_runs import MOMENT, Values, measured_run
+
+THROUGHPUT = {
+    "name": "What encapsulation costs",
+    "kind": "throughput",
+    "axes": {
+        "encapsulation": ["host-gw", "vxlan"],
+        "path": ["node-node", "pod-pod"],
+        "protocol": ["tcp"],
+        "streams": [1],
+    },
+}
+LADDER = {
+    "name": "What each Service costs",
+    "kind": "service_scale",
+    "axes": {
+        "kube_proxy_mode": ["iptables", "nftables"],
+        "services": [10, 250, 500],
+        "target": ["last"],
+        "probe": ["climb", "qps"],
+    },
+}
+MODES = {"throughput": "encapsulation", "service_scale": "kube_proxy_mode"}
+#: What may stand in a sentence only where something is said to differ, or to be alike.
+CLEAR_WORDS = {
+    "en": r"\b(costs|gives|raises|lowers|loses|adds|gains|falls|rises|faster|takes the lead"
+    r"|the same|stays flat|worse|better)\b",
+    "zh": r"降低|提高|增加|减少|下降|上升|恶化|优于|相同|平稳|变差|变好",
+}
+#: Sentences whose words stand there without saying so.
+COUNTING = {"others", "losses_more"}
+
+
+def run_of(
+    spec: dict[str, Any], centre: Callable[[dict[str, Any]], float], spread: float, rounds: int
+) -> MeasuredRun:
+    """Every case has trials around its centre; blocks vary by `spread`, trials by 1 %."""
+    draw = random.Random(7)
+    moods: dict[tuple[str, int], float] = {}
+
+    def measure(point: dict[str, Any]) -> Values:
+        mode = str(point[MODES[str(spec["kind"])]])
+        metric = "throughput" if spec["kind"] == "throughput" else "requests_per_second"
+        if point.get("probe") == "climb":
+            metric = "convergence"
+        found = []
+        for number in range(rounds):
+            mood = moods.setdefault((mode, number), draw.gauss(0, spread))
+            found.append(
+                tuple(abs(centre(point) * (1 + mood + draw.gauss(0, 0.01))) for _ in range(2))
+            )
+        return {(metric, ""): tuple(found)}
+
+    return measured_run({**spec, "repetition": {"rounds": rounds, "trials": 2}}, measure)
+
+
+def report_of(found: MeasuredRun) -> RunReport:
+    return assemble(found, [], [], lambda _: {})
+
+
+def comparison_of(found: MeasuredRun) -> Comparison:
+    axis = MODES[found.run.kind]
+    first, other = found.spec.matrix[axis]
+    sides = [choose(Side(found.run.id, where={axis: value}), found, []) for value in (first, other)]
+    made = Comparison(
+        id=found.run.id,
+        created_at=MOMENT,
+        kind=found.run.kind,
+        metrics="main",
+        noise_threshold=0.03,
+        alpha=0.05,
+        method_version=METHOD_VERSION,
+        baseline=compared_run(sides[0]),
+        contenders=[compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)],
+        losses=[RunLosses(found.run.id, losses(found, noise=0.03, alpha=0.05))],
+    )
+    return replace(made, headline=headline.of_comparison(made))
+
+
+def slow_vxlan(point: dict[str, Any]) -> float:
+    slow = point["encapsulation"] == "vxlan" and point["path"] == "pod-pod"
+    return 7.4e9 if slow else 1e10
+
+
+def texts(found: Headline | None) -> list[str]:
+    assert found is not None
+    return [one.en for one in found.every]
+
+
+def by_code(found: Headline | None, code: str) -> Sentence:
+    assert found is not None
+    return next(one for one in found.sentences if one.code == code)
+
+
+def test_a_clear_cost_is_said_with_its_interval_in_both_languages() -> None:
+    found = run_of(THROUGHPUT, slow_vxlan, 0.01, 6)
+    for made in (report_of(found).headline, comparison_of(found).headline):
+        assert made is not None
+        first = made.sentences[0]
+        assert re.fullmatch(
+            r"VXLAN costs 2[56](\.\d)? % \[[\d.]+ to [\d.]+\] of pod→pod throughput against "
+            r"host-gw",
+            first.en,
+        )
+        assert re.fullmatch(
+            r"VXLAN 相比 host-gw 使 Pod→Pod 吞吐量降低 2[56](\.\d)? % \[[\d.]+ 至 [\d.]+\]",
+            first.zh,
+        )
+        assert by_code(made, "loses").en.startswith("pod→pod (VXLAN) loses 2")
+
+
+def test_what_is_inconclusive_is_said_with_what_the_rounds_could_have_seen() -> None:
+    found = run_of(LADDER, lambda _: 9000.0, 0.09, 6)
+    said = by_code(comparison_of(found).headline, "unseen")
+    assert "no difference to" in said.en
+    assert "that 6 rounds could see" in said.en
+    visible = said.params["visible"]
+    assert isinstance(visible, float)
+    assert 0.05 < visible < 1
+    assert "6 轮看不出" in said.zh
+
+
+@pytest.mark.parametrize("rounds", [1, 5])
+def test_too_few_rounds_are_said_to_decide_nothing(rounds: int) -> None:
+    found = run_of(THROUGHPUT, slow_vxlan, 0.01, rounds)
+    said = by_code(comparison_of(found).headline, "few_rounds")
+    assert f"with {rounds} of the 6 rounds that a verdict takes" in said.en
+
+
+def test_the_runs_own_loss_reaches_the_comparison() -> None:
+    """Everything between the modes is inconclusive, and the loss against node→node is not."""
+    found = run_of(THROUGHPUT, lambda point: 1e10 if point["path"] == "node-node" else 7e9, 0.0, 6)
+    made = comparison_of(found)
+    assert made.contenders[0].tally.worse == made.contenders[0].tally.better == 0
+    said = by_code(made.headline, "loses")
+    assert re.match(r"pod→pod \(.*\) loses (29|30|31)(\.\d)? % \[", said.en)
+    assert "against node→node of the same run" in said.en
+    assert "相比同一次运行的节点→节点损失" in said.zh
+
+
+def test_a_refused_comparison_names_what_differs_and_no_effect() -> None:
+    made = comparison_of(run_of(THROUGHPUT, slow_vxlan, 0.01, 6))
+    refused = replace(made.contenders[0], gate=Gate("refused", []))
+    said = headline.of_comparison(replace(made, contenders=[refused], losses=[]))
+    assert texts(said) == ["VXLAN cannot be compared with host-gw: their environments differ"]
+
+
+def test_a_confounded_one_says_so_at_once() -> None:
+    made = comparison_of(run_of(THROUGHPUT, slow_vxlan, 0.01, 6))
+    confounded = replace(made.contenders[0], gate=Gate("confounded", []))
+    said = headline.of_comparison(replace(made, contenders=[confounded], losses=[]))
+    assert [one.code for one in said.sentences[:2]] == ["costs", "confounded"]
+
+
+def test_verdicts_of_trials_that_were_all_taken_for_evidence_are_not_repeated() -> None:
+    made = comparison_of(run_of(THROUGHPUT, slow_vxlan, 0.01, 6))
+    old = headline.of_comparison(replace(made, method_version=1))
+    assert [one.code for one in old.sentences] == ["older_method"]
+
+
+def test_one_machine_is_said_wherever_the_numbers_are() -> None:
+    found = run_of(THROUGHPUT, slow_vxlan, 0.01, 6)
+    content = {"shared_host": True}
+    report = assemble(found, [], [], lambda ids: dict.fromkeys(ids, content))
+    assert report.shared_host
+    assert report.headline is not None
+    assert [one.code for one in report.headline.caveats] == ["shared_host"]
+    made = headline.of_comparison(replace(comparison_of(found), shared_host=True))
+    assert "crosses no real network" in made.caveats[0].en
+    assert "不经过真实网络" in made.caveats[0].zh
+
+
+def test_the_exported_documents_have_theirs() -> None:
+    assert documents.run_report().headline is not None
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> MeasuredRun:
+    spec = draw(st.sampled_from([THROUGHPUT, LADDER]))
+    factors = draw(st.lists(st.floats(0.5, 2.0), min_size=12, max_size=12))
+    alike = draw(st.booleans())
+    seen: dict[str, float] = {}
+
+    def centre(point: dict[str, Any]) -> float:
+        if alike:
+            return 1e9
+        key = str(sorted(point.items()))
+        return 1e9 * seen.setdefault(key, factors[len(seen) % len(factors)])
+
+    spread = draw(st.sampled_from([0.0, 0.02, 0.1, 0.4]))
+    return run_of(spec, centre, spread, draw(st.sampled_from([1, 3, 6, 8])))
+
+
+def verdicts(effects: list[Effect]) -> Counter[str]:
+    return Counter(one.verdict for one in effects if one.main)
+
+
+@settings(max_examples=120, deadline=None)
+@given(runs())
+def test_no_clear_word_stands_without_a_clear_verdict(found: MeasuredRun) -> None:
+    compared = comparison_of(found)
+    report = report_of(found)
+    effects = [one for pair in compared.contenders[0].pairs for one in pair.effects]
+    curves = compared.contenders[0].curves
+    lost = [loss for run in compared.losses for loss in run.losses]
+    assert compared.headline is not None
+    assert report.headline is not None
+    shapes = {one.code for one in report.findings}
+    for made in (compared.headline, report.headline):
+        codes = {one.code for one in made.sentences}
+        tally = verdicts(effects)
+        worse = tally["worse"] > 0
+        better = tally["better"] > 0
+        assert not codes & {"costs", "raises"} or worse
+        assert not codes & {"gives", "lowers"} or better
+        # What is clear is never left out either.
+        assert not (worse or better) or codes & {"costs", "raises", "gives", "lowers"}
+        assert "same" not in codes or tally["same"] > 0
+        assert "overtakes" not in codes or any(one.crossing for one in curves)
+        assert "degrades" not in codes or any(one.degrades_more for one in curves)
+        assert not codes & {"loses", "adds"} or any(one.verdict == "worse" for one in lost)
+        assert "gains" not in codes or any(one.verdict == "better" for one in lost)
+        for shape in ("falls", "rises", "flat"):
+            assert shape not in codes or f"curve_{shape}" in shapes
+        for one in made.sentences:
+            assert one.code in SENTENCES
+            if one.code in DIFFERENT | ALIKE | COUNTING:
+                continue
+            for language, pattern in CLEAR_WORDS.items():
+                assert not re.search(pattern, getattr(one, language)), one
+
+
+@settings(max_examples=60, deadline=None)
+@given(runs())
+def test_the_figures_of_a_clear_sentence_are_those_of_its_verdict(found: MeasuredRun) -> None:
+    compared = comparison_of(found)
+    effects = [one for pair in compared.contenders[0].pairs for one in pair.effects if one.main]
+    assert compared.headline is not None
+    for one in compared.headline.sentences:
+        if one.code not in ("costs", "gives", "raises", "lowers"):
+            continue
+        parts = one.params["amount"]
+        assert isinstance(parts, list)
+        value, low, high = (float(str(part)) for part in parts)
+        assert 0 < low <= value <= high
+        sign = -1 if one.code in ("costs", "lowers") else 1
+        wanted = "worse" if one.code in ("costs", "raises") else "better"
+        assert any(
+            effect.verdict == wanted
+            and effect.ratio is not None
+            and effect.ratio.value - 1 == pytest.approx(sign * value)
+            for effect in effects
+        )
+
+
+def test_every_term_that_a_kind_can_say_is_known_in_both_languages() -> None:
+    for kind in KINDS.values():
+        for metric in kind.metrics:
+            if metric.main:
+                assert metric.name in terms._METRICS, metric.name
+        for axis in kind.axes:
+            assert axis.name in terms._AXES, axis.name
+            assert set(axis.choices) <= terms._VALUES.keys()
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_every_sentence_says_the_same_in_both_languages(code: str) -> None:
+    en, zh = (sorted(re.findall(r"{(\w+)}", text)) for text in SENTENCES[code])
+    assert en == zh

@@ -1,0 +1,47 @@
+"""Figures have the digits that their intervals support."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from podmeter.domain.measurement import Unit
+from podmeter.statistics import format_figure
+from podmeter.statistics.digits import decimals, rounded
+
+#: The frontend's tests read them too: both write figures alike.
+EXAMPLES: list[dict[str, Any]] = json.loads((Path(__file__).parent / "digits.json").read_text())[
+    "decimals"
+]
+
+
+@pytest.mark.parametrize("one", EXAMPLES)
+def test_half_the_interval_says_which_digit_is_the_last(one: dict[str, Any]) -> None:
+    assert decimals(one["value"], one["low"], one["high"]) == one["places"]
+
+
+def test_a_figure_and_its_ends_are_written_in_one_scale() -> None:
+    assert format_figure(2.65e9, 2.6e9, 2.71e9, "bit/s") == ("2.65 Gbit/s", "2.60", "2.71")
+    assert format_figure(0.000705, -0.012, 0.013, "ratio") == ("0.1 %", "-1.2", "1.3")
+    assert format_figure(9.99e5, 9.9e5, 1.2e6, "1/s") == ("1.00 M/s", "0.99", "1.20")
+    assert format_figure(30_000, 30_000, 30_000, "count") == ("30,000", "30,000", "30,000")
+    assert format_figure(0.0123, None, None, "s") == ("12 ms", "", "")
+
+
+@given(
+    st.floats(-1e12, 1e12, allow_nan=False),
+    st.floats(0, 1e12, allow_nan=False),
+    st.sampled_from([one for one in Unit if one is not Unit.COUNT]),
+)
+def test_no_more_digits_than_the_interval_supports(value: float, half: float, unit: Unit) -> None:
+    places = decimals(value, value - half, value + half)
+    if half > 0:
+        # The last digit is at least a thirty-sixth of what is not known.
+        assert 10.0**-places >= half / 36
+    text = rounded(value, places)
+    assert abs(float(text.replace(",", "")) - value) <= 0.51 * 10.0**-places + abs(value) * 1e-9
+    assert not text.startswith("-0") or float(text.replace(",", "")) != 0
+    assert format_figure(value, value - half, value + half, unit)[1]

@@ -1,0 +1,85 @@
+import { MantineProvider } from "@mantine/core";
+import { fireEvent, render, screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { Schemas } from "~/api/types";
+import { matrix, reportOf } from "./example";
+import { Findings, ranked } from "./findings";
+import { Losses } from "./losses";
+
+type Finding = Schemas["Finding"];
+
+/** `verdict` null: as it was kept before losses had one. */
+function loss(low: number, high: number, verdict: string | null, code = "loss"): Finding {
+  const figure = { value: (low + high) / 2, low, high, confidence: 0.95 };
+  return {
+    code,
+    metric: "throughput_loss",
+    point: { path: `${low}` },
+    text: `${low}`,
+    evidence: { kind: "loss", loss: figure, n: 12, n_baseline: 12, verdict, reason: null },
+  };
+}
+
+const badges = () => screen.getAllByRole("listitem").map((one) => one.textContent ?? "");
+
+describe("findings of losses", () => {
+  const findings = [
+    loss(-0.05, 0.04, "inconclusive", "loss_inconclusive"),
+    loss(-0.01, 0.02, null),
+    loss(0.28, 0.35, "worse"),
+    loss(-0.01, 0.01, "same", "loss_same"),
+  ];
+
+  it("have the badge of a loss only where it is clear, and those without it stand behind", () => {
+    render(
+      <MantineProvider env="test">
+        <Findings findings={findings} />
+      </MantineProvider>,
+    );
+    expect(badges()[0]).toMatch(/^Loss/);
+    fireEvent.click(screen.getByRole("button", { name: "Show all 4 findings" }));
+    expect(badges().map((text) => /^(Loss|Same|No clear loss)/.exec(text)?.[1])).toEqual([
+      "Loss",
+      "Same",
+      "No clear loss",
+      "No clear loss",
+    ]);
+    expect(ranked(findings).first).toBe(2);
+  });
+});
+
+describe("losses without what they are against", () => {
+  it("say so instead of an empty chart", () => {
+    const report = reportOf(
+      matrix({ path: ["pod-pod", "node-pod"] }).map((point) => ({
+        point,
+        values: { throughput: 1e9 },
+      })),
+    );
+    report.losses = report.summaries.map((one) => ({
+      case_id: one.case_id,
+      key: one.key,
+      point: one.point,
+      metric: "throughput_loss",
+      source: "throughput",
+      subject: "",
+      baseline_case_id: null,
+      baseline_point: { ...one.point, path: "node-node" },
+      loss: null,
+      difference: null,
+      unit: "bit/s",
+      n: 7,
+      n_baseline: 0,
+      warnings: [],
+      direction: "higher",
+      looked_at: 1,
+    }));
+    render(
+      <MantineProvider env="test">
+        <Losses report={report} />
+      </MantineProvider>,
+    );
+    screen.getByText(/The run has no counted trials of Node → Node/);
+    expect(document.querySelector("svg.recharts-surface")).toBeNull();
+  });
+});

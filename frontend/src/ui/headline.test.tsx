@@ -1,0 +1,51 @@
+import { MantineProvider } from "@mantine/core";
+import { act, render, screen } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { setLanguage } from "~/i18n";
+import { Headline } from "./headline";
+
+const sentence = (code: string, en: string, zh: string) => ({ code, params: {}, en, zh });
+const HEADLINE = {
+  sentences: [
+    sentence(
+      "costs",
+      "VXLAN costs 26 % [20 to 34] of pod→pod throughput",
+      "VXLAN 使吞吐量降低 26 %",
+    ),
+    sentence("unseen", "no difference that 6 rounds could see", "6 轮看不出差异"),
+  ],
+  caveats: [sentence("shared_host", "Nodes of this cluster are one machine", "节点是同一台机器")],
+};
+
+const shown = () =>
+  render(
+    <MantineProvider env="test">
+      <Headline headline={HEADLINE} />
+    </MantineProvider>,
+  );
+
+describe("a headline", () => {
+  afterEach(() => act(() => setLanguage("en")));
+
+  it("is what the document says, what has to be known of it too", () => {
+    shown();
+    const text = screen.getByRole("region", { name: "In short" }).textContent ?? "";
+    for (const { en } of [...HEADLINE.sentences, ...HEADLINE.caveats]) expect(text).toContain(en);
+  });
+
+  it("is in the reader's language", async () => {
+    await act(() => setLanguage("zh"));
+    shown();
+    const text = screen.getByRole("region", { name: "概要" }).textContent ?? "";
+    for (const { zh } of [...HEADLINE.sentences, ...HEADLINE.caveats]) expect(text).toContain(zh);
+  });
+
+  it("is not there where a document has none", () => {
+    const { container } = render(
+      <MantineProvider env="test">
+        <Headline headline={null} />
+      </MantineProvider>,
+    );
+    expect(container.querySelector("section")).toBeNull();
+  });
+});

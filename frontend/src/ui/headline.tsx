@@ -1,0 +1,39 @@
+import { Box, List, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
+
+/** What was found, in the words that exports, links and the terminal have too. */
+export function Headline({ headline }: { headline: Schemas["Headline"] | null | undefined }) {
+  const { i18n, t } = useTranslation("charts");
+  const say = (one: Schemas["Sentence"]) => (i18n.language === "zh" ? one.zh : one.en);
+  const [first, ...rest] = headline?.sentences ?? [];
+  if (headline == null || first === undefined) return null;
+  return (
+    <Stack component="section" gap="xs" aria-label={t("in_short")} data-testid="headline">
+      <Text fz="lg" fw={600} lh={1.4}>
+        {say(first)}
+      </Text>
+      {rest.length > 0 && (
+        <List size="sm" spacing={2}>
+          {rest.map((one) => (
+            <List.Item key={one.en}>{say(one)}</List.Item>
+          ))}
+        </List>
+      )}
+      {headline.caveats?.map((one) => (
+        <Box key={one.code} style={CAVEAT}>
+          <IconAlertTriangle size={16} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
+          <Text size="sm">{say(one)}</Text>
+        </Box>
+      ))}
+    </Stack>
+  );
+}
+
+const CAVEAT = {
+  display: "flex",
+  gap: 8,
+  borderLeft: "4px solid var(--mantine-color-orange-filled)",
+  paddingLeft: 10,
+} as const;
