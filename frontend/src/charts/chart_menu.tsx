@@ -9,9 +9,7 @@ import {
 import { type RefObject, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconMenu } from "~/ui/icon_menu";
-import { toCsv } from "./exports/csv";
 import { download } from "./exports/download";
-import { toMarkdown } from "./exports/markdown";
 import type { ChartTable } from "./types";
 
 interface ChartMenuProps {
@@ -54,7 +52,10 @@ export function ChartMenu({
     }
   }
 
-  const copy = (text: string) => tell(t("copied"), () => writeClipboard(text, t("no_clipboard")));
+  const copy = (text: string | (() => Promise<string>)) =>
+    tell(t("copied"), async () =>
+      writeClipboard(typeof text === "string" ? text : await text(), t("no_clipboard")),
+    );
   const save = (extension: string, make: () => Promise<Blob> | Blob) =>
     tell(t("saved", { name: `${fileName}.${extension}` }), async () =>
       download(`${fileName}.${extension}`, await make()),
@@ -65,7 +66,8 @@ export function ChartMenu({
     const below = [notes.join(" · "), link ?? location.href];
     return await pictureOf(type, title, legend.current, plot.current, below);
   };
-  const markdown = () => toMarkdown(title, readTable());
+  const markdown = async () => (await import("./exports/markdown")).toMarkdown(title, readTable());
+  const csv = async () => (await import("./exports/csv")).toCsv(readTable());
 
   return (
     <>
@@ -85,7 +87,7 @@ export function ChartMenu({
           {
             label: t("copy_markdown"),
             icon: <IconMarkdown size={ICON} />,
-            onClick: () => copy(markdown()),
+            onClick: () => copy(markdown),
           },
           null,
           {
@@ -103,12 +105,13 @@ export function ChartMenu({
           {
             label: t("save_csv"),
             icon: <IconFileTypeCsv size={ICON} />,
-            onClick: () => save("csv", () => new Blob([toCsv(readTable())], { type: "text/csv" })),
+            onClick: () => save("csv", async () => new Blob([await csv()], { type: "text/csv" })),
           },
           {
             label: t("save_markdown"),
             icon: <IconMarkdown size={ICON} />,
-            onClick: () => save("md", () => new Blob([markdown()], { type: "text/markdown" })),
+            onClick: () =>
+              save("md", async () => new Blob([await markdown()], { type: "text/markdown" })),
           },
         ]}
       />

@@ -76,7 +76,7 @@ describe("a comparison", () => {
     expect(screen.getByRole("columnheader", { name: /^Change/ }).ariaSort).toBe("ascending");
 
     await user.click(screen.getByRole("button", { name: /Trials and reason/ }));
-    expect(within(table()).getByText(/99\s+100\s+101/)).toBeTruthy();
+    expect(await within(table()).findByText(/99\s+100\s+101/)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: /Trials and reason/ }));
     expect(view()).toEqual({ verdict: "worse", sort: "change" });
   });

@@ -12,7 +12,6 @@ import type { RenderLink } from "./links";
 import type { Row } from "./model/rows";
 import type { Sides } from "./model/sides";
 import { whySilent } from "./model/why";
-import { RowDetails } from "./row_details";
 import { useMetricText, useNoteText, useReasons } from "./use_words";
 import type { ChangeView } from "./view";
 
@@ -57,13 +56,15 @@ export const DeltaRow = memo(function DeltaRow({
       {opened && effect !== null && (
         <Table.Tr>
           <Table.Td colSpan={several ? 9 : 8} bg="var(--mantine-color-default-hover)">
-            <RowDetails
-              pair={pair}
-              effect={effect}
-              sides={sides}
-              place={row.place}
-              renderLink={renderLink}
-            />
+            <Suspense>
+              <RowDetails
+                pair={pair}
+                effect={effect}
+                sides={sides}
+                place={row.place}
+                renderLink={renderLink}
+              />
+            </Suspense>
           </Table.Td>
         </Table.Tr>
       )}
@@ -157,6 +158,9 @@ function Warnings({ effect }: { effect: Effect }) {
     </>
   );
 }
+
+/** Loaded for the first row that is opened. */
+const RowDetails = lazy(async () => ({ default: (await import("./row_details")).RowDetails }));
 
 /** What places it is loaded for the first sign that a pointer or the focus comes to. */
 const Tooltip = lazy(async () => ({ default: (await import("~/ui/drawn_tooltip")).Tooltip }));
