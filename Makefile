@@ -47,7 +47,7 @@ images/requirements/build.txt: images/requirements/build.in
 # ---- the web UI
 
 NPM := npm --prefix frontend
-FRONTEND_SOURCES = $(shell find frontend/src frontend/public -type f) $(wildcard frontend/*.html frontend/*.ts frontend/package.json)
+FRONTEND_SOURCES = docs/measuring.md $(shell find frontend/src frontend/public -type f) $(wildcard frontend/*.html frontend/*.ts frontend/package.json)
 
 frontend/node_modules/.ready: frontend/package.json frontend/package-lock.json
 	@command -v npm >/dev/null || { echo "Node.js 20 or newer with npm is missing: apt-get install nodejs npm"; exit 1; }

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { compressed } from "./compressed";
 
@@ -7,13 +9,23 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const API = process.env.PODMETER_DEV_API ?? "http://127.0.0.1:8080";
 
+/** How verdicts are reached: what the server shows at `/method`. */
+const measuring = (): Plugin => ({
+  name: "measuring",
+  apply: "build",
+  generateBundle() {
+    const source = readFileSync(here("../docs/measuring.md"));
+    this.emitFile({ type: "asset", fileName: "measuring.md", source });
+  },
+});
+
 /**
  * Two pages: the application, and what a snapshot's link shows without it. Each is a build of its
  * own (`--mode public` is the second): chunks that both can use are many and small, and hold what
  * only the application needs.
  */
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), compressed()],
+  plugins: [react(), compressed(), ...(mode === "public" ? [] : [measuring()])],
   resolve: {
     alias: [
       { find: "~", replacement: here("./src") },

@@ -3,6 +3,7 @@ import re
 import uuid
 from dataclasses import replace
 from datetime import timedelta
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from podmeter.db.base import now
-from podmeter.db.models import Role, Snapshot
+from podmeter.db.models import FingerprintRecord, Role, Snapshot
 from podmeter.db.session import Sessions
+from podmeter.services.exports.markdown import escape as escaped
 from podmeter.statistics import METHOD_VERSION
 from podmeter_api.app import create_app
 from podmeter_api.state import AppState
@@ -75,6 +77,39 @@ def test_the_link_shows_a_redacted_copy(
     environments = [one["fingerprint"] for one in content["method"]["environments"]]
     assert [one["cni"]["encapsulation"] for one in environments] == ["host-gw", "vxlan"]
     assert [node["name"] for node in environments[0]["nodes"]] == ["node-A", "node-B"]
+
+
+def test_page_file_and_api_say_the_same_headline_in_the_readers_language(
+    admin: TestClient, browser: Browser, sessions: Sessions
+) -> None:
+    made = share(admin, comparison_id=comparison(admin, sessions))
+    api = f"/api/v1/public/snapshots/{made['token']}"
+    first = browser().get(api).json()["content"]["comparison"]["headline"]["sentences"][0]
+    assert first["code"] in ("costs", "gives", "raises", "lowers")
+    page = f"/s/{made['token']}"
+    for accepted, text in (
+        ("zh-CN,zh;q=0.9,en;q=0.8", first["zh"]),
+        ("en-GB,en;q=0.9,zh;q=0.8", first["en"]),
+        ("de", first["en"]),
+        ("en;q=0.2, zh;q=0.9", first["zh"]),
+    ):
+        answer = browser().get(page, headers={"Accept-Language": accepted})
+        assert f"<strong>{escape(text)}</strong>" in answer.text
+        assert "Accept-Language" in answer.headers["vary"]
+    markdown = browser().get(f"{api}/export", params={"format": "markdown"}).text
+    assert escaped(first["en"]) in markdown
+
+
+def test_one_machine_is_said_on_the_public_page(
+    admin: TestClient, browser: Browser, sessions: Sessions
+) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    with sessions.begin() as session:
+        for row in session.scalars(select(FingerprintRecord)):
+            row.content = {**row.content, "shared_host": True}
+    made = share(admin, run_id=str(run_id))
+    text = browser().get(f"/s/{made['token']}").text
+    assert "between them this crosses no real network" in text
 
 
 def test_the_preview_tells_what_is_replaced(admin: TestClient, sessions: Sessions) -> None:

@@ -1,4 +1,4 @@
-import { List, Stack, Text } from "@mantine/core";
+import { Anchor, List, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Effect, Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
@@ -20,7 +20,7 @@ interface Props {
 
 /** What a verdict rests on: its reason, its warnings, every counted trial by round. */
 export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation(["compare", "charts"]);
   const word = useWords();
   const noteText = useNoteText();
   const contender = sides.contenders[place];
@@ -34,7 +34,10 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
         {word("verdict", effect.verdict)}: {word("reason", effect.reason)} (
         {word("direction", effect.direction)})
         {effect.p !== null &&
-          `. ${t("test", { p: pText(effect.p), method: word("method", effect.method ?? "") })}`}
+          `. ${t("test", { p: pText(effect.p), method: word("method", effect.method ?? "") })}`}{" "}
+        <Anchor href="/method" size="sm" underline="always">
+          {t("charts:how_verdicts")}
+        </Anchor>
       </Text>
       <List size="sm">
         {effect.level != null && <List.Item>{word("level", effect.level)}</List.Item>}

@@ -1,4 +1,4 @@
-import { Box, List, Stack, Text } from "@mantine/core";
+import { Anchor, Box, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
@@ -27,6 +27,9 @@ export function Headline({ headline }: { headline: Schemas["Headline"] | null | 
           <Text size="sm">{say(one)}</Text>
         </Box>
       ))}
+      <Anchor href="/method" size="sm" w="fit-content">
+        {t("how_verdicts")}
+      </Anchor>
     </Stack>
   );
 }

@@ -6,6 +6,7 @@ from podmeter.services.headlines.document import Headline, Sentence
 from podmeter_api.public.markup import Html, element, fragment
 
 ENGLISH, CHINESE = "en", "zh"
+_METHOD = {ENGLISH: "How verdicts are reached", CHINESE: "结论是如何得出的"}
 
 
 def language_of(accepted: str) -> str:
@@ -36,6 +37,7 @@ def render(headline: Headline | None, language: str) -> Html:
         element("p", element("strong", _text(first, language))),
         element("ul", _items(rest, language)) if rest else "",
         [element("p", _text(one, language), class_="caveat") for one in headline.caveats],
+        element("p", element("a", _METHOD[language], href="/method")),
         class_="headline",
         lang="zh-Hans" if language == CHINESE else ENGLISH,
     )

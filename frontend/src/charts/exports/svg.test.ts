@@ -18,6 +18,23 @@ describe("composeSvg", () => {
   );
   const composed = composeSvg("QPS <first>", legendIn(legend), drawingsIn(plot));
 
+  it("names below what was compared, where, when and how often, and the link", () => {
+    const notes = [
+      "vxlan against host-gw · lab · 2026-11-22 · n = 12",
+      `https://x/s/${"a".repeat(200)}`,
+    ];
+    const { markup, height } = composeSvg("Change", [], drawingsIn(plot), notes);
+    const texts = new DOMParser()
+      .parseFromString(markup, "image/svg+xml")
+      .querySelectorAll("text[font-size='11']");
+    const said = [...texts].map((one) => one.textContent ?? "");
+    expect(said[0]).toBe(notes[0]);
+    // A link is broken where the picture ends, and whole.
+    expect(said.length).toBeGreaterThan(2);
+    expect(said.slice(1).join("")).toBe(notes[1]);
+    expect(height).toBeGreaterThan(composeSvg("Change", [], drawingsIn(plot)).height);
+  });
+
   it("is well-formed and has title, legend and every drawing", () => {
     const read = new DOMParser().parseFromString(composed.markup, "image/svg+xml");
     expect(read.querySelector("parsererror")).toBeNull();

@@ -1,0 +1,30 @@
+"""How verdicts are reached, as a page that every verdict links to."""
+
+from pathlib import Path
+
+import pytest
+
+from podmeter_api.public.method_page import render
+
+from .conftest import Browser
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "measuring.md"
+
+
+def test_the_document_is_shown_whole_and_nothing_in_it_is_markup() -> None:
+    page = render(DOCUMENT.read_text())
+    assert '<h1 id="how-verdicts-are-reached">How verdicts are reached</h1>' in page
+    assert "<code>too_few_rounds</code>" in page
+    assert '<th scope="row">quick</th><td>6</td><td>2</td>' in page
+    assert "**" not in page
+    assert "|" not in page.replace("||", "")
+    assert "<script>" not in render("a <script>alert(1)</script> [x](javascript:alert(1))")
+    assert "javascript:alert(1)" not in render("[x](javascript:alert(1))")
+
+
+@pytest.mark.services
+def test_whoever_has_a_link_can_read_it(browser: Browser) -> None:
+    answer = browser().get("/method")
+    assert answer.status_code == 200
+    assert "Benjamini" in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
