@@ -22,7 +22,7 @@ const view = () => JSON.parse(screen.getByRole("status").textContent ?? "");
 const table = () => screen.getByRole("region", { name: "Table of effects" });
 
 describe("a comparison", () => {
-  it("names what makes it refused, and gives no effect", () => {
+  it("names what makes it refused, and gives no effect", async () => {
     const refused = ladder([10], "ipvs", () => ({ comparability: "refused" }));
     refused.gate = {
       verdict: "refused",
@@ -37,7 +37,7 @@ describe("a comparison", () => {
       ],
     };
     render(<Shown found={comparison({ kube_proxy_mode: "iptables" }, [refused])} />);
-    const differences = screen.getByRole("region", { name: "What differs: IPVS" });
+    const differences = await screen.findByRole("region", { name: "What differs: IPVS" });
     const row = within(differences).getByText("nodes.w1.kernel").closest("tr");
     expect(row?.textContent).toContain("6.1");
     expect(row?.textContent).toContain("unknown");

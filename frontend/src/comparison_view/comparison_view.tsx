@@ -1,6 +1,7 @@
 import { Stack, Text } from "@mantine/core";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import type { Comparison } from "~/api/types";
+import type { Comparison, Contender } from "~/api/types";
 import { ProvenanceOf } from "~/charts/provenance";
 import { ShownAsInAddress } from "~/charts/shown_as";
 import { formatNumber } from "~/quantities/format";
@@ -11,7 +12,6 @@ import { ChartsSection } from "./charts_section";
 import { Contenders } from "./contenders";
 import { DeltaSection } from "./delta_section";
 import type { RenderLink } from "./links";
-import { Unpaired } from "./unpaired";
 import { useSides } from "./use_words";
 import { type ChangeView, type ComparisonViewState, defined } from "./view";
 
@@ -58,8 +58,18 @@ export function ComparisonView({ comparison, view, onView, renderLink }: Compari
           change={change}
           renderLink={renderLink}
         />
-        <Unpaired comparison={comparison} sides={sides} />
+        {comparison.contenders.some(hasUnpaired) && (
+          <Suspense>
+            <Unpaired comparison={comparison} sides={sides} />
+          </Suspense>
+        )}
       </Stack>
     </ProvenanceOf>
   );
 }
+
+/** Loaded where there are any. */
+const Unpaired = lazy(async () => ({ default: (await import("./unpaired")).Unpaired }));
+
+const hasUnpaired = (one: Contender) =>
+  one.unpaired_baseline.length + one.unpaired_contender.length > 0;

@@ -19,6 +19,7 @@ interface Props {
   row: Row;
   axes: string[];
   sides: Sides;
+  noise: number;
   opened: boolean;
   change: ChangeView;
   renderLink?: RenderLink;
@@ -29,6 +30,7 @@ export const DeltaRow = memo(function DeltaRow({
   row,
   axes,
   sides,
+  noise,
   opened,
   change,
   renderLink,
@@ -61,6 +63,7 @@ export const DeltaRow = memo(function DeltaRow({
                 pair={pair}
                 effect={effect}
                 sides={sides}
+                noise={noise}
                 place={row.place}
                 renderLink={renderLink}
               />

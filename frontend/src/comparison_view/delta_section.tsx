@@ -63,6 +63,7 @@ export function DeltaSection({
           rows={part}
           axes={ground.axes}
           sides={sides}
+          noise={comparison.noise_threshold}
           sort={sort}
           descending={descending}
           opened={late.row}

@@ -8,18 +8,20 @@ import { pText } from "./figures";
 import type { RenderLink } from "./links";
 import { unitOf } from "./model/metrics";
 import type { Side, Sides } from "./model/sides";
+import { Rounds } from "./rounds";
 import { useNoteText } from "./use_words";
 
 interface Props {
   pair: Schemas["Pair"];
   effect: Effect;
   sides: Sides;
+  noise: number;
   place: number;
   renderLink?: RenderLink;
 }
 
 /** What a verdict rests on: its reason, its warnings, every counted trial by round. */
-export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
+export function RowDetails({ pair, effect, sides, noise, place, renderLink }: Props) {
   const { t } = useTranslation(["compare", "charts"]);
   const word = useWords();
   const noteText = useNoteText();
@@ -55,6 +57,7 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
           ))}
         </List>
       )}
+      <Rounds effect={effect} noise={noise} />
       <Table fz="sm" verticalSpacing={2} captionSide="top" withRowBorders={false}>
         <Table.Caption ta="start" mb={0}>
           {t("every_trial")}
