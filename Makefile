@@ -73,12 +73,13 @@ check: setup frontend ## format, lint, types, layers, sizes of pages: what needs
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(PACKAGES:%=%/src)
 	$(BIN)/lint-imports
-	$(BIN)/mypy bench images/tests $(PACKAGES:%=%/tests)
+	$(BIN)/mypy bench images/tests helm/tests $(PACKAGES:%=%/tests)
 	$(NPM) run check
 	$(NPM) run sizes
 
 test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; needs root
 	$(NPM) test
+	$(BIN)/podmeter-testbed helm version --short
 	$(BIN)/pytest -m 'not cluster' --numprocesses 2
 	$(BIN)/podmeter-testbed build
 	$(BIN)/pytest -m cluster
@@ -118,6 +119,10 @@ down: setup ## stop the stack that a demo left running
 
 # ---- images, and the stack in them: docs/getting-started.md
 
+helm-rbac: setup ## write the chart's copies of the manifest of `podmeter rbac`
+	@for capability in measure host_access switch_modes; do \
+	  BENCH_IMAGE=registry.invalid/bench $(BIN)/podmeter rbac $$capability >helm/podmeter/files/rbac/$$capability.yaml; done
+
 env: ## write .env and fresh secrets for docker-compose.yml
 	@sh images/env.sh
 
@@ -139,6 +144,16 @@ compose-demo: setup testbed-deps ## the demo's experiments through docker-compos
 	@$(BIN)/podmeter-testbed up
 	@$(BIN)/podmeter-testbed engine $(BIN)/pytest -m compose_demo -rA images/tests
 
+IMAGES_ARCHIVE = $(CURDIR)/.testbed-images.tar
+helm-test: setup frontend/node_modules/.ready browser-deps ## the chart on the testbed by a real helm: install, measure from inside, upgrade, uninstall; root
+	@$(BIN)/podmeter-testbed deps
+	@docker version >/dev/null 2>&1 || $(BIN)/podmeter-testbed deps --engine
+	@CERTIFICATES="$${PODMETER_BUILD_CERTIFICATES:-$$PIP_CERT}" IMAGES="api worker" $(BIN)/podmeter-testbed engine sh -c \
+	  'sh images/build.sh && docker save --output $(IMAGES_ARCHIVE) postgres:17 redis:8 docker.io/podmeter/api:0.1.0 docker.io/podmeter/worker:0.1.0'
+	@$(BIN)/podmeter-testbed build
+	@$(BIN)/podmeter-testbed helm version --short
+	@PODMETER_IMAGES=$(IMAGES_ARCHIVE) $(BIN)/pytest -m helm -rA helm/tests; status=$$?; rm -f $(IMAGES_ARCHIVE); exit $$status
+
 # ---- the testbed: a real two-node Kubernetes on this machine
 
 testbed-deps: setup ## install the Debian packages that the testbed needs
@@ -159,4 +174,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold)
 
-.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos scale verdicts demo up down env images push-bench save-bench compose-test compose-demo testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos scale verdicts demo up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

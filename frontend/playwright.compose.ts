@@ -7,6 +7,7 @@ export default defineConfig({
   globalSetup: undefined,
   projects: [
     { name: "overview", testMatch: "overview.ts" },
+    { name: "permalink", testMatch: "permalink.ts" },
     { name: "flow", testMatch: "flow.spec.ts", grep: /pointer/ },
   ],
 });

@@ -41,6 +41,17 @@ def run_migrate(settings: Settings) -> None:
         prepare_database(settings)
 
 
+def run_await(settings: Settings, *, what: str) -> None:
+    """Wait for the database of DATABASE_URL, or until somebody has migrated it."""
+    from podmeter.stack.awaiting import await_database, await_migration
+
+    {"database": await_database, "migration": await_migration}[what](settings)
+
+
+def _await_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=("database", "migration"))
+
+
 def prepare_database(settings: Settings) -> None:
     """Migrate, and make the first administrator where there is no user yet."""
     from podmeter.credentials.passwords import Passwords
@@ -197,6 +208,7 @@ COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
         run_doctor,
         "say what is well, what is not, and how to mend it; 1 if anything is not",
     ),
+    "await": (run_await, "wait until the database answers, or is at this version"),
     "demo": (run_demo, "measure the cluster of KUBECONFIG from end to end and print a link"),
     "rbac": (run_rbac, "print the manifest that a cluster's owner applies, for a capability"),
     "new-key": (run_new_key, "print a new key for PODMETER_ENCRYPTION_KEYS"),
@@ -205,6 +217,7 @@ COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
 }
 #: Of the commands that take any, by the names of their function's parameters.
 ARGUMENTS = {
+    "await": _await_arguments,
     "backup": _backup_arguments,
     "restore": _restore_arguments,
     "doctor": _doctor_arguments,

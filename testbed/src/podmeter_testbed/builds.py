@@ -106,6 +106,13 @@ BUILDX = Component(
     version_variable="github.com/docker/buildx/version.Version",
 )
 REGISTRY = Component("registry", "github.com/distribution/distribution/v3", ("registry",))
+# Nor this: what installs helm/podmeter.
+HELM = Component(
+    "helm",
+    "helm.sh/helm/v3",
+    ("helm",),
+    version_variable="helm.sh/helm/v3/internal/version.version",
+)
 COMPONENTS = (KUBERNETES, FLANNEL, FLANNEL_CNI, KUBE_ROUTER, COREDNS, METALLB)
 
 

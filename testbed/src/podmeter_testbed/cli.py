@@ -7,8 +7,18 @@ import os
 import sys
 from pathlib import Path
 
-from podmeter_testbed import bench, engine, footprint, lifecycle, machines, requirements, status
+from podmeter_testbed import (
+    bench,
+    engine,
+    footprint,
+    lifecycle,
+    loading,
+    machines,
+    requirements,
+    status,
+)
 from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.helm import Helm
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import MACHINES, Layout
 from podmeter_testbed.progress import say
@@ -51,14 +61,18 @@ def _parser() -> argparse.ArgumentParser:
         "engine", help="run a command with a Docker engine: the one there is, or one for it alone"
     )
     command.add_argument("argv", nargs="*")
+    command = commands.add_parser("load", help="bring images that `docker save` wrote to the nodes")
+    command.add_argument("archive", type=Path)
+    command = commands.add_parser("helm", help="helm, on the testbed where one is up")
+    command.add_argument("argv", nargs="*")
     command = commands.add_parser("kubectl", help="the testbed's kubectl, as administrator")
     command.add_argument("argv", nargs="*")
     return parser
 
 
 def _after_dashes(words: list[str]) -> list[str]:
-    """After `kubectl`, `engine` or `exec MACHINE` all is the other program's, dashes included."""
-    before = {"kubectl": 1, "engine": 1, "exec": 2}.get(words[0] if words else "", 0)
+    """After `kubectl`, `helm`, `engine` or `exec MACHINE` all is the other program's, dashes included."""
+    before = {"kubectl": 1, "helm": 1, "engine": 1, "exec": 2}.get(words[0] if words else "", 0)
     if before and len(words) > before and words[before] not in ("--", "-h", "--help"):
         return [*words[:before], "--", *words[before:]]
     return words
@@ -89,6 +103,12 @@ def _run(arguments: argparse.Namespace) -> None:
             _become(machines.require(layout, arguments.machine).inside(*argv))
         case "engine":
             sys.exit(engine.run_command(layout, arguments.argv or ["sh"]))
+        case "load":
+            loading.load(layout, arguments.archive)
+        case "helm":
+            helm = Helm(layout)
+            os.environ.update(helm.environment)
+            _become(helm.argv(*arguments.argv))
         case "kubectl":
             _become(Kubectl(layout).argv(*arguments.argv))
 

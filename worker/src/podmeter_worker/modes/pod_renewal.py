@@ -14,6 +14,7 @@ from podmeter.domain.messages import say
 from podmeter_worker.kube import pods
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until
+from podmeter_worker.modes import own_pods
 from podmeter_worker.modes.daemon_set import is_ready
 
 if TYPE_CHECKING:
@@ -30,12 +31,11 @@ _NAMED = 5
 
 
 def why_not(site: Site) -> str | None:
-    """Why the pods cannot all be created anew: some that nobody would replace, or None."""
-    alone = [
-        f"{pod['metadata']['namespace']}/{pod['metadata']['name']}"
-        for pod in _networked(site.client)
-        if _replacer(pod) is None
-    ]
+    """Why the pods cannot all be created anew, or None: Podmeter's own, some nobody replaces."""
+    networked = _networked(site.client)
+    if inside := sorted(_named(pod) for pod in networked if own_pods.is_own(pod)):
+        return say("podmeter_inside", pods=inside[:_NAMED])
+    alone = [_named(pod) for pod in networked if _replacer(pod) is None]
     if not alone:
         return None
     code = "pods_alone_more" if len(alone) > _NAMED else "pods_alone"
@@ -82,6 +82,10 @@ def _all(client: KubeClient) -> Iterable[Object]:
     return client.each(
         PODS.path(), labels=own, fields="status.phase!=Succeeded,status.phase!=Failed"
     )
+
+
+def _named(pod: Object) -> str:
+    return f"{pod['metadata']['namespace']}/{pod['metadata']['name']}"
 
 
 def _hosted(pod: Object) -> bool:

@@ -57,6 +57,17 @@ class AccountRepository:
             .options(joinedload(Membership.user), joinedload(Membership.organization))
         )
 
+    def first_admin(self) -> Membership | None:
+        """The oldest membership of an administrator who may log in, with user and organization."""
+        return self.session.scalar(
+            select(Membership)
+            .join(User, User.id == Membership.user_id)
+            .where(Membership.role == Role.ADMIN, User.disabled_at.is_(None))
+            .order_by(Membership.created_at, Membership.organization_id, Membership.user_id)
+            .limit(1)
+            .options(joinedload(Membership.user), joinedload(Membership.organization))
+        )
+
     def add(self, row: Organization | User | Membership | LoginSession | ApiToken) -> None:
         """Add a row and let the database number it."""
         self.session.add(row)

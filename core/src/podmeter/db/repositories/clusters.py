@@ -211,6 +211,16 @@ class ClusterRepository:
         return bool(self.session.scalar(select(found.exists())))
 
 
+def left_switched(session: Session) -> list[str]:
+    """The names of the clusters, of all organizations, on which a mode is still to be put back."""
+    query = (
+        select(Cluster.name)
+        .join(SavedMode, SavedMode.cluster_id == Cluster.id)
+        .where(SavedMode.restored_at.is_(None))
+    )
+    return sorted(set(session.scalars(query)))
+
+
 def all_clusters(
     session: Session,
     *,

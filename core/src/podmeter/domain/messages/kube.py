@@ -1,6 +1,15 @@
 """What went wrong between a worker and a cluster; what the cluster itself said is `said`."""
 
 SENTENCES = {
+    # Podmeter in a cluster.
+    "not_in_cluster": "this runs in no pod of a cluster, or without a ServiceAccount's token",
+    "no_api_server": "no API server of this cluster answers ({failures}); name one by --server",
+    "no_token": "there is no token in Secret {name} after {seconds} s",
+    "no_administrator": "there is no administrator yet for whom to register the cluster",
+    "workers_left": "{pods} did not end; what they measure may still be switched",
+    "clusters_left_switched": (
+        "{clusters} is left switched, and cannot be put back without the rights that would go now"
+    ),
     # The API server.
     "api_unreached": "the API server was not reached: {said}",
     "api_unresolved": "the API server's name does not resolve: {said}",

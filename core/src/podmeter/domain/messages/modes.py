@@ -42,6 +42,11 @@ SENTENCES = {
     "pods_alone_more": (
         "{pods} and others: no controller would create them anew, so they would keep the old MTU"
     ),
+    "podmeter_inside": (
+        "Podmeter itself runs in this cluster, on its pod network ({pods}): those pods would be "
+        "created anew in the middle of the switch, the one that switches and its database among "
+        "them. A Podmeter outside this cluster can switch it"
+    ),
     "kernel_no_ipvs": "the kernel of {nodes} has no ip_vs",
     "kernel_no_nftables": "the kernel of {nodes} has no nf_tables, or is older than 5.13",
     "kernel_no_vxlan": "the kernel of {nodes} has no vxlan",

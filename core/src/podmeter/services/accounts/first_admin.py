@@ -5,9 +5,19 @@ import secrets
 from podmeter.credentials.passwords import Passwords
 from podmeter.db.models import Membership, Organization, Role, User
 from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.services.accounts.principal import Principal
 from podmeter.services.work import Work
 
 ORGANIZATION = "Default"
+
+
+def first_admin(work: Work) -> Principal | None:
+    """The administrator who has been one for longest, for whom the service itself acts."""
+    found = AccountRepository(work.session).first_admin()
+    if found is None:
+        return None
+    user, organization = found.user, found.organization
+    return Principal(user.id, user.email, organization.id, organization.name, found.role)
 
 
 def ensure_first_admin(

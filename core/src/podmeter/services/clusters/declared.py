@@ -1,0 +1,48 @@
+"""A cluster that is registered because an installation says so, again at each of its upgrades."""
+
+from podmeter.credentials.errors import EnvelopeError
+from podmeter.credentials.kubeconfig import sanitize
+from podmeter.db.base import now
+from podmeter.db.models import Cluster
+from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.clusters import kubeconfigs, registry
+from podmeter.services.clusters.kubeconfigs import Vault
+from podmeter.services.clusters.registry import ClusterChange, Registration
+from podmeter.services.work import Work
+
+
+def declare(
+    work: Work, principal: Principal, vault: Vault, registration: Registration
+) -> tuple[Cluster, bool]:
+    """Have a cluster of that name be registered as is said; it, and whether anything changed.
+
+    What is said already is left alone, so that a run under way is no obstacle.
+
+    Raises:
+        RoleError, KubeconfigRefusedError: as they say.
+        ConflictError: a run is under way, and the kubeconfig is another one.
+    """
+    clusters = ClusterRepository(work.session, principal.organization_id)
+    known = clusters.by_name(registration.name)
+    if known is None:
+        return registry.register(work, principal, vault, registration)[0], True
+    moment = now()
+    given = sanitize(registration.kubeconfig, now=moment, policy=vault.policy).kept_fields()
+    same = _kept(work, known, vault) == given
+    if same and known.allow_mode_switch == registration.allow_mode_switch:
+        return known, False
+    change = ClusterChange(
+        allow_mode_switch=registration.allow_mode_switch,
+        kubeconfig=None if same else registration.kubeconfig,
+    )
+    return registry.change(work, principal, vault, known.id, change, None), True
+
+
+def _kept(work: Work, cluster: Cluster, vault: Vault) -> dict[str, str] | None:
+    """What is kept, or waits to be; None where no key opens it any more."""
+    try:
+        found = kubeconfigs.kept(work, cluster.organization_id, cluster.id, vault.keys)
+    except EnvelopeError:
+        return None
+    return found.replacement or found.fields

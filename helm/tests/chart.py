@@ -1,0 +1,56 @@
+"""The chart as helm renders it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from podmeter_testbed.helm import Helm
+
+PROJECT = Path(__file__).resolve().parents[2]
+CHART = PROJECT / "helm" / "podmeter"
+VALUES = sorted(Path(__file__).with_name("values").glob("*.yaml"))
+RELEASE, NAMESPACE = "podmeter", "podmeter-system"
+#: What renders without a cluster: no secret can be looked for there.
+EXISTING = ("--set", "secrets.existing=podmeter-secrets")
+Object = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """The chart, and the helm that reads it."""
+
+    helm: Helm
+
+    def text(self, *words: str) -> str:
+        """What `helm template` writes."""
+        where = ("--namespace", NAMESPACE)
+        return self.helm.run("template", RELEASE, str(CHART), *where, *words)
+
+    def objects(self, *words: str) -> list[Object]:
+        """The same, read; with no secrets of its own."""
+        documents = yaml.safe_load_all(self.text(*EXISTING, *words))
+        return [document for document in documents if document]
+
+
+def named(objects: list[Object], kind: str, name: str) -> Object:
+    """The one object of a kind and name."""
+    (found,) = [
+        one for one in objects if one["kind"] == kind and one["metadata"]["name"] == name
+    ]
+    return found
+
+
+def pod_specs(objects: list[Object]) -> Iterator[tuple[str, Object, Object]]:
+    """Name, metadata and spec of every pod, made by whichever object."""
+    for one in objects:
+        name = f"{one['kind']} {one['metadata']['name']}"
+        if one["kind"] == "Pod":
+            yield name, one["metadata"], one["spec"]
+        elif one["kind"] in ("Deployment", "StatefulSet", "Job"):
+            template = one["spec"]["template"]
+            yield name, template["metadata"], template["spec"]

@@ -1,0 +1,229 @@
+"""The chart without a cluster: it renders, refuses what is wrong, and fits the product."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from helm.tests.chart import CHART, EXISTING, PROJECT, VALUES, Chart, named, pod_specs
+
+from podmeter.cli import _parser
+from podmeter.domain.labels import SERVICE
+from podmeter.rbac.capabilities import Capability
+from podmeter.rbac.manifest import manifest
+from podmeter.settings import environment_names
+from podmeter_testbed.errors import TestbedError
+
+BENCH = "docker.io/podmeter/bench:0.1.0"
+every_values = pytest.mark.parametrize("values", VALUES, ids=lambda path: path.stem)
+#: The only pods that have a token of this cluster's.
+WITH_TOKEN = {"Job podmeter-register", "Job podmeter-drain"}
+
+
+def with_file(values: Path) -> tuple[str, str]:
+    return "--values", str(values)
+
+
+@every_values
+def test_it_lints(chart: Chart, values: Path) -> None:
+    chart.helm.run("lint", "--strict", str(CHART), *EXISTING, *with_file(values))
+
+
+def test_ten_values_at_least_are_tried() -> None:
+    assert len(VALUES) >= 10
+
+
+WRONG = {
+    "worker.replicas=-1": "worker",
+    "worker.replicas=many": "worker",
+    "beat.replicas=2": "replicas",
+    "images.tags=1": "tags",
+    "images.bench=not an image": "bench",
+    "publicUrl=podmeter.example": "publicUrl",
+    "publicUrl=https://podmeter.example/path": "publicUrl",
+    "ingress.enabled=true": "host",
+    "gateway.enabled=true,gateway.host=podmeter.example": "parentRefs",
+    "measureThisCluster.capability=cluster-admin": "capability",
+    "measureThisCluster.server=http://10.0.0.1": "server",
+    "postgres.url=postgresql://elsewhere": "url",
+    "redis.bundled=false,redis.url=http://elsewhere": "url",
+    "settings.DATABASE_URL=postgresql://elsewhere": "DATABASE_URL",
+    "settings.PODMETER_ENCRYPTION_KEYS=secret": "PODMETER_ENCRYPTION_KEYS",
+    "settings.PODMETER_ADMIN_PASSWORD_FILE=/secret": "PODMETER_ADMIN_PASSWORD_FILE",
+    "service.type=ExternalName": "type",
+    "podSecurityContext.runAsUser=0": "runAsUser",
+    "postgres.user=0": "user",
+    "admin.email=nobody": "email",
+    "worker.resources.limits.memory=lots": "memory",
+}
+
+
+@pytest.mark.parametrize(("values", "named_in_answer"), WRONG.items())
+def test_wrong_values_are_refused_by_name(chart: Chart, values: str, named_in_answer: str) -> None:
+    with pytest.raises(TestbedError, match="values don't meet the specifications") as refused:
+        chart.text(*EXISTING, "--set", values)
+    assert named_in_answer in str(refused.value)
+
+
+def test_what_only_renders_makes_no_secrets(chart: Chart) -> None:
+    """It would make others each time, and what is encrypted under the first were lost."""
+    with pytest.raises(TestbedError, match=r"name a Secret of your own by secrets\.existing"):
+        chart.text()
+
+
+@pytest.mark.parametrize("namespace", ["podmeter", "podmeter-host"])
+def test_it_is_not_installed_where_it_measures(chart: Chart, namespace: str) -> None:
+    with pytest.raises(TestbedError, match="install into another one"):
+        chart.text(*EXISTING, "--namespace", namespace)
+
+
+@pytest.mark.parametrize("capability", list(Capability))
+@pytest.mark.parametrize("policy", [True, False])
+def test_the_rights_are_those_of_podmeter_rbac(
+    chart: Chart, capability: Capability, policy: bool
+) -> None:
+    """Not one object more, less or different; `make helm-rbac` writes the chart's copies."""
+    values = f"measureThisCluster.enabled=true,measureThisCluster.capability={capability}"
+    policies = f"measureThisCluster.admissionPolicy={str(policy).lower()}"
+    made = chart.objects("--set", values, "--set", policies)
+    without = chart.objects()
+    own = {identity(one) for one in without}
+    own |= {(kind, namespace, "podmeter-register") for kind, namespace in OF_THE_HOOK}
+    own |= {("Job", None, "podmeter-register"), ("Secret", "podmeter", "podmeter-token")}
+    of_manifest = list(
+        yaml.safe_load_all(manifest(capability, BENCH, admission_policy=policy))
+    )
+    found = {identity(one): one for one in made if identity(one) not in own}
+    assert found == {identity(one): one for one in of_manifest}
+
+
+OF_THE_HOOK = [(kind, where) for kind in ("Role", "RoleBinding") for where in ("podmeter", "default")]
+
+
+def identity(one: dict[str, Any]) -> tuple[str, str | None, str]:
+    return one["kind"], one["metadata"].get("namespace"), one["metadata"]["name"]
+
+
+def test_older_clusters_are_told_that_they_have_no_policies(chart: Chart) -> None:
+    words = ("--set", "measureThisCluster.enabled=true", "--kube-version", "1.29.4")
+    with pytest.raises(TestbedError, match=r"measureThisCluster\.admissionPolicy to false"):
+        chart.text(*EXISTING, *words)
+    without = chart.text(*EXISTING, *words, "--set", "measureThisCluster.admissionPolicy=false")
+    assert "ValidatingAdmissionPolicy" not in without
+
+
+def test_the_token_does_not_expire(chart: Chart) -> None:
+    made = chart.objects("--set", "measureThisCluster.enabled=true")
+    token = named(made, "Secret", "podmeter-token")
+    assert token["type"] == "kubernetes.io/service-account-token"
+    assert token["metadata"]["annotations"] == {"kubernetes.io/service-account.name": "podmeter"}
+
+
+@every_values
+def test_pods_are_as_small_as_they_can_be(chart: Chart, values: Path) -> None:
+    seen = set()
+    for name, metadata, spec in pod_specs(chart.objects(*with_file(values))):
+        seen.add(name)
+        assert spec["automountServiceAccountToken"] is (name in WITH_TOKEN), name
+        assert spec["enableServiceLinks"] is False, name
+        assert spec["securityContext"]["runAsNonRoot"] is True, name
+        assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}, name
+        # By this label Podmeter knows not to renew them.
+        assert metadata["labels"][SERVICE] == metadata["labels"]["app.kubernetes.io/component"]
+        for container in [*spec.get("initContainers", []), *spec["containers"]]:
+            assert container["securityContext"] == {
+                "allowPrivilegeEscalation": False,
+                "readOnlyRootFilesystem": True,
+                "capabilities": {"drop": ["ALL"]},
+            }, name
+            assert container["resources"]["requests"], name
+            assert container["resources"]["limits"]["memory"], name
+            # A process that starts as the first of its container cannot be asked to end.
+            own = "podmeter/" in container["image"] and not name.startswith("Pod ")
+            assert not own or spec["shareProcessNamespace"] is True, name
+    assert len(seen) >= 7
+
+
+@every_values
+def test_there_is_one_beat_and_workers_have_time_to_put_modes_back(
+    chart: Chart, values: Path
+) -> None:
+    made = chart.objects(*with_file(values))
+    beat = named(made, "Deployment", "podmeter-beat")["spec"]
+    assert beat["replicas"] == 1
+    assert beat["strategy"] == {"type": "Recreate"}
+    for part in ("worker", "upkeep"):
+        pod = named(made, "Deployment", f"podmeter-{part}")["spec"]["template"]["spec"]
+        assert pod["terminationGracePeriodSeconds"] >= 130
+
+
+@every_values
+def test_every_setting_is_one_of_the_products(chart: Chart, values: Path) -> None:
+    made = chart.objects(*with_file(values))
+    known = environment_names()
+    assert named(made, "ConfigMap", "podmeter")["data"].keys() <= known.keys()
+    for name, _, spec in pod_specs(made):
+        for container in [*spec.get("initContainers", []), *spec["containers"]]:
+            for variable in container.get("env", []):
+                setting = variable["name"].removesuffix("_FILE")
+                assert setting in known or setting in POSTGRES, (name, setting)
+
+
+POSTGRES = ("POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "PGDATA")
+
+
+def test_commands_are_those_of_the_product(chart: Chart) -> None:
+    seen = set()
+    for _, _, spec in pod_specs(chart.objects("--set", "measureThisCluster.enabled=true")):
+        for container in [*spec.get("initContainers", []), *spec["containers"]]:
+            match container.get("command", []):
+                case ["podmeter", *words]:
+                    _parser().parse_args(words)
+                    seen.add(tuple(words))
+                case ["python", "-m", module, *_]:
+                    path = PROJECT / "worker" / "src" / (module.replace(".", "/"))
+                    assert path.with_suffix(".py").exists() or (path / "__main__.py").exists()
+                    seen.add((module,))
+    assert {("await", "migration"), ("await", "database"), ("migrate",)} < seen
+    assert ("podmeter_worker.installed.register",) in seen
+
+
+def test_several_migrations_at_a_time_are_no_two_jobs_of_one_name(chart: Chart) -> None:
+    """A Job is not changed once it is made: another version has another."""
+
+    def name(*words: str) -> str:
+        jobs = [one["metadata"]["name"] for one in chart.objects(*words) if one["kind"] == "Job"]
+        (found,) = [job for job in jobs if "-migrate-" in job]
+        return found
+
+    assert name() == name("--set", "worker.replicas=3")
+    assert name() != name("--set", "images.tag=0.2.0")
+
+
+def test_an_upgrade_migrates_before_anything_else(chart: Chart) -> None:
+    made = chart.objects("--is-upgrade")
+    (job,) = [one for one in made if "-migrate-" in one["metadata"]["name"]]
+    assert job["metadata"]["annotations"]["helm.sh/hook"] == "pre-upgrade"
+
+
+def test_databases_are_reached_by_podmeter_alone(chart: Chart) -> None:
+    made = chart.objects()
+    for part, users in {
+        "postgres": {"api", "worker", "upkeep", "migrate", "register", "drain"},
+        "redis": {"api", "worker", "upkeep", "beat", "register"},
+    }.items():
+        policy = named(made, "NetworkPolicy", f"podmeter-{part}")["spec"]
+        assert policy["policyTypes"] == ["Ingress", "Egress"]
+        assert policy["egress"] == []
+        ((rule,),) = [policy["ingress"]]
+        ((source,),) = [rule["from"]]
+        ((expression,),) = [source["podSelector"]["matchExpressions"]]
+        assert set(expression["values"]) == users
+
+
+def test_the_versions_are_the_packages(chart: Chart) -> None:
+    found = re.search(r'^version = "(.+)"$', (PROJECT / "core/pyproject.toml").read_text(), re.M)
+    assert found is not None
+    said = yaml.safe_load((CHART / "Chart.yaml").read_text())
+    assert said["version"] == said["appVersion"] == found[1]

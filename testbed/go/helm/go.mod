@@ -1,0 +1,3 @@
+module podmeter.dev/testbed/helm
+
+go 1.25.0

@@ -1,0 +1,1 @@
+"""What an installation in a cluster asks of Podmeter, by commands that run in its pods."""
