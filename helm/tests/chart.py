@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,21 +32,20 @@ class Chart:
         where = ("--namespace", NAMESPACE)
         return self.helm.run("template", RELEASE, str(CHART), *where, *words)
 
-    def objects(self, *words: str) -> list[Object]:
+    @cache  # noqa: B019 (one for each test run)
+    def objects(self, *words: str) -> tuple[Object, ...]:
         """The same, read; with no secrets of its own."""
         documents = yaml.safe_load_all(self.text(*EXISTING, *words))
-        return [document for document in documents if document]
+        return tuple(document for document in documents if document)
 
 
-def named(objects: list[Object], kind: str, name: str) -> Object:
+def named(objects: Iterable[Object], kind: str, name: str) -> Object:
     """The one object of a kind and name."""
-    (found,) = [
-        one for one in objects if one["kind"] == kind and one["metadata"]["name"] == name
-    ]
+    (found,) = [one for one in objects if one["kind"] == kind and one["metadata"]["name"] == name]
     return found
 
 
-def pod_specs(objects: list[Object]) -> Iterator[tuple[str, Object, Object]]:
+def pod_specs(objects: Iterable[Object]) -> Iterator[tuple[str, Object, Object]]:
     """Name, metadata and spec of every pod, made by whichever object."""
     for one in objects:
         name = f"{one['kind']} {one['metadata']['name']}"

@@ -21,7 +21,10 @@ from podmeter_testbed.layout import Layout
 T = TypeVar("T")
 PORT = 30080
 STORAGE_CLASS = "podmeter-tests"
-KEPT = {"persistentvolumeclaim/data-podmeter-postgres-0", "persistentvolumeclaim/data-podmeter-redis-0"}
+KEPT = {
+    "persistentvolumeclaim/data-podmeter-postgres-0",
+    "persistentvolumeclaim/data-podmeter-redis-0",
+}
 
 
 @dataclass
@@ -127,7 +130,7 @@ def patiently(ask: Callable[[], T], seconds: float = 60) -> T:
             time.sleep(0.5)
 
 
-def browser(folder: str, project: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+def browser(folder: str, project: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Chromium, as `make compose-test` has it."""
     return subprocess.run(
         ["npx", "playwright", "test", "--config", "playwright.compose.ts", "--project", project],

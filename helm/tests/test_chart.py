@@ -91,14 +91,14 @@ def test_the_rights_are_those_of_podmeter_rbac(
     own = {identity(one) for one in without}
     own |= {(kind, namespace, "podmeter-register") for kind, namespace in OF_THE_HOOK}
     own |= {("Job", None, "podmeter-register"), ("Secret", "podmeter", "podmeter-token")}
-    of_manifest = list(
-        yaml.safe_load_all(manifest(capability, BENCH, admission_policy=policy))
-    )
+    of_manifest = list(yaml.safe_load_all(manifest(capability, BENCH, admission_policy=policy)))
     found = {identity(one): one for one in made if identity(one) not in own}
     assert found == {identity(one): one for one in of_manifest}
 
 
-OF_THE_HOOK = [(kind, where) for kind in ("Role", "RoleBinding") for where in ("podmeter", "default")]
+OF_THE_HOOK = [
+    (kind, where) for kind in ("Role", "RoleBinding") for where in ("podmeter", "default")
+]
 
 
 def identity(one: dict[str, Any]) -> tuple[str, str | None, str]:

@@ -173,7 +173,8 @@ def finished(api: Api, run_id: str, seconds: float = 400) -> dict[str, Any]:
 def trials(api: Api, run_id: str) -> dict[str, str]:
     """The status of each trial that is stored."""
     return {
-        one["id"]: one["status"] for one in patiently(lambda: list(api.all(f"/runs/{run_id}/trials")))
+        one["id"]: one["status"]
+        for one in patiently(lambda: list(api.all(f"/runs/{run_id}/trials")))
     }
 
 

@@ -29,6 +29,8 @@ class Component:
     binaries: tuple[str, ...]
     version_variable: str = ""
     cgo: bool = False
+    stamps: tuple[tuple[str, str], ...] = ()
+    """Other variables that its own build sets."""
     extras: tuple[str, ...] = ()
     """Files of the module that are kept beside its binaries."""
 
@@ -49,8 +51,9 @@ class Component:
     @property
     def linker_flags(self) -> str:
         """Small binaries that know their own version."""
-        stamp = f" -X {self.version_variable}={self.version}" if self.version_variable else ""
-        return "-s -w" + stamp
+        version = ((self.version_variable, self.version),) if self.version_variable else ()
+        stamps = (f" -X {name}={value}" for name, value in (*version, *self.stamps))
+        return "-s -w" + "".join(stamps)
 
     @property
     def key(self) -> str:
@@ -112,6 +115,12 @@ HELM = Component(
     "helm.sh/helm/v3",
     ("helm",),
     version_variable="helm.sh/helm/v3/internal/version.version",
+    # The Kubernetes whose client it is built with: what it takes a cluster for that it cannot see.
+    stamps=tuple(
+        (f"helm.sh/helm/v3/pkg/{package}.k8sVersion{part}", number)
+        for package in ("chartutil", "lint/rules")
+        for part, number in (("Major", "1"), ("Minor", "35"))
+    ),
 )
 COMPONENTS = (KUBERNETES, FLANNEL, FLANNEL_CNI, KUBE_ROUTER, COREDNS, METALLB)
 

@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _after_dashes(words: list[str]) -> list[str]:
-    """After `kubectl`, `helm`, `engine` or `exec MACHINE` all is the other program's, dashes included."""
+    """After `kubectl`, `exec MACHINE` and their like all is another program's, dashes included."""
     before = {"kubectl": 1, "helm": 1, "engine": 1, "exec": 2}.get(words[0] if words else "", 0)
     if before and len(words) > before and words[before] not in ("--", "-h", "--help"):
         return [*words[:before], "--", *words[before:]]

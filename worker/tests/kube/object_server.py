@@ -93,9 +93,9 @@ class Objects:
 
 
 @contextmanager
-def object_server(folder: Path) -> Iterator[Objects]:
-    """Serve an empty one."""
-    with fake_api_server(folder) as fake:
+def object_server(folder: Path, hosts: tuple[str, ...] = ("127.0.0.1",)) -> Iterator[Objects]:
+    """Serve an empty one; its certificate is for `hosts`."""
+    with fake_api_server(folder, hosts) as fake:
         objects = Objects(fake.kept)
         fake.answer = objects.answer
         yield objects

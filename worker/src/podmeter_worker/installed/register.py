@@ -51,7 +51,9 @@ def main() -> None:
     """Do it, and exit with 1 and the reason where it cannot be done."""
     parser = argparse.ArgumentParser(prog="podmeter_worker.installed.register", description=__doc__)
     parser.add_argument("name", help="what the cluster is called in Podmeter")
-    parser.add_argument("--secret", required=True, help=f"the token's, in namespace {POD_NAMESPACE}")
+    parser.add_argument(
+        "--secret", required=True, help=f"the token's, in namespace {POD_NAMESPACE}"
+    )
     parser.add_argument("--server", help="the API server's URL, where it is not found by itself")
     parser.add_argument("--allow-mode-switch", action="store_true")
     arguments = parser.parse_args()
@@ -75,7 +77,9 @@ def _kubeconfig(settings: Settings, secret: str, server: str | None) -> bytes:
     return kubeconfig_of(server, authority, token)
 
 
-def account_token(client: KubeClient, secret: str, seconds: float = TOKEN_SECONDS) -> tuple[str, str]:
+def account_token(
+    client: KubeClient, secret: str, seconds: float = TOKEN_SECONDS
+) -> tuple[str, str]:
     """The token and the authority (PEM) of a Secret, once Kubernetes has written them.
 
     Raises PreconditionError where it does not; ApiRefusedError without the right to read it.

@@ -31,7 +31,7 @@ def is_own(pod: Object) -> bool:
 
 @cache
 def _here() -> tuple[str, frozenset[str]]:
-    """This machine's name and its addresses; in a pod, that pod's."""
+    """The name of this machine and its addresses; in a pod, that pod's."""
     name = socket.gethostname()
     try:
         found = socket.getaddrinfo(name, None)
