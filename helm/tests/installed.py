@@ -74,7 +74,7 @@ class Installed:
 
     def test(self) -> str:
         """`helm test`."""
-        return self.helm.run("test", RELEASE, "--namespace", NAMESPACE, "--logs", timeout=300)
+        return self.helm.run("test", RELEASE, "--namespace", NAMESPACE, timeout=300)
 
     def secret(self, name: str) -> str:
         """A value of the release's Secret."""

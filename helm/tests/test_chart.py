@@ -193,7 +193,9 @@ def test_several_migrations_at_a_time_are_no_two_jobs_of_one_name(chart: Chart) 
     """A Job is not changed once it is made: another version has another."""
 
     def name(*words: str) -> str:
-        jobs = [one["metadata"]["name"] for one in chart.objects(*words) if one["kind"] == "Job"]
+        jobs = [
+            str(one["metadata"]["name"]) for one in chart.objects(*words) if one["kind"] == "Job"
+        ]
         (found,) = [job for job in jobs if "-migrate-" in job]
         return found
 

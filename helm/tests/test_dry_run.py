@@ -26,7 +26,9 @@ def room(testbed_session: None, chart: Chart) -> Iterator[Kubectl]:
     lifecycle.up(chart.helm.layout)
     kubectl = Kubectl(chart.helm.layout)
     namespaces = (NAMESPACE, "podmeter", "podmeter-host")
-    made = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": n}} for n in namespaces]
+    made: list[dict[str, object]] = [
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": n}} for n in namespaces
+    ]
     made += [definition(plural, group, kind) for plural, (group, kind) in KINDS.items()]
     kubectl.apply("\n---\n".join(map(json.dumps, made)))
     for plural, (group, _) in KINDS.items():

@@ -7,7 +7,7 @@ import pytest
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.key_ring import KeyRing, generate_key
 from podmeter.db.base import now
-from podmeter.db.models import PreflightState, Role, User
+from podmeter.db.models import Membership, PreflightState, Role, User
 from podmeter.services.accounts.first_admin import first_admin
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import kubeconfigs
@@ -89,6 +89,10 @@ def test_it_is_done_for_the_oldest_administrator_who_may_log_in(
 ) -> None:
     make_principal(work.session, "theirs", Role.VIEWER)
     later = make_principal(work.session, "others")
+    # A transaction has one moment for all that is made in it.
+    member = work.session.get_one(Membership, (later.organization_id, later.user_id))
+    member.created_at = now() + timedelta(days=1)
+    work.session.flush()
     assert first_admin(work) == owner
     work.session.get_one(User, owner.user_id).disabled_at = now() - timedelta(days=1)
     assert first_admin(work) == later
