@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helm.tests.chart import CHART, EXISTING, NAMESPACE, VALUES, Chart
+from helm.tests.chart import CHART, NAMESPACE, VALUES, Chart, Object
 
 from podmeter_testbed import lifecycle
 from podmeter_testbed.kubectl import Kubectl
@@ -17,6 +17,10 @@ pytestmark = pytest.mark.helm
 KINDS = {
     "httproutes": ("gateway.networking.k8s.io", "HTTPRoute"),
     "servicemonitors": ("monitoring.coreos.com", "ServiceMonitor"),
+}
+CLUSTERS_OWN = {
+    *("Namespace", "ClusterRole", "ClusterRoleBinding"),
+    *("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"),
 }
 
 
@@ -30,6 +34,9 @@ def room(testbed_session: None, chart: Chart) -> Iterator[Kubectl]:
         {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": n}} for n in namespaces
     ]
     made += [definition(plural, group, kind) for plural, (group, kind) in KINDS.items()]
+    # A pod alone is taken only where its account is.
+    where = {"name": "podmeter", "namespace": NAMESPACE}
+    made.append({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": where})
     kubectl.apply("\n---\n".join(map(json.dumps, made)))
     for plural, (group, _) in KINDS.items():
         name = f"crd/{plural}.{group}"
@@ -53,7 +60,7 @@ def definition(plural: str, group: str, kind: str) -> dict[str, object]:
         "kind": "CustomResourceDefinition",
         "metadata": {
             "name": f"{plural}.{group}",
-            "annotations": {"api-approved.kubernetes.io": "https://example.org, in a test"},
+            "annotations": {"api-approved.kubernetes.io": "unapproved, of a test"},
         },
         "spec": {
             "group": group,
@@ -67,16 +74,24 @@ def definition(plural: str, group: str, kind: str) -> dict[str, object]:
 @pytest.mark.parametrize("values", VALUES, ids=lambda path: path.stem)
 def test_a_real_api_server_takes_it(chart: Chart, room: Kubectl, values: Path) -> None:
     """Every object, every field: an unknown one is refused."""
-    text = chart.text(*EXISTING, "--values", str(values))
+    made = chart.objects("--values", str(values))
+    text = "\n---\n".join(json.dumps(placed(one)) for one in made)
     words = ("apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict")
-    said = room.run(*words, "--namespace", NAMESPACE, "--filename", "-", stdin=text, timeout=120)
+    said = room.run(*words, "--filename", "-", stdin=text, timeout=120)
     assert "podmeter-api serverside-applied" in said
-    assert len(said.splitlines()) == len(chart.objects("--values", str(values)))
+    assert len(said.splitlines()) == len(made)
+
+
+def placed(one: Object) -> Object:
+    """As helm places it: what says no namespace is in the release's."""
+    if one["kind"] in CLUSTERS_OWN:
+        return one
+    return {**one, "metadata": {"namespace": NAMESPACE, **one["metadata"]}}
 
 
 def test_secrets_are_made_where_the_cluster_is_seen(chart: Chart, room: Kubectl) -> None:
     where = ("--namespace", NAMESPACE)
     said = chart.helm.run(
-        "install", "podmeter", str(CHART), *where, "--dry-run=server", timeout=120
+        "install", "other", str(CHART), *where, "--dry-run=server", timeout=120
     )
     assert "encryption-keys:" in said
