@@ -91,7 +91,5 @@ def placed(one: Object) -> Object:
 
 def test_secrets_are_made_where_the_cluster_is_seen(chart: Chart, room: Kubectl) -> None:
     where = ("--namespace", NAMESPACE)
-    said = chart.helm.run(
-        "install", "other", str(CHART), *where, "--dry-run=server", timeout=120
-    )
+    said = chart.helm.run("install", "other", str(CHART), *where, "--dry-run=server", timeout=120)
     assert "encryption-keys:" in said

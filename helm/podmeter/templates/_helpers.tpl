@@ -202,10 +202,12 @@ spec:
             periodSeconds: 5
             timeoutSeconds: 15
             failureThreshold: 36
+          # Patient: a worker that is ended interrupts what it measures, and a busy node is no reason.
           livenessProbe:
             <<: *alive
             periodSeconds: 30
-            failureThreshold: 4
+            timeoutSeconds: 30
+            failureThreshold: 6
           resources: {{- toYaml .of.resources | nindent 12 }}
           {{- include "podmeter.containerSecurity" . | nindent 10 }}
           {{- include "podmeter.mounts" . | nindent 10 }}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 
 from podmeter_testbed import machines
@@ -15,12 +16,19 @@ _IMPORT = ("ctr", "--namespace", "k8s.io", "images", "import", "-")
 
 def load(layout: Layout, archive: Path) -> None:
     """Import what `docker save` wrote into the containerd of each node."""
-    for name in NODES:
-        machine = machines.require(layout, name)
-        with step(f"loading {archive.name} into {name}"), archive.open("rb") as content:
-            ended = subprocess.run(
-                machine.inside(*_IMPORT), stdin=content, capture_output=True, check=False
+    nodes = {name: machines.require(layout, name) for name in NODES}
+    with step(f"loading {archive.name} into {', '.join(nodes)}"), ExitStack() as stack:
+        started = {}
+        for name, machine in nodes.items():
+            content = stack.enter_context(archive.open("rb"))
+            started[name] = subprocess.Popen(
+                machine.inside(*_IMPORT),
+                stdin=content,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
             )
-        if ended.returncode != 0:
-            said = ended.stderr.decode(errors="replace").strip()[-2000:]
-            raise TestbedError(f"{archive} could not be loaded into {name}: {said}")
+        said = {name: process.communicate()[1] for name, process in started.items()}
+        for name, process in started.items():
+            if process.returncode != 0:
+                why = said[name].decode(errors="replace").strip()[-2000:]
+                raise TestbedError(f"{archive} could not be loaded into {name}: {why}")
