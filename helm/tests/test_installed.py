@@ -36,7 +36,7 @@ SPEC: dict[str, Any] = {
 LONG = {
     **SPEC,
     "name": "under way while it is upgraded",
-    "repetition": {"trials": 8, "seconds": 3, "rounds": 1, "warmup": 0},
+    "repetition": {"trials": 5, "seconds": 3, "rounds": 1, "warmup": 0},
 }
 
 
@@ -124,12 +124,13 @@ def cluster_of(api: Api) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def api(installed: Installed) -> Api:
-    """Of one session, which outlives upgrades."""
-    return patiently(installed.api)
+    """Of one session, which outlives upgrades; the cluster has been looked at."""
+    api = patiently(installed.api)
+    until("the preflight", lambda: cluster_of(api)["preflight_state"] == "succeeded", 240)
+    return api
 
 
 def test_this_cluster_is_registered_with_a_credential_that_lasts(api: Api) -> None:
-    until("the preflight", lambda: cluster_of(api)["preflight_state"] == "succeeded", 240)
     cluster = cluster_of(api)
     assert cluster["name"] == "this-cluster"
     assert cluster["credential_expires_at"] is None
@@ -198,19 +199,19 @@ def test_an_upgrade_under_a_run_loses_no_trial(installed: Installed, api: Api) -
     password = installed.secret("admin-password")
     under_way = start(api, LONG)
     queued = start(api, SPEC)
-    until("trials", lambda: len(trials(api, under_way)) >= 3, 240)
+    until("trials", lambda: len(trials(api, under_way)) >= 2, 240)
     installed.upgrade("--set", "worker.concurrency=3", "--set", "api.replicas=1")
     assert installed.secret("admin-password") == password
     stopped = finished(api, under_way)
     assert stopped["outcome"] == Outcome.INTERRUPTED
     stored = trials(api, under_way)
-    assert len([one for one in stored.values() if one == "counted"]) >= 3
+    assert len([one for one in stored.values() if one == "counted"]) >= 2
     assert finished(api, queued)["outcome"] == Outcome.SUCCEEDED
     patiently(lambda: api.post(f"/runs/{under_way}/resume"))
     assert finished(api, under_way, 600)["outcome"] == Outcome.SUCCEEDED
     after = trials(api, under_way)
     assert stored.items() <= after.items()
-    assert len([one for one in after.values() if one == "counted"]) >= 16
+    assert len([one for one in after.values() if one == "counted"]) >= 10
     assert not installed.noted()
     installed.test()
 
