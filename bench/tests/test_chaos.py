@@ -35,6 +35,9 @@ class Site:
         self.kills += 1
         return True
 
+    def takes_pods(self) -> bool:
+        return True
+
     def left(self) -> Sequence[str]:
         return self._left
 
