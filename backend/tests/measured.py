@@ -67,6 +67,7 @@ class Measured:
     measure: Measure
     organization: str = "ours"
     uid: str = "uid-1"
+    cluster: str = "c"
     environment: dict[str, Any] = field(default_factory=dict)
     recorded: bool = True
     noise: float = 0.01
@@ -109,7 +110,9 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
     )
     session.add(run)
     session.flush()
-    session.add(RunCluster(name="c", cluster_id=cluster.id, cluster_uid=wanted.uid, **own))
+    session.add(
+        RunCluster(name=wanted.cluster, cluster_id=cluster.id, cluster_uid=wanted.uid, **own)
+    )
     cases = {
         case.key: CaseRecord(
             position=position,

@@ -14,6 +14,7 @@ from sqlalchemy import select, update
 from podmeter.db.base import now
 from podmeter.db.models import FingerprintRecord, Role, Snapshot
 from podmeter.db.session import Sessions
+from podmeter.services.exports.formats import Format
 from podmeter.services.exports.markdown import escape as escaped
 from podmeter.statistics import METHOD_VERSION
 from podmeter_api.app import create_app
@@ -62,7 +63,7 @@ def test_the_link_shows_a_redacted_copy(
         assert name not in answer.text
     content = answer.json()["content"]
     assert content["subject"] == "run"
-    assert content["withheld"] == ["address", "node"]
+    assert content["withheld"] == ["address", "cluster", "node"]
     (run,) = content["method"]["runs"]
     assert run["commands"] == [
         {
@@ -315,3 +316,34 @@ def test_files_of_a_link(
     assert answer.headers["content-type"].startswith(media_type)
     assert answer.headers["content-disposition"].startswith('attachment; filename="what-we-found.')
     assert "noindex" in answer.headers["x-robots-tag"]
+
+
+@pytest.mark.parametrize("subject", ["run", "comparison"])
+@pytest.mark.parametrize("kept", [False, True])
+def test_the_cluster_s_name_is_in_nothing_that_is_shared_unless_it_is_kept(
+    admin: TestClient, browser: Browser, sessions: Sessions, subject: str, kept: bool
+) -> None:
+    name = "Lab Frankfurt"
+    spec = {**service_scale(), "name": f"Costs on {name}"}
+    run_id = str(store(sessions, Measured(spec, ladder, cluster=name)))
+    body: dict[str, Any] = {"run_id": run_id}
+    if subject == "comparison":
+        sides = [
+            {"run_id": run_id, "where": {"kube_proxy_mode": mode}}
+            for mode in ("iptables", "nftables")
+        ]
+        asked = {"baseline": sides[0], "contenders": sides[1:]}
+        body = {"comparison_id": admin.post("/api/v1/comparisons", json=asked).json()["id"]}
+    keep = ["cluster"] if kept else []
+    preview = admin.post(f"{SNAPSHOTS}/preview", json={**body, "title": "t", "keep": keep}).json()
+    replaced = {one["original"]: one["pseudonym"] for one in preview["replacements"]}
+    assert replaced.get(name.lower()) == (None if kept else "cluster-A")
+    token = share(admin, **body, keep=keep)["token"]
+    public = f"/api/v1/public/snapshots/{token}"
+    shown = [f"/s/{token}", public, *(f"{public}/export?format={one}" for one in Format)]
+    texts = {path: browser().get(path).text for path in shown}
+    assert {path for path, text in texts.items() if name.lower() in text.lower()} == (
+        set(shown) if kept else set()
+    )
+    if not kept:
+        assert all("cluster-A" in text for text in texts.values())

@@ -8,13 +8,23 @@ import { until } from "./until";
 
 const EMAIL = "admin@localhost";
 const PASSWORD = "a password for the browser tests";
+export const IMAGE = "docker.io/podmeter/bench:0.1.0";
 
-/**
- * The testbed and a stack of its own for these tests. Whatever the tests need to know of it is in
- * the environment: E2E_URL, E2E_EMAIL, E2E_PASSWORD, E2E_PID.
- */
+/** The testbed and a stack of its own for these tests. */
 export default async function stack(): Promise<() => Promise<void>> {
   run(join(REPOSITORY, ".venv/bin/podmeter-testbed"), ["up"]);
+  const end = await podmeterUp({ BENCH_IMAGE: IMAGE });
+  return async () => {
+    await end();
+    kubectl(["delete", "namespace", "podmeter", "podmeter-host", "--ignore-not-found"]);
+  };
+}
+
+/**
+ * A stack in a folder of its own, with `settings` in its environment; how to end it. Whatever tests
+ * need to know of it is in the environment: E2E_URL, E2E_EMAIL, E2E_PASSWORD, E2E_PID.
+ */
+export async function podmeterUp(settings: Record<string, string>): Promise<() => Promise<void>> {
   const state = mkdtempSync(join(tmpdir(), "podmeter-e2e-"));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -32,7 +42,7 @@ export default async function stack(): Promise<() => Promise<void>> {
       PODMETER_ADMIN_EMAIL: EMAIL,
       PODMETER_ADMIN_PASSWORD: PASSWORD,
       PODMETER_LOGIN_ATTEMPTS: "1000",
-      BENCH_IMAGE: "docker.io/podmeter/bench:0.1.0",
+      ...settings,
     },
   });
   Object.assign(process.env, {
@@ -52,12 +62,11 @@ export default async function stack(): Promise<() => Promise<void>> {
   }
   return async () => {
     await ended(up);
-    kubectl(["delete", "namespace", "podmeter", "podmeter-host", "--ignore-not-found"]);
     rmSync(state, { recursive: true, force: true });
   };
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+export async function ended(child: ChildProcess): Promise<void> {
   child.kill("SIGTERM");
   await until(
     "the stack to end",

@@ -2,16 +2,26 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { watchAnswers } from "~/api/client";
 import { makeQueryClient } from "~/api/query_client";
+import { makeAskForLogin } from "~/app/expired_login";
 import { Look } from "~/app/look";
 import { makeRouter } from "~/app/router";
 import { speakInside } from "~/i18n";
+import { connection } from "~/queries/connection";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no #root");
 
 const client = makeQueryClient();
 const router = makeRouter(client);
+const askForLogin = makeAskForLogin(router, client);
+
+watchAnswers({ onUnreachable: connection.doubt, onUnknown: () => void askForLogin() });
+connection.subscribe(() => {
+  // What was asked for in vain is asked for again, and what is shown may be old.
+  if (connection.awaySince() === null) void client.invalidateQueries();
+});
 
 await speakInside();
 

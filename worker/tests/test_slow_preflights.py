@@ -9,14 +9,17 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.db.models import Cluster, PreflightState
 from podmeter.domain.real_cluster import RealCluster
 from podmeter_worker import cluster_preflight
 from podmeter_worker.cluster_preflight import look_at_cluster
+from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.identity import Identity
 
 from .bench import Bench
+from .kube.api_server import fake_api_server
 from .kube.hostile import Script, answered, for_ever, hostile, once
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(120)]
@@ -44,6 +47,21 @@ def test_a_preflight_ends_with_the_clusters_fault(
     found = bench.registered(cluster_id)
     assert found.preflight_state is PreflightState.FAILED
     assert "internal error" not in found.preflight_error
+
+
+def test_a_refused_port_is_told_at_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cluster_preflight, "ANSWER_SECONDS", 3600.0)
+    cluster_id = queued(bench)
+    with fake_api_server(tmp_path) as gone:
+        pass
+    access = ClusterAccess(gone.kept, AddressPolicy.of(["127.0.0.0/8"]))
+    with KubeClient(access) as client:
+        look_at_cluster(here_of(bench, client), bench.owner.organization_id, cluster_id)
+    found = bench.registered(cluster_id)
+    assert found.preflight_state is PreflightState.FAILED
+    assert getattr(found.preflight_error, "code", "") == "api_port_refused"
 
 
 def test_the_whole_look_has_an_end_whatever_is_answered(

@@ -11,7 +11,12 @@ from podmeter.credentials.redaction import KnownNames, redact
 
 from .kubeconfig_maker import good, jwt, keys, pem
 
-KNOWN = KnownNames(nodes=("web-1", "web-2"), namespaces=("team-blue",), hosts=("k8s.example.com",))
+KNOWN = KnownNames(
+    clusters=("Lab Frankfurt",),
+    nodes=("web-1", "web-2"),
+    namespaces=("team-blue",),
+    hosts=("k8s.example.com",),
+)
 
 
 def redacted(content, known=KNOWN, **more):
@@ -23,6 +28,7 @@ def redacted(content, known=KNOWN, **more):
     # host-A is the known host, even where it does not occur.
     [
         ("web-1 to web-2", "node-A to node-B"),
+        ("Loss on Lab Frankfurt, on lab frankfurt.", "Loss on cluster-A, on cluster-A."),
         ("web-2 to web-1", "node-B to node-A"),
         ("WEB-1", "node-A"),
         ("pod kube-proxy-web-1 on web-1.", "pod kube-proxy-node-A on node-A."),
@@ -310,3 +316,32 @@ def test_pseudonyms_are_one_to_one_and_deterministic(drawn):
     assert redact(content, known) == found
     pseudonyms = [one.pseudonym for one in found.replacements]
     assert len(set(pseudonyms)) == len(pseudonyms)
+
+
+@pytest.mark.parametrize("name", ["lab", "Prod EU", "生产", "a.b (c)*"])
+def test_a_cluster_s_name_is_removed_wherever_it_stands(name: str) -> None:
+    content = {
+        "run": {"name": f"Throughput on {name}", "clusters": [name]},
+        "points": [{"cluster": name, "path": "pod-pod"}],
+        "keys": [f"cluster={name},path=pod-pod"],
+        "message": {"code": "on_cluster", "params": {"cluster": name}, "text": f"{name}: away"},
+    }
+    found = redacted(content, KnownNames())
+    assert name not in json.dumps(found, ensure_ascii=False)
+    assert found["run"] == {"name": "Throughput on cluster-A", "clusters": ["cluster-A"]}
+    assert found["message"]["text"] == "cluster-A: away"
+    assert redacted(found, KnownNames()) == found
+    assert redacted(content, KnownNames(), keep=[Kind.CLUSTER]) == content
+
+
+@pytest.mark.parametrize("name", ["vxlan", "name", "c", "tcp", "iperf3"])
+def test_a_cluster_that_is_called_a_word_of_the_results_falsifies_none(name: str) -> None:
+    content = {
+        "name": "what it costs",
+        "clusters": [name],
+        "environment": {"encapsulation": "vxlan", "protocol": "tcp"},
+        "commands": [{"tool": "iperf3", "argv": ["iperf3", "-c", "--json"]}],
+        "points": [{"cluster": name}],
+    }
+    found = redacted(content, KnownNames(clusters=(name,)))
+    assert found == {**content, "clusters": ["cluster-A"], "points": [{"cluster": "cluster-A"}]}

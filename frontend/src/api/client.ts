@@ -31,6 +31,21 @@ function randomKey(): string {
 export const api = createClient<paths>({ baseUrl: "" });
 api.use(headers);
 
+/** What any request may meet, whatever it asks for. */
+interface Watcher {
+  /** There was no answer, or none of the API's. */
+  onUnreachable: () => void;
+  /** The API does not know who asks. */
+  onUnknown: () => void;
+}
+
+let watcher: Watcher | null = null;
+
+/** Has the application's frame told of it, besides whoever asked. */
+export function watchAnswers(frame: Watcher): void {
+  watcher = frame;
+}
+
 interface Answer<Data> {
   data?: Data;
   error?: unknown;
@@ -44,11 +59,17 @@ export async function unwrap<Data>(asked: Promise<Answer<Data>>): Promise<Data> 
     answer = await asked;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new UnreachableError(error);
+    throw unreachable(error);
   }
   if (answer.response.ok) return answer.data as Data;
+  if (answer.response.status === 401) watcher?.onUnknown();
   if (isProblem(answer.error)) throw new ProblemError(answer.error);
-  throw new UnreachableError(`HTTP ${answer.response.status}`);
+  throw unreachable(`HTTP ${answer.response.status}`);
+}
+
+function unreachable(cause: unknown): UnreachableError {
+  watcher?.onUnreachable();
+  return new UnreachableError(cause);
 }
 
 /** Every item of a list, page by page. `fetchPage` gets the cursor of the page wanted. */

@@ -1304,6 +1304,11 @@ export interface components {
          */
         ClusterReport: {
             cni: components["schemas"]["CniFacts"] | null;
+            /**
+             * Inside At
+             * @description when pods told what follows, which a look beside a run leaves as it was
+             */
+            inside_at: string | null;
             kube_proxy: components["schemas"]["KubeProxyFacts"] | null;
             /** Kubernetes Version */
             kubernetes_version: string;
@@ -2187,7 +2192,7 @@ export interface components {
          * @description What may be left in on purpose; secrets never are.
          * @enum {string}
          */
-        Keep: "node" | "namespace" | "account" | "host" | "address" | "url";
+        Keep: "cluster" | "node" | "namespace" | "account" | "host" | "address" | "url";
         /**
          * KindName
          * @description The kinds of experiment that this version runs.

@@ -3,20 +3,23 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
+  notFound,
   type RouteComponent,
   redirect,
 } from "@tanstack/react-router";
 import type { FC } from "react";
 import { ProblemError } from "~/api/problem";
 import { readComparisonView } from "~/comparison_view/view";
+import { readLoginSearch } from "~/features/accounts/search";
 import { readClusterSearch, readNewClusterSearch } from "~/features/clusters/search";
 import { readCompareSearch } from "~/features/compare/search";
 import { readExperimentSearch, readNewExperimentSearch } from "~/features/experiments/search";
 import { readRunSearch, readRunsSearch } from "~/features/runs/search";
 import { readSnapshotsSearch } from "~/features/snapshots/search";
 import { meOptions } from "~/queries/accounts";
-import { FailedPage, UnknownPage } from "./failed_page";
+import { Missing, type Resource } from "~/ui/missing";
+import { FailedPage, FailedPart, UnknownPage } from "./failed_page";
+import { lazyPage } from "./lazy_page";
 import { Shell } from "./shell";
 
 /** Every address of the application; each page's search parameters are read by its feature. */
@@ -30,8 +33,31 @@ const modules = import.meta.glob<Record<string, FC>>("../features/*/*page.tsx");
 function page(module: string, name: string): RouteComponent {
   const load = modules[`../features/${module}.tsx`];
   if (load === undefined) throw new Error(`there is no features/${module}.tsx`);
-  return lazyRouteComponent(load, name);
+  return lazyPage(load, name);
 }
+
+type Search = Record<string, unknown>;
+
+/** The language that an address asks for is no page's own. */
+const EVERYWHERE = ["lang"];
+
+/** Of its address a page gets what it reads of it, and not, as the router has it, the rest too. */
+function only<Read extends object>(read: (search: Search) => Read): (search: Search) => Read {
+  return (search) => {
+    const rest = Object.keys(search).filter((key) => !EVERYWHERE.includes(key));
+    return { ...Object.fromEntries(rest.map((key) => [key, undefined])), ...read(search) };
+  };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What is no identifier names nothing, and the API need not be asked. */
+function identified(id: string): void {
+  if (!UUID.test(id)) throw notFound();
+}
+
+/** Says in the page's place that what it is about is not there. */
+const missing = (what: Resource) => () => <Missing what={what} />;
 
 const root = createRootRouteWithContext<Context>()({
   notFoundComponent: UnknownPage,
@@ -41,8 +67,7 @@ const root = createRootRouteWithContext<Context>()({
 const login = createRoute({
   getParentRoute: () => root,
   path: "/login",
-  validateSearch: (search): { next?: string } =>
-    typeof search.next === "string" && /^\/(?!\/)/.test(search.next) ? { next: search.next } : {},
+  validateSearch: only(readLoginSearch),
   component: page("accounts/login_page", "LoginPage"),
 });
 
@@ -78,14 +103,16 @@ const clusters = createRoute({
 const newCluster = createRoute({
   getParentRoute: () => inside,
   path: "/clusters/new",
-  validateSearch: readNewClusterSearch,
+  validateSearch: only(readNewClusterSearch),
   component: page("clusters/new_page", "NewClusterPage"),
 });
 
 const cluster = createRoute({
   getParentRoute: () => inside,
   path: "/clusters/$clusterId",
-  validateSearch: readClusterSearch,
+  beforeLoad: ({ params }) => identified(params.clusterId),
+  notFoundComponent: missing("cluster"),
+  validateSearch: only(readClusterSearch),
   component: page("clusters/page", "ClusterPage"),
 });
 
@@ -98,49 +125,55 @@ const experiments = createRoute({
 const newExperiment = createRoute({
   getParentRoute: () => inside,
   path: "/experiments/new",
-  validateSearch: readNewExperimentSearch,
+  validateSearch: only(readNewExperimentSearch),
   component: page("experiments/new_page", "NewExperimentPage"),
 });
 
 const experiment = createRoute({
   getParentRoute: () => inside,
   path: "/experiments/$experimentId",
-  validateSearch: readExperimentSearch,
+  beforeLoad: ({ params }) => identified(params.experimentId),
+  notFoundComponent: missing("experiment"),
+  validateSearch: only(readExperimentSearch),
   component: page("experiments/page", "ExperimentPage"),
 });
 
 const runs = createRoute({
   getParentRoute: () => inside,
   path: "/runs",
-  validateSearch: readRunsSearch,
+  validateSearch: only(readRunsSearch),
   component: page("runs/list_page", "RunsPage"),
 });
 
 const run = createRoute({
   getParentRoute: () => inside,
   path: "/runs/$runId",
-  validateSearch: readRunSearch,
+  beforeLoad: ({ params }) => identified(params.runId),
+  notFoundComponent: missing("run"),
+  validateSearch: only(readRunSearch),
   component: page("runs/page", "RunPage"),
 });
 
 const newComparison = createRoute({
   getParentRoute: () => inside,
   path: "/compare",
-  validateSearch: readCompareSearch,
+  validateSearch: only(readCompareSearch),
   component: page("compare/new_page", "NewComparisonPage"),
 });
 
 const comparison = createRoute({
   getParentRoute: () => inside,
   path: "/compare/$comparisonId",
-  validateSearch: readComparisonView,
+  beforeLoad: ({ params }) => identified(params.comparisonId),
+  notFoundComponent: missing("comparison"),
+  validateSearch: only(readComparisonView),
   component: page("compare/page", "ComparisonPage"),
 });
 
 const snapshots = createRoute({
   getParentRoute: () => inside,
   path: "/snapshots",
-  validateSearch: readSnapshotsSearch,
+  validateSearch: only(readSnapshotsSearch),
   component: page("snapshots/list_page", "SnapshotsPage"),
 });
 
@@ -174,6 +207,8 @@ export function makeRouter(client: QueryClient) {
     routeTree: tree,
     context: { client },
     defaultPreload: "intent",
+    // A page that fails leaves the frame around it standing.
+    defaultErrorComponent: FailedPart,
     scrollRestoration: true,
   });
 }

@@ -16,6 +16,7 @@ import { Brand } from "~/ui/brand";
 import { LanguageMenu } from "~/ui/language_menu";
 import { ThemeMenu } from "~/ui/theme_menu";
 import { AccountMenu } from "./account_menu";
+import { ConnectionBanner } from "./connection_banner";
 import { PartsAlert } from "./parts_alert";
 import "@mantine/notifications/styles.css";
 
@@ -81,6 +82,7 @@ export function Shell() {
         ))}
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <ConnectionBanner />
         <PartsAlert />
         <Outlet />
       </AppShell.Main>

@@ -4,6 +4,7 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { allPages, api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
 import { runKeys } from "./runs";
@@ -20,8 +21,9 @@ export type FloorToMeasure = Schemas["FloorToMeasure"];
 export type SpreadFigure = Schemas["SpreadFigure"];
 export type Capability = Schemas["Capability"];
 
-/** How often a cluster that is being looked at is asked for, in ms. */
+/** How often a cluster that is being looked at is asked for, in ms; and one that is not. */
 const WHILE_LOOKING = 1_500;
+const OTHERWISE = 15_000;
 
 export const clusterKeys = {
   all: ["clusters"] as const,
@@ -43,7 +45,7 @@ export const clustersOptions = queryOptions({
     allPages((cursor) =>
       unwrap(api.GET("/api/v1/clusters", { params: { query: { limit: 200, cursor } }, signal })),
     ),
-  refetchInterval: ({ state }) => (state.data?.some(isLooking) ? WHILE_LOOKING : false),
+  refetchInterval: ({ state }) => (state.data?.some(isLooking) ? WHILE_LOOKING : OTHERWISE),
 });
 
 export const clusterOptions = (id: string) =>
@@ -53,7 +55,8 @@ export const clusterOptions = (id: string) =>
       unwrap(
         api.GET("/api/v1/clusters/{cluster_id}", { params: { path: { cluster_id: id } }, signal }),
       ),
-    refetchInterval: ({ state }) => (state.data && isLooking(state.data) ? WHILE_LOOKING : false),
+    refetchInterval: ({ state }) =>
+      state.data && isLooking(state.data) ? WHILE_LOOKING : OTHERWISE,
   });
 
 /** The newest first, page by page. `seen` is when the cluster was last looked at. */
@@ -169,9 +172,10 @@ export function useRegister() {
   });
 }
 
-export function usePreflight() {
+/** Asks for preflights. What stood against one is no news once a later one has `looked`. */
+export function usePreflight(looked?: string | null) {
   const keep = useKeep();
-  return useMutation({
+  const preflight = useMutation({
     mutationFn: (id: string) =>
       unwrap(
         api.POST("/api/v1/clusters/{cluster_id}/preflight", {
@@ -180,6 +184,10 @@ export function usePreflight() {
       ),
     onSuccess: keep,
   });
+  const { reset } = preflight;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another look is what makes it old
+  useEffect(reset, [reset, looked]);
+  return preflight;
 }
 
 /** Changes a cluster if it is still the version that the change was made from. */

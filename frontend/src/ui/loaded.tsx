@@ -2,9 +2,13 @@ import { Skeleton, Stack } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { ProblemError } from "~/api/problem";
 import { ProblemAlert } from "./problem_alert";
 
-/** What a query brought: a skeleton until then, the problem if there is one. Nothing is blank. */
+/**
+ * What a query brought: a skeleton until then, the problem if there is one. Nothing is blank, and
+ * what was read before stays while the server is away: of that the application's frame tells once.
+ */
 export function Loaded<Data>({
   query,
   lines = 4,
@@ -18,7 +22,9 @@ export function Loaded<Data>({
   if (query.data !== undefined) {
     return (
       <>
-        {query.error && <ProblemAlert error={query.error} retry={() => void query.refetch()} />}
+        {query.error instanceof ProblemError && (
+          <ProblemAlert error={query.error} retry={() => void query.refetch()} />
+        )}
         {children(query.data)}
       </>
     );

@@ -126,7 +126,9 @@ def _look(
     opened = here.connector.client(organization_id, asked.cluster_id, identity)
     with opened as client, reading():
         client.hurry(ANSWER_SECONDS, WHOLE_SECONDS)
+        client.awaits_port = False
         real = real_cluster(client, identity)
+        client.awaits_port = True
         missing = {capability: missing_rights(client, capability) for capability in Capability}
         report = ClusterReport(
             kubernetes_version=kubernetes_version(client),

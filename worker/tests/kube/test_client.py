@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -10,10 +11,10 @@ from podmeter.credentials.errors import ServerRefusedError
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.bulk import BulkClient
 from podmeter_worker.kube.client import KubeClient
-from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
+from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError, PortRefusedError
 from podmeter_worker.kube.shells import Shells
 
-from .api_server import Answer, Asked, FakeApiServer
+from .api_server import Answer, Asked, FakeApiServer, fake_api_server
 
 LOCAL = AddressPolicy.of(["127.0.0.0/8"])
 
@@ -45,6 +46,24 @@ def test_patience_ends(api: FakeApiServer) -> None:
         client.get("/api/v1/pods/x")
     said = caught.value.said
     assert (said.code, said.params) == ("api_answered", {"status": 503, "said": "etcd is away"})
+
+
+def test_a_port_that_refuses_is_waited_for_unless_it_is_not_known_to_be_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with fake_api_server(tmp_path) as api:
+        pass
+    with client_of(api, 3600.0) as client:
+        client.awaits_port = False
+        with pytest.raises(PortRefusedError, match="refused the connection") as caught:
+            client.get("/api/v1/pods/x")
+    said = caught.value.said
+    assert (said.code, said.params) == ("api_port_refused", {"server": api.kept["server"]})
+    tried: list[float] = []
+    monkeypatch.setattr("podmeter_worker.kube.client.time.sleep", tried.append)
+    with client_of(api, 0.3) as client, pytest.raises(PortRefusedError):
+        client.get("/api/v1/pods/x")
+    assert tried
 
 
 def test_no_is_not_asked_twice(api: FakeApiServer) -> None:

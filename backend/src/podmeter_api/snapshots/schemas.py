@@ -19,6 +19,7 @@ from podmeter_api.fields import Name
 class Keep(StrEnum):
     """What may be left in on purpose; secrets never are."""
 
+    CLUSTER = Kind.CLUSTER.value
     NODE = Kind.NODE.value
     NAMESPACE = Kind.NAMESPACE.value
     ACCOUNT = Kind.ACCOUNT.value

@@ -8,6 +8,7 @@ from enum import StrEnum
 class Kind(StrEnum):
     """What is replaced."""
 
+    CLUSTER = "cluster"
     NODE = "node"
     NAMESPACE = "namespace"
     HOST = "host"
@@ -19,7 +20,7 @@ class Kind(StrEnum):
 
 
 SECRET_KINDS = frozenset({Kind.TOKEN, Kind.PEM})
-# Node and namespace names are lower case, so a pseudonym is never mistaken for a real name.
+# Names of Kubernetes' own are lower case, so a pseudonym is never mistaken for one of them.
 PSEUDONYM = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(Kind)})-[A-Z]+(?![A-Za-z0-9])")
 
 

@@ -1,9 +1,12 @@
 """Remove from results what tells whose they are, before they are shared.
 
-Node names, namespaces, accounts, hosts, addresses, URLs, tokens and PEM blocks are replaced by
-pseudonyms, the same one for the same name throughout. Node and namespace names have no form of
-their own: those given, those that stand under a field like ``node`` or ``namespace``, and those
-that a message calls a namespace, are removed wherever they occur.
+Names of clusters and nodes, namespaces, accounts, hosts, addresses, URLs, tokens and PEM blocks are
+replaced by pseudonyms, the same one for the same name throughout. Names of clusters, nodes and
+namespaces have no form of their own: those given, those that stand under a field like ``cluster``,
+``node`` or ``namespace``, and those that a message calls a namespace, are removed wherever they
+occur. A cluster is called whatever its owner likes. Where that is one letter, or a word that the
+content itself is made of (``vxlan``, a field's name), only what stands for the cluster is removed,
+since elsewhere the word tells of nobody and its pseudonym would falsify what was measured.
 """
 
 import re
@@ -27,18 +30,28 @@ COMMON_NAMESPACES = frozenset(
 )
 _NODE_FIELD = re.compile(r"(?:.*_)?(?:nodes?|node_names?|hostnames?)")
 _NAMESPACE_FIELD = re.compile(r"(?:.*_)?namespaces?")
+_CLUSTER_FIELD = re.compile(r"(?:.*_)?clusters?")
+# What people write: the name of a cluster in it is that cluster's.
+_PROSE_FIELD = re.compile(
+    r"name|label|title|description|text|reason|message|detail|key|said|why|what|problems?"
+)
 _HOST_FIELD = re.compile(r"(?:.*_)?hosts?")
 _SECRET_FIELD = re.compile(
     r"(?:.*_)?(?:tokens?|passwords?|passwd|secrets?|authorization|api_key|private_key|client_key"
     r"|client_key_data|client_certificate_data|cookie)"
 )
 _MOST_PASSES = 8
+#: A shorter name of a cluster is a letter or an option elsewhere.
+_LEAST_NAME = 2
 
 
 @dataclass(frozen=True)
 class KnownNames:
-    """Names to remove: nodes and namespaces as Kubernetes has them, hosts as in server URLs."""
+    """Names to remove: clusters as their owners call them, nodes and namespaces as Kubernetes has
+    them, hosts as in server URLs.
+    """
 
+    clusters: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()
     namespaces: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
@@ -66,10 +79,18 @@ def redact(content: Json, known: KnownNames = KnownNames(), keep: Iterable[Kind]
     pseudonyms = Pseudonyms(
         frozenset(found for text in _texts(content) for found in PSEUDONYM.findall(text))
     )
-    for name in (*known.nodes, *known.namespaces, *known.hosts):
+    for name in (*known.clusters, *known.nodes, *known.namespaces, *known.hosts):
         if name.lower() in names:
             pseudonyms.prepare(names[name.lower()], name.lower())
-    redacted = _Redactor(steps(names, pseudonyms, kept), pseudonyms).walk(content)
+    clusters = {name for name, kind in names.items() if kind is Kind.CLUSTER}
+    ordinary = {name for name in clusters if len(name) < _LEAST_NAME} | clusters & _words(content)
+    everywhere = {name: kind for name, kind in names.items() if name not in ordinary}
+    redactor = _Redactor(
+        steps(everywhere, pseudonyms, kept),
+        pseudonyms,
+        frozenset() if Kind.CLUSTER in kept else frozenset(clusters),
+    )
+    redacted = redactor.walk(content)
     return Redaction(redacted, pseudonyms.replacements())
 
 
@@ -77,14 +98,18 @@ def redact(content: Json, known: KnownNames = KnownNames(), keep: Iterable[Kind]
 class _Redactor:
     steps: tuple[Step, ...]
     pseudonyms: Pseudonyms
+    clusters: frozenset[str]
 
-    def walk(self, node: Json, *, secret: bool = False) -> Json:
+    def walk(self, node: Json, *, secret: bool = False, cluster: bool = False) -> Json:
         if isinstance(node, str):
+            plain = node.strip().lower()
+            if cluster and plain in self.clusters:
+                return self.pseudonyms.replace(Kind.CLUSTER, plain)
             if secret and node and not PSEUDONYM.fullmatch(node):
                 return self.pseudonyms.replace(Kind.TOKEN, node)
             return self.text(node)
         if isinstance(node, list):
-            return [self.walk(one, secret=secret) for one in node]
+            return [self.walk(one, secret=secret, cluster=cluster) for one in node]
         if isinstance(node, dict):
             return self._mapping(node)
         if node is None or isinstance(node, (bool, int, float)):
@@ -111,13 +136,15 @@ class _Redactor:
             while unique in found:
                 unique, count = f"{name} ({count})", count + 1
             secret = _SECRET_FIELD.fullmatch(_snake(key)) is not None
-            found[unique] = self.walk(value, secret=secret)
+            cluster = _kind_of(key) is Kind.CLUSTER
+            found[unique] = self.walk(value, secret=secret, cluster=cluster)
         return found
 
 
 def _names(content: Json, known: KnownNames) -> dict[str, Kind]:
     names: dict[str, Kind] = {}
     given = (
+        *((Kind.CLUSTER, name) for name in known.clusters),
         *((Kind.NODE, name) for name in known.nodes),
         *((Kind.NAMESPACE, name) for name in known.namespaces),
         *((Kind.HOST, name) for name in known.hosts),
@@ -135,7 +162,9 @@ def _names(content: Json, known: KnownNames) -> dict[str, Kind]:
 
 
 def _fields_with_names(node: Json, kind: Kind | None = None) -> Iterator[tuple[Kind, str]]:
-    if isinstance(node, str) and kind is not None:
+    if isinstance(node, str) and kind is Kind.CLUSTER:
+        yield kind, node
+    elif isinstance(node, str) and kind is not None:
         # A text that holds an address or URL is left to their patterns.
         if re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?", node) and not re.fullmatch(
             r"[0-9.]+", node
@@ -152,6 +181,8 @@ def _fields_with_names(node: Json, kind: Kind | None = None) -> Iterator[tuple[K
 
 def _kind_of(key: str) -> Kind | None:
     name = _snake(key)
+    if _CLUSTER_FIELD.fullmatch(name):
+        return Kind.CLUSTER
     if _NODE_FIELD.fullmatch(name):
         return Kind.NODE
     if _NAMESPACE_FIELD.fullmatch(name):
@@ -173,3 +204,17 @@ def _texts(node: Json) -> Iterator[str]:
         for key, value in node.items():
             yield key
             yield from _texts(value)
+
+
+def _words(node: Json, *, prose: bool = False) -> set[str]:
+    """The words that the content is made of, in lower case: its keys, and values that are terms."""
+    if isinstance(node, str):
+        return set() if prose else {node.strip().lower()}
+    if isinstance(node, list):
+        return set().union(*(_words(one, prose=prose) for one in node))
+    found: set[str] = set()
+    if isinstance(node, dict):
+        for key, value in node.items():
+            named = _kind_of(key) is not None or _PROSE_FIELD.fullmatch(_snake(key)) is not None
+            found |= {key.lower()} | _words(value, prose=named)
+    return found

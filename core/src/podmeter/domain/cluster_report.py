@@ -122,6 +122,10 @@ class StoodBefore(_Part):
         )
 
 
+#: Why no pods were started just now, though they may be later.
+_PASSING = ("busy_now", "being_measured", "being_measured_elsewhere")
+
+
 class ClusterReport(_Part):
     """All of it. What is null was not looked at; `not_looked_at` says why."""
 
@@ -134,9 +138,20 @@ class ClusterReport(_Part):
     stood_before: list[StoodBefore] = Field(
         default=[], description="what is switched still, of which this Podmeter knows nothing else"
     )
+    inside_at: Moment | None = Field(
+        default=None,
+        description="when pods told what follows, which a look beside a run leaves as it was",
+    )
     modes: dict[str, AxisReport] = Field(default={}, description="by axis")
     cni: CniFacts | None = None
     kube_proxy: KubeProxyFacts | None = None
     shared_host: bool | None = Field(
         default=None, description="whether nodes are one machine, so that they share its CPUs"
     )
+
+    def with_inside_of(self, earlier: ClusterReport) -> ClusterReport:
+        """This one, with what pods told before where none could be started just now."""
+        if self.not_looked_at is None or self.not_looked_at.code not in _PASSING:
+            return self
+        inside = ("inside_at", "modes", "cni", "kube_proxy", "shared_host")
+        return self.model_copy(update={name: getattr(earlier, name) for name in inside})

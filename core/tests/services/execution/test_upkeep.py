@@ -3,6 +3,7 @@
 import uuid
 import zlib
 from datetime import timedelta
+from unittest.mock import ANY
 
 import pytest
 from sqlalchemy import select
@@ -20,6 +21,8 @@ from podmeter.db.models import (
 from podmeter.db.repositories.locks import is_free, try_lock
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.session import Sessions
+from podmeter.domain.cluster_report import AxisReport, ClusterReport
+from podmeter.domain.messages import Message, say
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.accounts.principal import Principal
@@ -63,12 +66,52 @@ def test_a_preflight_keeps_what_it_found(work: Work, owner: Principal) -> None:
             work, owner.organization_id, asked, RealCluster("u", "a"), LOOKED_AT, found
         )
     assert cluster.real == RealCluster("u", "a")
-    assert cluster.capabilities == LOOKED_AT.model_dump(mode="json")
+    assert cluster.capabilities == {**LOOKED_AT.model_dump(mode="json"), "inside_at": ANY}
     assert cluster.preflight_state is PreflightState.SUCCEEDED
     assert cluster.preflighted_at is not None
     # The same state seen twice is one line of the history.
     (record,) = work.session.scalars(select(FingerprintRecord))
     assert record.digest == digest_of(found)
+
+
+@pytest.mark.parametrize(
+    ("why", "kept"),
+    [
+        (say("being_measured", run="r"), True),
+        (say("busy_now", why="somebody has it"), True),
+        (say("no_image"), False),
+    ],
+)
+def test_a_look_beside_a_run_keeps_what_pods_told_before(
+    work: Work, owner: Principal, why: Message, kept: bool
+) -> None:
+    cluster, real = make_cluster(work.session, owner, None), RealCluster("u", "a")
+    inside = {"modes": {"kube_proxy_mode": AxisReport(observed="iptables")}, "shared_host": True}
+    for report, found in (
+        (LOOKED_AT.model_copy(update=inside), {"kernel": "6.12"}),
+        (LOOKED_AT.model_copy(update={"not_looked_at": why}), None),
+    ):
+        asked = begin_preflight(work, owner.organization_id, cluster.id)
+        assert asked is not None
+        preflights.succeed(work, owner.organization_id, asked, real, report, found)
+    found_now = ClusterReport.model_validate(cluster.capabilities)
+    assert found_now.not_looked_at == why
+    assert (found_now.shared_host, "kube_proxy_mode" in found_now.modes) == (kept or None, kept)
+    assert (found_now.inside_at is not None) is kept
+
+
+def test_what_pods_told_of_another_cluster_is_not_kept(work: Work, owner: Principal) -> None:
+    cluster = make_cluster(work.session, owner, None)
+    beside = LOOKED_AT.model_copy(update={"not_looked_at": say("being_measured", run="r")})
+    for uid, report, found in (
+        ("u", LOOKED_AT.model_copy(update={"shared_host": True}), {"kernel": "6.12"}),
+        ("another", beside, None),
+    ):
+        asked = begin_preflight(work, owner.organization_id, cluster.id)
+        assert asked is not None
+        preflights.succeed(work, owner.organization_id, asked, RealCluster(uid, "a"), report, found)
+    assert cluster.cluster_uid == "another"
+    assert ClusterReport.model_validate(cluster.capabilities).shared_host is None
 
 
 def test_a_preflight_of_what_was_changed_meanwhile_is_dropped(work: Work, owner: Principal) -> None:

@@ -1,4 +1,15 @@
-import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import {
+  Alert,
+  Button,
+  Center,
+  Paper,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { IconClockExclamation } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,7 +21,7 @@ import { ProblemAlert } from "~/ui/problem_alert";
 export function LoginPage() {
   const { t } = useTranslation("accounts");
   usePageTitle(t("log_in"));
-  const { next } = useSearch({ from: "/login" });
+  const { next, expired } = useSearch({ from: "/login" });
   const navigate = useNavigate();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
@@ -35,6 +46,11 @@ export function LoginPage() {
                 {t("tagline")}
               </Text>
             </div>
+            {expired && !logIn.error && (
+              <Alert role="status" variant="light" icon={<IconClockExclamation />}>
+                {t("login_expired")}
+              </Alert>
+            )}
             {logIn.error && <ProblemAlert error={logIn.error} />}
             <TextInput
               label={t("email")}

@@ -12,7 +12,7 @@ import { PreflightButton } from "./preflight_button";
 
 /** One cluster of the list: what it is, how it is, what can be done with it. */
 export function ClusterCard({ cluster }: { cluster: Cluster }) {
-  const preflight = usePreflight();
+  const preflight = usePreflight(cluster.preflighted_at);
   return (
     <Paper component="li" withBorder p="md">
       <Stack gap="sm">

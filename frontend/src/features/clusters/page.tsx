@@ -6,6 +6,7 @@ import { clusterOptions, usePreflight } from "~/queries/clusters";
 import { ClusterAlerts } from "~/ui/cluster_alerts";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
+import { isMissing, Missing } from "~/ui/missing";
 import { Page } from "~/ui/page";
 import { AccessTab } from "./access_tab";
 import { SwitchBadge } from "./cluster_card";
@@ -26,8 +27,9 @@ export function ClusterPage() {
   const { tab = "preflight" } = useSearch({ from: FROM });
   const navigate = useNavigate({ from: "/clusters/$clusterId" });
   const cluster = useQuery(clusterOptions(clusterId));
-  const preflight = usePreflight();
+  const preflight = usePreflight(cluster.data?.preflighted_at);
   const found = cluster.data;
+  if (isMissing(cluster.error)) return <Missing what="cluster" />;
   return (
     <Page
       title={found?.name ?? t("cluster")}

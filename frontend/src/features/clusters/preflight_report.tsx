@@ -21,7 +21,12 @@ export function PreflightReport({ cluster, found }: { cluster: Cluster; found: C
     <Stack gap="xl">
       {found.not_looked_at && (
         <Alert color="orange" variant="light" icon={<IconEyeOff />} title={t("not_looked_at")}>
-          {say(found.not_looked_at)}
+          <Text size="sm">{say(found.not_looked_at)}</Text>
+          {found.inside_at && (
+            <Text size="sm">
+              {t("inside_as_of")} <Moment at={found.inside_at} />
+            </Text>
+          )}
         </Alert>
       )}
       {found.refusals.length > 0 && (

@@ -14,6 +14,7 @@ import { CopyButton } from "~/ui/copy_button";
 import { Headline } from "~/ui/headline";
 import { AnchorLink, ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
+import { isMissing, Missing } from "~/ui/missing";
 import { Moment } from "~/ui/moment";
 import { Page } from "~/ui/page";
 
@@ -25,6 +26,7 @@ export function ComparisonPage() {
   const { comparisonId } = route.useParams();
   const comparison = useQuery(comparisonOptions(comparisonId));
   if (comparison.data) return <Made comparison={comparison.data} />;
+  if (isMissing(comparison.error)) return <Missing what="comparison" />;
   return (
     <Page title={t("comparison")} ready={comparison.isError}>
       <Loaded query={comparison} lines={12}>

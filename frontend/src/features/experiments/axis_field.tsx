@@ -1,4 +1,5 @@
-import { Badge, Button, Chip, Code, Group, Text } from "@mantine/core";
+import { Badge, Button, Chip, Code, Group, Stack, Text } from "@mantine/core";
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
 import { useWords } from "~/i18n/words";
@@ -15,11 +16,20 @@ interface AxisFieldProps {
   error: string | undefined;
   /** The names that an axis of clusters can take. */
   clusterNames: readonly string[];
+  /** Why the chosen clusters cannot have a value of it, by value; what they can is not in it. */
+  impossible: ReadonlyMap<string, string>;
   onChange: (values: AxisValue[] | undefined) => void;
 }
 
 /** The values of one axis: chips where there are words to choose from, else a list of numbers. */
-export function AxisField({ axis, value, error, clusterNames, onChange }: AxisFieldProps) {
+export function AxisField({
+  axis,
+  value,
+  error,
+  clusterNames,
+  impossible,
+  onChange,
+}: AxisFieldProps) {
   const { t } = useTranslation("experiments");
   const word = useWords();
   const explained = useExplained();
@@ -77,6 +87,7 @@ export function AxisField({ axis, value, error, clusterNames, onChange }: AxisFi
         <Words
           words={words}
           chosen={isGiven ? given : standard}
+          impossible={impossible}
           none={t("no_clusters")}
           onChange={(values) =>
             onChange(values.length > 0 || standard.length > 0 ? values : undefined)
@@ -103,15 +114,19 @@ export function InYamlOnly({ value }: { value: unknown }) {
 function Words({
   words,
   chosen,
+  impossible,
   none,
   onChange,
 }: {
   words: readonly string[];
   chosen: readonly AxisValue[];
+  impossible: ReadonlyMap<string, string>;
   none: string;
   onChange: (values: AxisValue[]) => void;
 }) {
+  const { t } = useTranslation("experiments");
   const word = useWords();
+  const why = useId();
   const unknown = chosen.filter((value) => !words.includes(String(value)));
   const all: AxisValue[] = [...words, ...unknown];
   if (all.length === 0) {
@@ -121,21 +136,39 @@ function Words({
       </Text>
     );
   }
+  const reasons = all.flatMap((value) => {
+    const reason = impossible.get(String(value));
+    return reason === undefined ? [] : [{ value, reason }];
+  });
   return (
-    <Group gap={6}>
-      {all.map((value) => (
-        <Chip
-          key={String(value)}
-          size="xs"
-          checked={chosen.includes(value)}
-          onChange={(checked) =>
-            onChange(checked ? [...chosen, value] : chosen.filter((other) => other !== value))
-          }
-        >
-          {word("axis_value", value)}
-        </Chip>
-      ))}
-    </Group>
+    <>
+      <Group gap={6}>
+        {all.map((value) => (
+          <Chip
+            key={String(value)}
+            size="xs"
+            // What was chosen before the cluster was can be taken back.
+            disabled={impossible.has(String(value)) && !chosen.includes(value)}
+            aria-describedby={impossible.has(String(value)) ? why : undefined}
+            checked={chosen.includes(value)}
+            onChange={(checked) =>
+              onChange(checked ? [...chosen, value] : chosen.filter((other) => other !== value))
+            }
+          >
+            {word("axis_value", value)}
+          </Chip>
+        ))}
+      </Group>
+      {reasons.length > 0 && (
+        <Stack gap={2} mt={6} id={why}>
+          {reasons.map(({ value, reason }) => (
+            <Text key={String(value)} size="xs" c="dimmed">
+              {t("not_on_cluster", { value: word("axis_value", value), reason })}
+            </Text>
+          ))}
+        </Stack>
+      )}
+    </>
   );
 }
 

@@ -30,7 +30,7 @@ describe("readDocument", () => {
   });
 
   it.each(["- a\n- b\n", "words", "3"])("takes no %j for a specification", (text) => {
-    expect(readDocument(text).faults.map(({ message }) => message)).toEqual([NOT_A_MAPPING]);
+    expect(readDocument(text).faults.map(({ code }) => code)).toEqual([NOT_A_MAPPING]);
   });
 
   it.each(["", "# nothing yet\n", "---\n"])("takes %j for an empty one", (text) => {

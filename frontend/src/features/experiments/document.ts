@@ -20,6 +20,8 @@ export type Path = readonly (string | number)[];
 /** Something wrong with the text, from one character to another; lines count from 1. */
 export interface TextFault {
   message: string;
+  /** Of what the text cannot be read for: what it is by the reader's own name for it. */
+  code?: string;
   from: number;
   to: number;
   line: number;
@@ -35,26 +37,29 @@ export interface SpecDocument {
   faults: TextFault[];
 }
 
-export const NOT_A_MAPPING = "not_a_mapping";
+export const NOT_A_MAPPING = "NOT_A_MAPPING";
 
 export function readDocument(text: string): SpecDocument {
   const lines = new LineCounter();
   const node = parse(text, lines);
-  const faults = node.errors.map(({ message, pos: [from, to] }) => ({
+  const faults = node.errors.map(({ code, message, pos: [from, to] }) => ({
     message,
+    code,
     from,
     to,
     line: lines.linePos(from).line,
   }));
-  const whole = (message: string) => ({ message, from: 0, to: text.length, line: 1 });
+  const whole = (message: string, code: string) => {
+    return { message, code, from: 0, to: text.length, line: 1 };
+  };
   if (faults.length > 0) return { text, node, lines, value: {}, faults };
   if (!isEmpty(node.contents) && !isMap(node.contents)) {
-    return { text, node, lines, value: {}, faults: [whole(NOT_A_MAPPING)] };
+    return { text, node, lines, value: {}, faults: [whole("", NOT_A_MAPPING)] };
   }
   try {
     return { text, node, lines, value: node.toJS() ?? {}, faults };
   } catch (error) {
-    return { text, node, lines, value: {}, faults: [whole(String(error))] };
+    return { text, node, lines, value: {}, faults: [whole(String(error), "UNREADABLE")] };
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Fault, ProblemError } from "~/api/problem";
 import { said } from "~/i18n/said";
-import { readDocument } from "./document";
+import { readDocument, type TextFault } from "./document";
 import { faultAt, faultsElsewhere, specFaults, textFaults } from "./faults";
 
 const FAULTS = [
@@ -9,6 +9,8 @@ const FAULTS = [
   { pointer: "/kind", message: "not offered" },
   { pointer: "/colour", message: "Extra inputs are not permitted" },
 ];
+
+const say = ({ code, message }: TextFault) => code ?? message;
 
 function fault(text: string, where: { pointer?: string; header?: string }): Fault {
   return {
@@ -52,14 +54,23 @@ describe("faults", () => {
 
   it("are at their lines, in the text's order", () => {
     const document = readDocument("kind: x\ncolour: red\naxes:\n  services: [10, many]\n");
-    expect(textFaults(document, FAULTS, "").map(({ line }) => line)).toEqual([1, 2, 4]);
+    expect(textFaults(document, FAULTS, say).map(({ line }) => line)).toEqual([1, 2, 4]);
+  });
+
+  it("name their field, which for one that is missing stands nowhere", () => {
+    const missing = [{ pointer: "/name", message: "Field required" }];
+    const [fault] = textFaults(readDocument("kind: x\n"), missing, say);
+    expect(fault).toMatchObject({ message: "name: Field required", line: 1 });
+    expect(textFaults(readDocument("kind: x\n"), FAULTS, say)[0]?.message).toMatch(
+      /^axes\.services\.1: /,
+    );
   });
 
   it("of the API do not count while the text cannot be read", () => {
-    const faults = textFaults(readDocument("kind: ["), FAULTS, "");
+    const faults = textFaults(readDocument("kind: ["), FAULTS, say);
     expect(faults.map(({ message }) => message)).not.toContain("not offered");
-    expect(textFaults(readDocument("- a"), FAULTS, "must be a mapping")).toMatchObject([
-      { message: "must be a mapping", line: 1 },
+    expect(textFaults(readDocument("- a"), FAULTS, say)).toMatchObject([
+      { message: "NOT_A_MAPPING", line: 1 },
     ]);
   });
 });

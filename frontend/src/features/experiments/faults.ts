@@ -1,7 +1,7 @@
 import { type Fault, ProblemError } from "~/api/problem";
 import { messageText } from "~/i18n/messages";
-import { NOT_A_MAPPING, type SpecDocument, type TextFault } from "./document";
-import { isWithin, placeOf } from "./pointers";
+import type { SpecDocument, TextFault } from "./document";
+import { isWithin, pathOf, placeOf } from "./pointers";
 
 /** A fault that the API found in the specification. */
 export interface SpecFault {
@@ -31,18 +31,26 @@ export function faultsElsewhere(
   return faults.filter((fault) => !shown.some((pointer) => isWithin(fault.pointer, pointer)));
 }
 
-/** Everything that is wrong with the text, in its order: what it cannot be read for, or the API's. */
+/**
+ * Everything that is wrong with the text, in its order: what it cannot be read for, or the API's,
+ * which names the field, for one that is missing stands nowhere.
+ */
 export function textFaults(
   document: SpecDocument,
   faults: readonly SpecFault[],
-  notAMapping: string,
+  say: (fault: TextFault) => string,
 ): TextFault[] {
   if (document.faults.length > 0) {
-    return document.faults.map((fault) =>
-      fault.message === NOT_A_MAPPING ? { ...fault, message: notAMapping } : fault,
-    );
+    return document.faults.map((fault) => ({ ...fault, message: say(fault) }));
   }
   return faults
-    .map(({ pointer, message }) => ({ message, ...placeOf(document, pointer) }))
+    .map(({ pointer, message }) => ({
+      message: named(pathOf(pointer).join("."), message),
+      ...placeOf(document, pointer),
+    }))
     .sort((one, other) => one.from - other.from);
+}
+
+function named(field: string, message: string): string {
+  return field === "" ? message : `${field}: ${message}`;
 }

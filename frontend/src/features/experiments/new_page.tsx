@@ -2,7 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconDeviceFloppy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useMe } from "~/queries/accounts";
@@ -13,6 +13,7 @@ import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { draftAddress } from "./drafts";
 import { Editor } from "./editor";
 import { textOf } from "./spec_text";
 import { TemplateGallery } from "./template_gallery";
@@ -20,6 +21,7 @@ import { UnsavedGuard } from "./unsaved_guard";
 import { usePlan } from "./use_plan";
 import { useSpec } from "./use_spec";
 import { useTemplateText } from "./use_template_text";
+import { useWithText } from "./use_with_text";
 import { rememberText } from "./written_text";
 
 const FROM = "/inside/experiments/new";
@@ -27,7 +29,7 @@ const FROM = "/inside/experiments/new";
 /** `/experiments/new`: the gallery, or the editor on what was picked there or is copied. */
 export function NewExperimentPage() {
   const { t } = useTranslation("experiments");
-  const { template, from } = useSearch({ from: FROM });
+  const { template, from, cluster } = useSearch({ from: FROM });
   const kinds = useQuery(kindsOptions);
   const original = useQuery({ ...experimentOptions(from ?? ""), enabled: from !== undefined });
   const templateText = useTemplateText();
@@ -55,7 +57,7 @@ export function NewExperimentPage() {
       subtitle={<Text c="dimmed">{t("pick_template")}</Text>}
       ready={!kinds.isPending}
     >
-      <Loaded query={kinds}>{(all) => <TemplateGallery kinds={all} />}</Loaded>
+      <Loaded query={kinds}>{(all) => <TemplateGallery kinds={all} cluster={cluster} />}</Loaded>
     </Page>
   );
 }
@@ -65,12 +67,13 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
   const me = useMe();
   const navigate = useNavigate({ from: "/experiments/new" });
   const search = useSearch({ from: FROM });
-  const spec = useSpec(initial);
+  const spec = useSpec(initial, draftAddress(useLocation()));
   const state = usePlan(spec.document, search.cluster);
   const create = useCreate();
   const start = useStart();
   const [running, setRunning] = useState(false);
   const mayWrite = me.may("operator");
+  useWithText(spec.text, create.reset);
 
   async function save() {
     const { text } = spec;
@@ -113,7 +116,7 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
     <Page
       title={t("new_experiment")}
       subtitle={
-        <AnchorLink to="/experiments/new" search={{}} size="sm">
+        <AnchorLink to="/experiments/new" search={{ cluster: search.cluster }} size="sm">
           {t("all_templates")}
         </AnchorLink>
       }
@@ -129,7 +132,7 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
         </Button>
       }
     >
-      <UnsavedGuard dirty={spec.text !== initial && !create.isSuccess} />
+      <UnsavedGuard dirty={spec.text !== initial && !create.isSuccess} text={spec.text} />
       {create.error && <ProblemAlert error={create.error} />}
       <Editor
         spec={spec}

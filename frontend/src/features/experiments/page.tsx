@@ -8,6 +8,7 @@ import { type Experiment, experimentOptions } from "~/queries/experiments";
 import { type Kind, kindsOptions } from "~/queries/kinds";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
+import { isMissing, Missing } from "~/ui/missing";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { ConflictAlert, MineAside } from "./conflict_alert";
@@ -29,6 +30,7 @@ export function ExperimentPage() {
   if (experiment.data && kinds.data) {
     return <KeptEditor key={experimentId} first={experiment.data} kinds={kinds.data} />;
   }
+  if (isMissing(experiment.error)) return <Missing what="experiment" />;
   return (
     <Page title={t("experiments")} ready={(experiment.error ?? kinds.error) !== null}>
       <Loaded query={experiment}>{() => <Loaded query={kinds}>{() => null}</Loaded>}</Loaded>
@@ -83,7 +85,7 @@ function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
         </>
       }
     >
-      <UnsavedGuard dirty={kept.dirty} />
+      <UnsavedGuard dirty={kept.dirty} text={kept.spec.text} />
       {kept.theirs && (
         <ConflictAlert
           theirs={kept.theirs}
@@ -108,8 +110,9 @@ function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
         starting={kept.starting}
         startError={kept.startError}
         onRun={(clusterId) => void run(clusterId)}
-      />
-      <RecentRuns experimentId={id} />
+      >
+        <RecentRuns experimentId={id} />
+      </Editor>
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import type { Message } from "~/i18n/messages";
 
 /** What stands in the way of a plan on a cluster, or is not known of it. */
 export interface Finding {
-  /** `refused`: a run would not start. `missing`: it would start and fail there. */
+  /** `refused`: a run would not start, or not get past its preflight. `missing`: it would fail. */
   level: "refused" | "missing" | "unknown";
   what:
     | "never_reached"
@@ -96,20 +96,33 @@ function seen(cluster: Cluster, plan: Plan): Finding[] {
 function modes(capabilities: Schemas["ClusterReport"], plan: Plan): Finding[] {
   const found = new Map<string, Finding>();
   for (const { axis, value } of plan.switches) {
-    const mode = capabilities.modes[axis];
-    if (mode?.why_not) {
-      const reasons = [mode.why_not];
-      found.set(axis, { level: "missing", what: "cannot_switch", subject: axis, reasons });
-    } else if (mode !== undefined) {
-      const known = String(value) in mode.values;
-      const reason = mode.values[String(value)];
-      if (known && reason == null) continue;
-      const reasons = reason ? [reason] : [];
-      const what = "cannot_switch_to";
-      found.set(`${axis}=${value}`, { level: "missing", what, subject: axis, value, reasons });
-    }
+    const why = whyNotSwitched(capabilities, axis, String(value));
+    if (why === null) continue;
+    const whole = capabilities.modes[axis]?.why_not != null;
+    const what = whole ? "cannot_switch" : "cannot_switch_to";
+    found.set(whole ? axis : `${axis}=${value}`, {
+      level: "refused",
+      what,
+      subject: axis,
+      ...(!whole && { value }),
+      reasons: why,
+    });
   }
   return [...found.values()];
+}
+
+/** Why a mode cannot be had on a cluster, as its preflight saw it; null if it can, or is not known. */
+export function whyNotSwitched(
+  capabilities: Pick<Schemas["ClusterReport"], "modes">,
+  axis: string,
+  value: string,
+): Message[] | null {
+  const mode = capabilities.modes[axis];
+  if (mode === undefined) return null;
+  if (mode.why_not != null) return [mode.why_not];
+  if (!(value in mode.values)) return [];
+  const reason = mode.values[value];
+  return reason == null ? null : [reason];
 }
 
 function room(capabilities: Schemas["ClusterReport"], plan: Plan): Finding[] {

@@ -19,7 +19,10 @@ const FIGURES = {
   void_replacements: true,
   seed: true,
 } satisfies Record<Figure, true>;
-const PROFILES = { quick: true, reference: true } satisfies Record<Profile, true>;
+export const PROFILES = Object.keys({
+  quick: true,
+  reference: true,
+} satisfies Record<Profile, true>);
 
 /** The repetition plan: a profile, and what is changed of it. `resolved` is what the plan made of it. */
 export function RepetitionFields({
@@ -34,7 +37,7 @@ export function RepetitionFields({
   const word = useWords();
   const { value } = spec.readable;
   const profile = valueAt(value, ["repetition", "profile"]) ?? "quick";
-  const profiles = [...new Set([...Object.keys(PROFILES), String(profile)])];
+  const profiles = [...new Set([...PROFILES, String(profile)])];
   return (
     <>
       <NativeSelect

@@ -5,7 +5,7 @@ import { pointerOf } from "./pointers";
 import { schemaFields } from "./schema_fields";
 
 /** The keys of a specification and of its repetition plan, held to the contract by their types. */
-const SECTIONS = Object.keys({
+export const SECTIONS = Object.keys({
   name: true,
   kind: true,
   description: true,
@@ -13,7 +13,7 @@ const SECTIONS = Object.keys({
   parameters: true,
   repetition: true,
 } satisfies Record<keyof Schemas["ExperimentSpec"], true>);
-const REPETITION = Object.keys({
+export const REPETITION = Object.keys({
   profile: true,
   rounds: true,
   trials: true,

@@ -6,7 +6,7 @@ import { useWords } from "~/i18n/words";
 import type { Kind } from "~/queries/kinds";
 import { AboutFields } from "./about_fields";
 import { AxisField } from "./axis_field";
-import { NOT_A_MAPPING, valueAt } from "./document";
+import { valueAt } from "./document";
 import { useExplained } from "./explained";
 import { faultAt, faultsElsewhere, type SpecFault } from "./faults";
 import { ParameterField } from "./parameter_field";
@@ -15,6 +15,8 @@ import { RepetitionFields } from "./repetition_fields";
 import { schemaFields } from "./schema_fields";
 import { isWritable, shownPointers, strangers } from "./sections";
 import { StrangerFields } from "./stranger_fields";
+import { useFaultText } from "./use_fault_text";
+import type { Impossible } from "./use_impossible";
 import type { Spec } from "./use_spec";
 
 interface SpecFormProps {
@@ -22,6 +24,7 @@ interface SpecFormProps {
   kinds: readonly Kind[];
   faults: readonly SpecFault[];
   clusterNames: readonly string[];
+  impossible: Impossible;
   resolved: Schemas["Repetition"] | undefined;
   onShowYaml: () => void;
 }
@@ -32,12 +35,14 @@ export function SpecForm({
   kinds,
   faults,
   clusterNames,
+  impossible,
   resolved,
   onShowYaml,
 }: SpecFormProps) {
   const { t } = useTranslation("experiments");
   const word = useWords();
   const explained = useExplained();
+  const faultText = useFaultText();
   const { value } = spec.readable;
   const kind = kinds.find(({ name }) => name === value.kind);
   const broken = spec.document.faults[0];
@@ -59,7 +64,7 @@ export function SpecForm({
             <Text size="sm">
               {t("on_line", {
                 line: broken.line,
-                message: broken.message === NOT_A_MAPPING ? t("not_a_mapping") : broken.message,
+                message: faultText(broken),
               })}
             </Text>
             <Text size="sm">{t("yaml_broken_text")}</Text>
@@ -99,6 +104,7 @@ export function SpecForm({
                     value={valueAt(value, ["axes", axis.name])}
                     error={faultAt(faults, pointerOf(["axes", axis.name]))}
                     clusterNames={clusterNames}
+                    impossible={impossible(axis)}
                     onChange={(values) => spec.edit(["axes", axis.name], values)}
                   />
                 ))}

@@ -8,7 +8,14 @@ import { useExplained } from "./explained";
 import { BLANK, mainMetrics, READY_MADE, READY_MADE_NAMES } from "./templates";
 
 /** What an experiment can start from: the articles' experiments, each kind whole, or nothing. */
-export function TemplateGallery({ kinds }: { kinds: readonly Kind[] }) {
+export function TemplateGallery({
+  kinds,
+  cluster,
+}: {
+  kinds: readonly Kind[];
+  /** The id of the cluster that it is to be defined for, if it is known already. */
+  cluster?: string;
+}) {
   const { t } = useTranslation("experiments");
   const word = useWords();
   const explained = useExplained();
@@ -21,6 +28,7 @@ export function TemplateGallery({ kinds }: { kinds: readonly Kind[] }) {
           <TemplateCard
             key={name}
             template={name}
+            cluster={cluster}
             title={t(`template.${name}.title`)}
             kind={READY_MADE[name].kind}
           >
@@ -30,7 +38,12 @@ export function TemplateGallery({ kinds }: { kinds: readonly Kind[] }) {
       </Shelf>
       <Shelf title={t("by_kind")}>
         {kinds.map((kind) => (
-          <TemplateCard key={kind.name} template={kind.name} title={word("kind", kind.name)}>
+          <TemplateCard
+            key={kind.name}
+            template={kind.name}
+            cluster={cluster}
+            title={word("kind", kind.name)}
+          >
             <Text size="sm">{explained("kind_description", kind.name, kind.description)}</Text>
             <Text size="xs" c="dimmed">
               {t("measures", {
@@ -41,7 +54,7 @@ export function TemplateGallery({ kinds }: { kinds: readonly Kind[] }) {
             </Text>
           </TemplateCard>
         ))}
-        <TemplateCard template={BLANK} title={t("blank")}>
+        <TemplateCard template={BLANK} cluster={cluster} title={t("blank")}>
           <Text size="sm">{t("blank_about")}</Text>
         </TemplateCard>
       </Shelf>
@@ -63,21 +76,24 @@ function Shelf({ title, children }: { title: string; children: ReactNode }) {
 
 function TemplateCard({
   template,
+  cluster,
   title,
   kind,
   children,
 }: {
   template: string;
+  cluster: string | undefined;
   title: string;
   kind?: string;
   children: ReactNode;
 }) {
   const word = useWords();
+  const view = template === BLANK ? ({ view: "yaml" } as const) : {};
   return (
     <Card withBorder padding="md">
       <Stack gap="xs" h="100%">
         <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-          <AnchorLink to="/experiments/new" search={{ template }} fw={600}>
+          <AnchorLink to="/experiments/new" search={{ template, cluster, ...view }} fw={600}>
             {title}
           </AnchorLink>
           {kind && (

@@ -1,14 +1,22 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { draftAddress, putAside } from "./drafts";
 
-/** Asks before a page with unsaved changes is left; looking at it in another way is not leaving. */
-export function UnsavedGuard({ dirty }: { dirty: boolean }) {
+/**
+ * Asks before a page with unsaved changes is left; looking at it in another way is not leaving.
+ * Whose login has expired comes back, so what was typed is put aside.
+ */
+export function UnsavedGuard({ dirty, text }: { dirty: boolean; text: string }) {
   const { t } = useTranslation(["experiments", "common"]);
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      dirty &&
-      (current.pathname !== next.pathname || startOf(current.search) !== startOf(next.search)),
+    shouldBlockFn: ({ current, next }) => {
+      const [here, there] = [draftAddress(current), draftAddress(next)];
+      if (!dirty || here === there) return false;
+      if (next.pathname !== "/login" || !("expired" in next.search)) return true;
+      putAside(here, text);
+      return false;
+    },
     enableBeforeUnload: dirty,
     withResolver: true,
   });
@@ -32,10 +40,4 @@ export function UnsavedGuard({ dirty }: { dirty: boolean }) {
       </Stack>
     </Modal>
   );
-}
-
-/** What a new experiment starts from: another one replaces the text. */
-function startOf(search: object): string {
-  const { template, from } = search as { template?: string; from?: string };
-  return JSON.stringify([template, from]);
 }

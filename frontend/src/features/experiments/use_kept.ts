@@ -1,11 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { ProblemError } from "~/api/problem";
 import { type Experiment, experimentOptions, useReplace } from "~/queries/experiments";
 import type { Kind } from "~/queries/kinds";
 import { useStart } from "~/queries/runs";
+import { draftAddress } from "./drafts";
 import { textOf } from "./spec_text";
 import { useSpec } from "./use_spec";
+import { useWithText } from "./use_with_text";
 import { rememberedText, rememberText } from "./written_text";
 
 /**
@@ -16,12 +19,16 @@ export function useKept(first: Experiment, kinds: Kind[]) {
   const client = useQueryClient();
   const [experiment, setExperiment] = useState(first);
   const [saved, setSaved] = useState(() => textAsWritten(first, kinds));
-  const spec = useSpec(saved);
+  const spec = useSpec(saved, draftAddress(useLocation()));
   const [theirs, setTheirs] = useState<Experiment | null>(null);
   const [mine, setMine] = useState<string | null>(null);
   const replace = useReplace(first.id);
   const start = useStart();
   const conflict = isStale(replace.error);
+  useWithText(spec.text, () => {
+    if (!isStale(replace.error)) replace.reset();
+    start.reset();
+  });
 
   /** Whether the text is kept now. */
   async function save(): Promise<boolean> {

@@ -12,7 +12,7 @@ export interface PlanState {
   plan: Plan | undefined;
   /** Whether `plan` is that of the text as it stands. */
   current: boolean;
-  /** What the API found wrong with the text, or with the one before while it is asked. */
+  /** What the API found wrong with the text as it stands; nothing until it was asked. */
   faults: SpecFault[];
   /** Why there is no answer, where the specification is not to blame. */
   error: Error | null;
@@ -25,6 +25,7 @@ interface Answer {
 }
 
 const SETTLED_MILLISECONDS = 400;
+const NONE: SpecFault[] = [];
 
 /**
  * Asks for the plan whenever the text has settled, by the noise floor of `cluster` if there is such
@@ -43,12 +44,12 @@ export function usePlan(document: SpecDocument, cluster?: string): PlanState {
   } else if (settled && query.error && query.error !== last.error) {
     setLast({ plan: last.plan, error: query.error });
   }
-  const faults = specFaults(last.error);
+  const refused = specFaults(last.error);
   return {
     plan: last.plan,
     current: settled && query.isSuccess,
-    faults,
-    error: faults.length > 0 ? null : last.error,
+    faults: settled && query.error !== null ? refused : NONE,
+    error: refused.length > 0 ? null : last.error,
     retry: () => void query.refetch(),
   };
 }

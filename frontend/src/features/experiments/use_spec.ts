@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from "react";
 import { type Path, readDocument, type SpecDocument, setAt } from "./document";
+import { taken } from "./drafts";
 
 /** A specification being edited: by its text, or by a form that changes one path at a time. */
 export interface Spec {
@@ -13,8 +14,9 @@ export interface Spec {
 
 export type Edit = (path: Path, value: unknown) => void;
 
-export function useSpec(initial: string): Spec {
-  const [text, setText] = useState(initial);
+/** `at` is where it is written (`draftAddress`), for a text that was put aside there. */
+export function useSpec(initial: string, at: string): Spec {
+  const [text, setText] = useState(() => taken(at) ?? initial);
   const document = useMemo(() => readDocument(text), [text]);
   const [readable, setReadable] = useState(() =>
     document.faults.length ? readDocument("") : document,

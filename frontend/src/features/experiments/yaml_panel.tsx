@@ -2,24 +2,35 @@ import { Alert, Group, List, Paper, Skeleton, Stack, Text } from "@mantine/core"
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { lazy, Suspense, useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import type { Kind } from "~/queries/kinds";
 import { CopyButton } from "~/ui/copy_button";
 import { type SpecFault, textFaults } from "./faults";
+import { useFaultText } from "./use_fault_text";
 import type { Spec } from "./use_spec";
+import { useVocabulary } from "./use_vocabulary";
 
 const YamlEditor = lazy(async () => ({ default: (await import("./yaml_editor")).YamlEditor }));
 
 const HAS_COMMENT = /(^|\s)#/m;
 
 /** The specification as YAML, with everything that is wrong with it by line. */
-export function YamlPanel({ spec, faults }: { spec: Spec; faults: readonly SpecFault[] }) {
+export function YamlPanel({
+  spec,
+  faults,
+  kinds,
+  clusterNames,
+}: {
+  spec: Spec;
+  faults: readonly SpecFault[];
+  kinds: readonly Kind[];
+  clusterNames: readonly string[];
+}) {
   const { t } = useTranslation("experiments");
   const hint = useId();
   const { document, text, setText } = spec;
-  const notAMapping = t("not_a_mapping");
-  const found = useMemo(
-    () => textFaults(document, faults, notAMapping),
-    [document, faults, notAMapping],
-  );
+  const say = useFaultText();
+  const found = useMemo(() => textFaults(document, faults, say), [document, faults, say]);
+  const vocabulary = useVocabulary(kinds, clusterNames);
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
@@ -35,6 +46,7 @@ export function YamlPanel({ spec, faults }: { spec: Spec; faults: readonly SpecF
             describedBy={hint}
             text={text}
             faults={found}
+            vocabulary={vocabulary}
             onChange={setText}
           />
         </Suspense>

@@ -6,11 +6,11 @@ import { record } from "~/api/untyped";
 import { changesBetween, fieldName } from "~/fingerprints/changes";
 import { allFingerprintsOptions } from "~/queries/clusters";
 import type { Block, RunDetail } from "~/queries/runs";
+import { Loaded } from "~/ui/loaded";
 import { usePointText } from "~/ui/point_text";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import type { FrozenCluster } from "./environment";
-import { Read } from "./read";
 
 /** What was different from the preflight when each block measured. */
 export function BlockFingerprints({
@@ -52,7 +52,7 @@ function Seen({ blocks, cluster, clusterId }: SeenProps) {
   const pointText = usePointText();
   const fingerprints = useQuery(allFingerprintsOptions(clusterId));
   return (
-    <Read query={fingerprints} lines={3}>
+    <Loaded query={fingerprints} lines={3}>
       {(found) => (
         <WideTable caption={t("seen_by_blocks")} captionHidden minWidth={520}>
           <Table.Thead>
@@ -78,7 +78,7 @@ function Seen({ blocks, cluster, clusterId }: SeenProps) {
           </Table.Tbody>
         </WideTable>
       )}
-    </Read>
+    </Loaded>
   );
 }
 

@@ -5,9 +5,9 @@ import { useMessageText } from "~/i18n/messages";
 import { casesOptions, caseTrialsOptions, type RunDetail, type Trial } from "~/queries/runs";
 import { CaseStatusBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
+import { Loaded } from "~/ui/loaded";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
-import { Read } from "./read";
 import { TrialBadge } from "./trial_badge";
 import { trialTime } from "./trial_time";
 
@@ -33,7 +33,7 @@ export function CaseTrials({ run, caseId }: { run: RunDetail; caseId: number }) 
           {one.reason && <Text size="sm">{say(one.reason)}</Text>}
         </Stack>
       )}
-      <Read query={trials} lines={6}>
+      <Loaded query={trials} lines={6}>
         {(found) =>
           found.length === 0 ? (
             <Text c="dimmed">{t(run.state === "finished" ? "no_trials" : "no_trials_yet")}</Text>
@@ -41,7 +41,7 @@ export function CaseTrials({ run, caseId }: { run: RunDetail; caseId: number }) 
             <TrialTable trials={found} />
           )
         }
-      </Read>
+      </Loaded>
     </Stack>
   );
 }

@@ -10,11 +10,11 @@ import {
   runPlanOptions,
   trialsOptions,
 } from "~/queries/runs";
+import { Loaded } from "~/ui/loaded";
 import { Warnings } from "~/ui/messages";
 import { BlockSection } from "./block_section";
 import { type CaseFigures, caseFigures } from "./figures";
 import { sections } from "./grid";
-import { Read } from "./read";
 
 /** The grid of cases, by the modes that they share. */
 export function CasesTab({ run }: { run: RunDetail }) {
@@ -28,7 +28,7 @@ export function CasesTab({ run }: { run: RunDetail }) {
   return (
     <Stack gap="xl">
       <RunWarnings warnings={run.warnings} />
-      <Read query={cases} lines={8}>
+      <Loaded query={cases} lines={8}>
         {(found) =>
           sections(run.blocks, found).map((section) => (
             <BlockSection
@@ -39,7 +39,7 @@ export function CasesTab({ run }: { run: RunDetail }) {
             />
           ))
         }
-      </Read>
+      </Loaded>
     </Stack>
   );
 }

@@ -5,13 +5,13 @@ import { type Json, plain, record } from "~/api/untyped";
 import { casesOptions, type RunDetail } from "~/queries/runs";
 import { EmptyState } from "~/ui/empty_state";
 import { Facts } from "~/ui/facts";
+import { Loaded } from "~/ui/loaded";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { RunWarnings } from "./cases_tab";
 import { ClusterEnvironment } from "./cluster_environment";
 import { frozenClusters } from "./environment";
 import { placements } from "./placements";
-import { Read } from "./read";
 
 /** What the run ran with: clusters as the preflight froze them, what blocks saw, where cases sat. */
 export function EnvironmentTab({ run }: { run: RunDetail }) {
@@ -62,7 +62,7 @@ function Placements({ runId }: { runId: string }) {
       <Title order={2} size="h4">
         {t("placement")}
       </Title>
-      <Read query={cases} lines={3}>
+      <Loaded query={cases} lines={3}>
         {(found) => {
           const places = placements(found);
           if (places.length === 0) return <Text c="dimmed">{t("no_placement")}</Text>;
@@ -89,7 +89,7 @@ function Placements({ runId }: { runId: string }) {
             </WideTable>
           );
         }}
-      </Read>
+      </Loaded>
     </Stack>
   );
 }

@@ -4,9 +4,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import { logOptions, type RunDetail } from "~/queries/runs";
+import { Loaded } from "~/ui/loaded";
 import { linesFor } from "./log_filter";
 import { LogLines } from "./log_lines";
-import { Read } from "./read";
 import { LEVELS, type RunSearch, readRunSearch } from "./search";
 
 /** The run's log, oldest line first. */
@@ -64,7 +64,7 @@ export function LogTab({ run }: { run: RunDetail }) {
           pb={8}
         />
       </Group>
-      <Read query={log} lines={10}>
+      <Loaded query={log} lines={10}>
         {(found) => {
           const lines = linesFor(found.items, search, say);
           return (
@@ -80,7 +80,7 @@ export function LogTab({ run }: { run: RunDetail }) {
             </>
           );
         }}
-      </Read>
+      </Loaded>
     </Stack>
   );
 }

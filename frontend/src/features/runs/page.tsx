@@ -4,9 +4,11 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
 import { useMessageText } from "~/i18n/messages";
+import { useAwaySince } from "~/queries/connection";
 import { type RunDetail, reportOptions, runOptions } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { Headline } from "~/ui/headline";
+import { isMissing, Missing } from "~/ui/missing";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { CasesTab } from "./cases_tab";
@@ -31,11 +33,13 @@ export function RunPage() {
   const search = useSearch({ from: "/inside/runs/$runId" });
   const query = useQuery(runOptions(runId));
   const refused = query.error instanceof ProblemError ? query.error : null;
+  const away = useAwaySince() !== null;
   const live = useLive(runId, query.data, refused !== null);
   const rest = useQueries({ queries: query.data ? needed(query.data, search) : [] });
   const waiting = query.isPending || rest.some((one) => one.isPending);
 
   const run = query.data;
+  if (isMissing(refused)) return <Missing what="run" />;
   if (run === undefined) {
     return (
       <Page title={t("run")} ready={query.error !== null}>
@@ -64,7 +68,7 @@ export function RunPage() {
       <Found run={run} />
       <RunTabs run={run} />
       <RunDrawer run={run} />
-      {live === "lost" && <LiveNotice at={query.dataUpdatedAt} />}
+      {live === "lost" && !away && <LiveNotice at={query.dataUpdatedAt} />}
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { NO_VIEW, readChartView } from "~/charts/view";
 import { type RunDetail, reportOptions } from "~/queries/runs";
 import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
-import { Read } from "./read";
+import { Loaded } from "~/ui/loaded";
 import { NO_TRIAL } from "./search";
 
 /** What was measured so far, drawn. */
@@ -25,7 +25,7 @@ export function ResultsTab({ run }: { run: RunDetail }) {
     }).href;
 
   return (
-    <Read query={report} lines={8}>
+    <Loaded query={report} lines={8}>
       {(found) =>
         found.summaries.length === 0 ? (
           <EmptyState
@@ -64,6 +64,6 @@ export function ResultsTab({ run }: { run: RunDetail }) {
           </Stack>
         )
       }
-    </Read>
+    </Loaded>
   );
 }

@@ -5,10 +5,10 @@ import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import { type RunDetail, type TrialDetail, trialOptions } from "~/queries/runs";
 import { Facts } from "~/ui/facts";
+import { Loaded } from "~/ui/loaded";
 import { Warnings } from "~/ui/messages";
 import { Moment } from "~/ui/moment";
 import { InvocationView } from "./invocation_view";
-import { Read } from "./read";
 import { TrialBadge } from "./trial_badge";
 import { TrialMeasurements } from "./trial_measurements";
 import { trialTime } from "./trial_time";
@@ -17,9 +17,9 @@ import { trialTime } from "./trial_time";
 export function TrialView({ run, trialId }: { run: RunDetail; trialId: number }) {
   const trial = useQuery(trialOptions(run.id, trialId));
   return (
-    <Read query={trial} lines={10}>
+    <Loaded query={trial} lines={10}>
       {(found) => <Found run={run} trial={found} />}
-    </Read>
+    </Loaded>
   );
 }
 

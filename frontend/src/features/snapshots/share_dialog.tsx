@@ -23,9 +23,17 @@ import { Loaded } from "~/ui/loaded";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { Redactions } from "./redactions";
 import { SharedLink } from "./shared_link";
-import { useSubjectName } from "./use_subject_name";
+import { nameOf } from "./subject_name";
 
-const KEEPS: readonly Keep[] = ["node", "namespace", "account", "host", "address", "url"];
+const KEEPS: readonly Keep[] = [
+  "cluster",
+  "node",
+  "namespace",
+  "account",
+  "host",
+  "address",
+  "url",
+];
 const EXPIRIES = ["7", "30", "90", "365", "never"] as const;
 
 /** What would be public, name by name, before anything is; then the link, once. */
@@ -35,10 +43,10 @@ export function ShareDialog({ subject, onClose }: { subject: Subject; onClose: (
   const [title, setTitle] = useState<string | null>(null);
   const [keep, setKeep] = useState<Keep[]>([]);
   const [expiry, setExpiry] = useState<string>("90");
-  const name = useSubjectName(subject);
   const preview = useQuery(previewOptions(subject, keep));
   const share = useShare(subject);
-  const shown = title ?? name ?? "";
+  // As it would be shown: a name that is to be replaced is in no title by default.
+  const shown = title ?? (preview.data ? nameOf(preview.data.content) : "");
 
   if (share.data) return <Done shared={share.data} onClose={onClose} />;
   return (

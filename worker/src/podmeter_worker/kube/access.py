@@ -26,7 +26,7 @@ from podmeter.credentials.server_url import (
 )
 from podmeter.domain.messages import say
 from podmeter_worker.kube.bounded_socket import BoundedSocket
-from podmeter_worker.kube.errors import ApiUnavailableError
+from podmeter_worker.kube.errors import ApiUnavailableError, PortRefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -102,7 +102,8 @@ class ClusterAccess:
         """A TLS connection to a checked address, and to a server that was examined.
 
         It is made within so many seconds, whatever the number of addresses. Nothing is read from
-        it before its `allow`. Raises ApiUnavailableError, and what `examine` raises.
+        it before its `allow`. Raises ApiUnavailableError, as PortRefusedError where every address
+        refuses at once, and what `examine` raises.
         """
         for _ in range(_MOST_EXAMINED):
             connection = self._reach(timeout_seconds)
@@ -116,7 +117,7 @@ class ClusterAccess:
         raise ApiUnavailableError(say("api_many_certificates", count=_MOST_EXAMINED))
 
     def _reach(self, timeout_seconds: float) -> BoundedSocket:
-        failure: OSError | None = None
+        failures: list[OSError] = []
         until = self.deadline(timeout_seconds)
         addresses = self.checked().addresses
         for tried, address in enumerate(addresses):
@@ -125,9 +126,11 @@ class ClusterAccess:
             try:
                 return self._connect(str(address), seconds)
             except OSError as error:
-                failure = error
+                failures.append(error)
         self.forget()
-        raise ApiUnavailableError(say("api_unreached", said=str(failure)))
+        if all(isinstance(one, ConnectionRefusedError) for one in failures):
+            raise PortRefusedError(say("api_port_refused", server=str(self.url)))
+        raise ApiUnavailableError(say("api_unreached", said=str(failures[-1])))
 
     def _connect(self, address: str, seconds: float) -> BoundedSocket:
         until = time.monotonic() + seconds

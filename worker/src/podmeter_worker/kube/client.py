@@ -22,6 +22,7 @@ from podmeter_worker.kube.errors import (
     ApiRefusedError,
     ApiUnavailableError,
     MalformedAnswerError,
+    PortRefusedError,
 )
 from podmeter_worker.kube.limits import (
     KEPT_BYTES,
@@ -85,7 +86,8 @@ class KubeClient:
     Methods raise ApiRefusedError for an answer that is no, and ApiUnavailableError when the
     patience is over. `request_seconds` are for one request, however its answer trickles in.
     `guard` is called right before each request that may change something, and raises where that
-    may not be any more.
+    may not be any more. Unless `awaits_port`, a refused connection is told at once: an API server
+    that restarts is waited for, one that was never met is more likely at another address.
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class KubeClient:
         self.patience_seconds, self.request_seconds = patience_seconds, request_seconds
         self.guard: Callable[[], None] = lambda: None
         self._refuses_for_good = False
+        self.awaits_port = True
         self._pool = CheckedPool(access)
         self._api = api_client(access, self._pool)
 
@@ -339,6 +342,8 @@ class KubeClient:
                     self.guard()
                 return self._send(method, path, query, body, content_type, seconds)
             except (ApiUnavailableError, ApiRefusedError) as error:
+                if isinstance(error, PortRefusedError) and not self.awaits_port:
+                    raise
                 if isinstance(error, ApiUnavailableError):
                     # What answers next may be another one, or have been started anew.
                     self._refuses_for_good = False

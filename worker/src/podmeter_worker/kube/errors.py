@@ -33,6 +33,12 @@ class ApiUnavailableError(LabError):
         super().__init__(message)
 
 
+class PortRefusedError(ApiUnavailableError):
+    """Nothing listens where the API server should be, for now at least."""
+
+    code = "api_port_refused"
+
+
 class MalformedAnswerError(ApiUnavailableError):
     """It answered, but not as an API server of Kubernetes does: something else may be there."""
 

@@ -12,6 +12,9 @@ SENTENCES = {
     ),
     # The API server.
     "api_unreached": "the API server was not reached: {said}",
+    "api_port_refused": (
+        "{server} refused the connection: no API server listens there, or a firewall says no"
+    ),
     "api_unresolved": "the API server's name does not resolve: {said}",
     "api_no_object": "the API server's answer is no object",
     "api_no_field": "the API server's answer has no {field} as Kubernetes has one",

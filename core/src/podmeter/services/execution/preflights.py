@@ -72,6 +72,10 @@ def succeed(
     if report.stood_before and clusters.is_switched(real):
         # Switched by a run of this Podmeter, which puts it back by itself.
         report = report.model_copy(update={"stood_before": []})
+    if fingerprint is not None:
+        report = report.model_copy(update={"inside_at": now()})
+    elif cluster.capabilities is not None and cluster.real == real:
+        report = report.with_inside_of(ClusterReport.model_validate(cluster.capabilities))
     cluster.cluster_uid, cluster.authority = real.uid, real.authority
     cluster.capabilities = report.model_dump(mode="json")
     cluster.preflight_state, cluster.preflight_error = PreflightState.SUCCEEDED, ""

@@ -75,7 +75,8 @@ def freeze(
     )
     content = DOCUMENT.dump_python(document, mode="json")
     _withhold_uids(content)
-    known = KnownNames(nodes=nodes, hosts=_hosts(work, principal, run_ids))
+    clusters, hosts = _clusters(work, principal, run_ids)
+    known = KnownNames(clusters=clusters, nodes=nodes, hosts=hosts)
     redacted = redact(content, known, keep)
     plain: dict[str, Any] = dict(cast("dict[str, Any]", redacted.content))
     plain["withheld"] = sorted({one.kind.value for one in redacted.replacements})
@@ -105,16 +106,23 @@ def _withhold_uids(content: dict[str, Any]) -> None:
             one["baseline"] = one["contender"] = _WITHHELD_UID
 
 
-def _hosts(work: Work, principal: Principal, run_ids: Collection[uuid.UUID]) -> tuple[str, ...]:
-    """The API servers' names: errors of trials may quote them."""
-    servers = work.session.scalars(
-        select(Cluster.server)
-        .join(RunCluster, RunCluster.cluster_id == Cluster.id)
+def _clusters(
+    work: Work, principal: Principal, run_ids: Collection[uuid.UUID]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The clusters' names, then and now, and their API servers', which errors of trials may quote."""
+    rows = work.session.execute(
+        select(RunCluster.name, Cluster.name, Cluster.server)
+        .outerjoin(
+            Cluster,
+            (RunCluster.cluster_id == Cluster.id)
+            & (Cluster.organization_id == principal.organization_id),
+        )
         .where(
-            Cluster.organization_id == principal.organization_id,
             RunCluster.organization_id == principal.organization_id,
             RunCluster.run_id.in_(run_ids),
         )
-    )
-    names = {urlsplit(server).hostname for server in servers}
-    return tuple(sorted(name for name in names if name))
+        .order_by(RunCluster.name)
+    ).all()
+    names = dict.fromkeys(name for row in rows for name in row[:2] if name)
+    hosts = {urlsplit(server).hostname for *_, server in rows if server}
+    return tuple(names), tuple(sorted(host for host in hosts if host))

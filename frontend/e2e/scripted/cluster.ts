@@ -1,0 +1,78 @@
+import { request } from "node:https";
+import { connect } from "node:net";
+import { until } from "../until";
+
+/** The scripted cluster as its owner has it: what is in it, and its API server's life. */
+interface Kubeconfig {
+  clusters: [{ cluster: { server: string; "certificate-authority-data": string } }];
+  users: [{ user: { token: string } }];
+}
+
+function kubeconfig() {
+  const { clusters, users } = JSON.parse(process.env.E2E_KUBECONFIG ?? "{}") as Kubeconfig;
+  const { server, "certificate-authority-data": authority } = clusters[0].cluster;
+  return { server, ca: Buffer.from(authority, "base64"), token: users[0].user.token };
+}
+
+const LEASES = "/apis/coordination.k8s.io/v1/namespaces/podmeter/leases";
+
+/** Another Podmeter's run has the cluster from `since` on; null: nobody has. */
+export async function holdBy(holder: string | null, since: Date): Promise<void> {
+  await ask("DELETE", `${LEASES}/podmeter-run`);
+  if (holder === null) return;
+  const moment = (at: Date) => at.toISOString().replace("Z", "000Z");
+  await ask("POST", LEASES, {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name: "podmeter-run", namespace: "podmeter" },
+    spec: {
+      holderIdentity: holder,
+      leaseDurationSeconds: 3600,
+      acquireTime: moment(since),
+      renewTime: moment(new Date()),
+    },
+  });
+}
+
+/** Ends its API server, whose port refuses connections then, or lets it listen again. */
+export async function apiServer(listens: boolean): Promise<void> {
+  process.kill(Number(process.env.E2E_CLUSTER_PID), listens ? "SIGUSR2" : "SIGUSR1");
+  const { hostname, port } = new URL(kubeconfig().server);
+  await until(`its port to ${listens ? "listen" : "refuse"}`, 20, async () => {
+    return (await answers(hostname, Number(port))) === listens;
+  });
+}
+
+async function answers(host: string, port: number): Promise<boolean> {
+  return await new Promise((told) => {
+    const socket = connect(port, host);
+    socket.on("connect", () => {
+      socket.destroy();
+      told(true);
+    });
+    socket.on("error", () => told(false));
+  });
+}
+
+async function ask(method: string, path: string, body?: object): Promise<void> {
+  const { server, ca, token } = kubeconfig();
+  const text = body === undefined ? "" : JSON.stringify(body);
+  await new Promise<void>((done, failed) => {
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      "Content-Type": "application/json",
+      "Content-Length": Buffer.byteLength(text),
+      Connection: "close",
+    };
+    const asked = request(`${server}${path}`, { method, ca, headers }, (answer) => {
+      answer.resume();
+      answer.on("end", () => {
+        const { statusCode = 0 } = answer;
+        if (statusCode < 300 || (method === "DELETE" && statusCode === 404)) done();
+        else failed(new Error(`${method} ${path}: ${statusCode}`));
+      });
+    });
+    asked.on("error", failed);
+    asked.end(text);
+  });
+}

@@ -1,0 +1,36 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { REPOSITORY } from "../cluster";
+import { ended, IMAGE, podmeterUp } from "../stack";
+
+/**
+ * A stack of its own and, instead of the testbed, a scripted cluster: no root, no Kubernetes. Its
+ * kubeconfig is in the environment, E2E_KUBECONFIG, and its process, E2E_CLUSTER_PID.
+ */
+export default async function stack(): Promise<() => Promise<void>> {
+  const { cluster, kubeconfig } = await scripted();
+  Object.assign(process.env, {
+    E2E_KUBECONFIG: kubeconfig,
+    E2E_CLUSTER_PID: String(cluster.pid),
+  });
+  const end = await podmeterUp({
+    BENCH_IMAGE: IMAGE,
+    PODMETER_ALLOWED_CLUSTER_NETWORKS: "127.0.0.0/8",
+  });
+  return async () => {
+    await end();
+    await ended(cluster);
+  };
+}
+
+async function scripted(): Promise<{ cluster: ChildProcess; kubeconfig: string }> {
+  const cluster = spawn(join(REPOSITORY, ".venv/bin/python"), ["-m", "bench.scripted"], {
+    cwd: REPOSITORY,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for await (const line of createInterface({ input: cluster.stdout })) {
+    return { cluster, kubeconfig: line };
+  }
+  throw new Error("the scripted cluster ended");
+}

@@ -1,0 +1,137 @@
+import type { Page } from "@playwright/test";
+import { expectAccessible } from "../accessibility";
+import { expect, logIn, ready, stack, test } from "../fixtures";
+import { Relay } from "../relay";
+
+/** Logins that expire, addresses that lead nowhere, connections that are lost. */
+test.use({
+  expectedErrors: {
+    patterns: [/401 \(Unauthorized\)/, /404 \(Not Found\)/, /net::ERR_/, /Failed to fetch/],
+  },
+});
+
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+
+test("an expired login leads to the login, and back to where one was", async ({
+  page,
+  context,
+}) => {
+  await logIn(page);
+  await page.goto("/runs?state=finished");
+  await ready(page);
+  await context.clearCookies();
+  await page.getByRole("link", { name: "Clusters" }).click();
+  await expect(page.getByText("Your login has expired")).toBeVisible();
+  await expect(page.getByText("Authorization: Bearer")).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByLabel("Email").fill(stack.email);
+  await page.getByRole("textbox", { name: "Password" }).fill(stack.password);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await expect(page).toHaveURL(/\/clusters$/);
+  await expect(page.getByRole("link", { name: "lab-frankfurt" })).toBeVisible();
+});
+
+test("what was typed is there again after a login that expired", async ({ page, context }) => {
+  await logIn(page);
+  await page.goto("/experiments/new?template=blank");
+  await ready(page);
+  await page.getByLabel("Name").fill("Typed before it expired");
+  await expect(page.getByRole("button", { name: "Save", exact: true })).toBeEnabled();
+  await context.clearCookies();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Your login has expired")).toBeVisible();
+  await page.getByLabel("Email").fill(stack.email);
+  await page.getByRole("textbox", { name: "Password" }).fill(stack.password);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await expect(page.getByLabel("Name")).toHaveValue("Typed before it expired");
+});
+
+test("bad addresses end in the right page with a sentence", async ({ page, rest }) => {
+  await logIn(page);
+  const { items: runs } = await rest.get<{ items: { id: string }[] }>("/runs");
+  const { items: clusters } = await rest.get<{ items: { id: string }[] }>("/clusters");
+  for (const [path, shown] of [
+    [`/runs/${runs[0]?.id}?tab=bogus`, "What kube-proxy's mode costs"],
+    [`/clusters/${clusters[0]?.id}?tab=bogus`, "lab-frankfurt"],
+    ["/runs?state=bogus&kind=bogus", "Runs"],
+    ["/clusters/new?step=bogus&capability=bogus", "Register a cluster"],
+    ["/experiments/new?template=bogus", "New experiment"],
+    ["/compare?baseline=bogus", "Compare"],
+    ["/runs/notauuid", "No such run"],
+    ["/clusters/notauuid", "No such cluster"],
+    ["/experiments/notauuid", "No such experiment"],
+    ["/compare/notauuid", "No such comparison"],
+    [`/runs/${NOBODY}`, "No such run"],
+    [`/clusters/${NOBODY}`, "No such cluster"],
+    [`/experiments/${NOBODY}`, "No such experiment"],
+    [`/compare/${NOBODY}`, "No such comparison"],
+  ] as const) {
+    await page.goto(path);
+    await ready(page);
+    await test.step(path, async () => {
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(shown);
+      await expect(page.getByRole("link", { name: "Overview" })).toBeVisible();
+      await expect(page.getByText("This page failed")).toHaveCount(0);
+    });
+  }
+  await expectAccessible(page);
+  await page.goto("/nowhere");
+  await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+});
+
+test("the tab of a bad address is the first one, and works", async ({ page, rest }) => {
+  await logIn(page);
+  const { items: runs } = await rest.get<{ items: { id: string }[] }>("/runs");
+  await page.goto(`/runs/${runs[0]?.id}?tab=bogus`);
+  await ready(page);
+  await expect(page.getByRole("tab", { name: "Cases" })).toHaveAttribute("aria-selected", "true");
+  await page.getByRole("tab", { name: "Log" }).click();
+  await expect(page.getByRole("region", { name: "Log" })).toBeVisible();
+});
+
+test("offline, what is shown stays, and it goes on by itself", async ({ page, context }) => {
+  await logIn(page);
+  await page.goto("/clusters");
+  await ready(page);
+  await context.setOffline(true);
+  await expect(page.getByText("Connection lost, trying again")).toBeVisible();
+  await expect(page.getByRole("link", { name: "lab-frankfurt" })).toBeVisible();
+  await expectAccessible(page);
+
+  await test.step("a page whose code is not there yet leaves the application standing", async () => {
+    await page.getByRole("link", { name: "Settings" }).click();
+    await expect(page.getByText("This page could not be loaded")).toBeVisible();
+    await expect(page.getByRole("link", { name: "Overview" })).toBeVisible();
+    await expect(page.getByText("Connection lost, trying again")).toBeVisible();
+  });
+
+  await context.setOffline(false);
+  await expect(page.getByText("Connection lost, trying again")).toHaveCount(0);
+  await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
+});
+
+test("a server that is away takes nothing of what is shown", async ({ page }) => {
+  const relay = new Relay(new URL(stack.url));
+  await relay.open();
+  try {
+    await logIn(page, relay.url);
+    await page.goto(`${relay.url}/`);
+    await ready(page);
+    relay.cut();
+    await visit(page, "Runs");
+    await expect(page.getByText("Connection lost, trying again")).toBeVisible({ timeout: 30_000 });
+    await visit(page, "Overview");
+    await expect(page.getByText("What kube-proxy's mode costs").first()).toBeVisible();
+    await visit(page, "Runs");
+    relay.mend();
+    await expect(page.getByText("Connection lost, trying again")).toHaveCount(0);
+    await expect(page.getByRole("heading", { level: 1, name: "Runs" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "What kube-proxy's mode costs" })).toBeVisible();
+  } finally {
+    await relay.close();
+  }
+});
+
+async function visit(page: Page, name: string): Promise<void> {
+  await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+}

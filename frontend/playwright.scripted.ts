@@ -1,0 +1,13 @@
+import { defineConfig } from "@playwright/test";
+import tests from "./playwright.config";
+
+/** What a user meets besides the main job, on a scripted cluster: needs neither root nor the testbed. */
+export default defineConfig({
+  ...tests,
+  testDir: "e2e/scripted",
+  globalSetup: "./e2e/scripted/stack.ts",
+  projects: [
+    { name: "measured", testMatch: "measured.setup.ts" },
+    { name: "scripted", testMatch: "*.spec.ts", dependencies: ["measured"] },
+  ],
+});

@@ -1,0 +1,59 @@
+import { Button, Group, Paper, Text } from "@mantine/core";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "./experiments.module.css";
+import { SwitchConfirmation } from "./switch_confirmation";
+import type { PlanState } from "./use_plan";
+import type { Where } from "./use_where";
+
+interface RunBarProps {
+  where: Where;
+  state: PlanState;
+  /** Whether running keeps the specification first. */
+  savesFirst: boolean;
+  starting: boolean;
+  onRun: (clusterId: string | null) => void;
+}
+
+/** The start, with where it would run or why it cannot; in sight wherever the page is scrolled. */
+export function RunBar({ where, state, savesFirst, starting, onRun }: RunBarProps) {
+  const { t } = useTranslation("experiments");
+  const why = useId();
+  const [confirming, setConfirming] = useState(false);
+  const { named, chosen, measured, whyNot } = where;
+  const { plan } = state;
+
+  function run() {
+    setConfirming(false);
+    onRun(named.length > 0 ? null : (chosen?.id ?? null));
+  }
+
+  return (
+    <Paper withBorder shadow="md" px="md" py="xs" className={classes.bar}>
+      <Group justify="flex-end" gap="sm">
+        <Text size="sm" id={why} role="status" style={{ flex: "1 1 12rem" }}>
+          {whyNot ?? t("runs_on", { names: measured.map(({ name }) => name).join(", ") })}
+        </Text>
+        <Button
+          leftSection={<IconPlayerPlay size={16} />}
+          disabled={whyNot !== undefined}
+          loading={starting}
+          aria-describedby={why}
+          onClick={() => (plan && plan.switches.length > 0 ? setConfirming(true) : run())}
+        >
+          {t(savesFirst ? "save_and_run" : "run")}
+        </Button>
+      </Group>
+      {plan && (
+        <SwitchConfirmation
+          opened={confirming}
+          plan={plan}
+          clusters={measured}
+          onClose={() => setConfirming(false)}
+          onConfirm={run}
+        />
+      )}
+    </Paper>
+  );
+}

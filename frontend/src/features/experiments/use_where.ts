@@ -1,0 +1,46 @@
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useMe } from "~/queries/accounts";
+import { type Cluster, clustersOptions } from "~/queries/clusters";
+import { valueAt } from "./document";
+import { findingsOn } from "./readiness";
+import { axisValues } from "./typed";
+import type { PlanState } from "./use_plan";
+import type { Spec } from "./use_spec";
+
+/** Where a specification would run, and what stands against that. */
+export interface Where {
+  clusters: UseQueryResult<Cluster[]>;
+  /** The names that the axis `cluster` gives; where there are none a cluster is chosen. */
+  named: readonly (string | number)[];
+  chosen: Cluster | undefined;
+  /** All that would be measured. */
+  measured: readonly Cluster[];
+  /** Why it cannot be started now. */
+  whyNot: string | undefined;
+}
+
+/** `chosen` is a cluster's id; the only one that there is need not be chosen. */
+export function useWhere(spec: Spec, state: PlanState, chosen: string | undefined): Where {
+  const { t } = useTranslation("experiments");
+  const me = useMe();
+  const clusters = useQuery(clustersOptions);
+  const all = clusters.data ?? [];
+  const named = axisValues(valueAt(spec.readable.value, ["axes", "cluster"])) ?? [];
+  const one = all.find(({ id }) => id === chosen) ?? (all.length === 1 ? all[0] : undefined);
+  const several = all.filter(({ name }) => named.includes(name));
+  const measured = named.length > 0 ? several : one ? [one] : [];
+  const { plan, current } = state;
+
+  function whyNot(): string | undefined {
+    if (!me.may("operator")) return t("needs_operator");
+    if (plan === undefined || !current) return t("needs_plan");
+    if (measured.length === 0) return t(named.length > 0 ? "names_no_cluster" : "needs_cluster");
+    const refused = measured.some((cluster) =>
+      findingsOn(cluster, plan).some(({ level }) => level === "refused"),
+    );
+    return refused ? t("needs_mending") : undefined;
+  }
+
+  return { clusters, named, chosen: one, measured, whyNot: whyNot() };
+}

@@ -1,0 +1,35 @@
+import { useTranslation } from "react-i18next";
+import { ProblemError } from "~/api/problem";
+import { EmptyState } from "./empty_state";
+import { AnchorLink } from "./link";
+import { Page } from "./page";
+
+/** Where a thing that is not there would be listed. */
+const LISTS = {
+  cluster: "/clusters",
+  experiment: "/experiments",
+  run: "/runs",
+  comparison: "/",
+} as const;
+
+export type Resource = keyof typeof LISTS;
+
+/** Whether the API says that there is no such thing, or that it is none of the user's. */
+export function isMissing(error: Error | null): boolean {
+  return error instanceof ProblemError && error.status === 404;
+}
+
+/** The page of something that is not there, or not any more. */
+export function Missing({ what }: { what: Resource }) {
+  const { t } = useTranslation();
+  return (
+    <Page title={t(`missing_${what}`)}>
+      <EmptyState
+        title={t("missing_title")}
+        action={<AnchorLink to={LISTS[what]}>{t(`missing_${what}_list`)}</AnchorLink>}
+      >
+        {t("missing_text")}
+      </EmptyState>
+    </Page>
+  );
+}
