@@ -42,11 +42,11 @@ type Search = Record<string, unknown>;
 const EVERYWHERE = ["lang"];
 
 /** Of its address a page gets what it reads of it, and not, as the router has it, the rest too. */
-function only<Read extends object>(read: (search: Search) => Read): (search: Search) => Read {
-  return (search) => {
+function only<Read extends (search: Search) => object>(read: Read): Read {
+  return ((search) => {
     const rest = Object.keys(search).filter((key) => !EVERYWHERE.includes(key));
     return { ...Object.fromEntries(rest.map((key) => [key, undefined])), ...read(search) };
-  };
+  }) as Read;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

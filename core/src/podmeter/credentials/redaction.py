@@ -51,10 +51,10 @@ class KnownNames:
     them, hosts as in server URLs.
     """
 
-    clusters: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()
     namespaces: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    clusters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

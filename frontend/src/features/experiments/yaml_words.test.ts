@@ -25,7 +25,10 @@ const throughput = {
 } as unknown as Kind;
 
 const vocabulary: Vocabulary = {
-  kinds: [throughput, { ...throughput, name: "transport", axes: [], parameters: {} } as Kind],
+  kinds: [
+    throughput,
+    { ...throughput, name: "transport", axes: [], parameters: {} } as unknown as Kind,
+  ],
   clusterNames: ["lab", "prod"],
   profiles: ["quick", "reference"],
   about: (path) => `about ${path.join(".")}`,
