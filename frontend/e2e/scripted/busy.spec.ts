@@ -53,7 +53,7 @@ test("a run waits for another Podmeter's, and names it and since when", async ({
     });
     await page.getByRole("link", { name: "lab-frankfurt" }).click();
     await expect(page.getByText(/run 77f00000abcd has had this cluster since/)).toBeVisible();
-    await expect(page.getByRole("alert")).toHaveCount(0);
+    await expect(page.getByText("Preflight failed")).toHaveCount(0);
     // What only pods can tell is that of the last look inside.
     await expect(page.getByText("iptables on every node")).toBeVisible();
   });
@@ -83,5 +83,5 @@ test("a refused port is a red card at once, which goes when a later preflight su
   await rest.post(`/clusters/${cluster}/preflight`);
   await expect(page.getByText(/refused the connection/)).toHaveCount(0, { timeout: 60_000 });
   await expect(page.getByText("Preflight succeeded")).toBeVisible();
-  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(page.getByText("Preflight failed")).toHaveCount(0);
 });

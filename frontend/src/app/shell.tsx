@@ -68,7 +68,7 @@ export function Shell() {
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={t("navigation")}>
         {PAGES.map(({ to, label, icon: Icon }) => (
-          <Link key={to} to={to} activeOptions={{ exact: to === "/" }} style={{ all: "unset" }}>
+          <Link key={to} to={to} activeOptions={{ exact: to === "/" }} className="plain-link">
             {({ isActive }) => (
               <NavLink
                 component="span"

@@ -1,4 +1,5 @@
 import type { Unit } from "~/api/types";
+import { i18next } from "~/i18n";
 
 /**
  * Numbers as people read them. The API's values are in base units (bit/s, s, 1/s, bytes, ratio,
@@ -145,15 +146,18 @@ function fixed(value: number, places: number, signed: boolean): string {
   }).format(shown);
 }
 
-/** "1 h 05 min", "4 min 10 s", "12 s": how long something takes. */
+const TIME = { en: ["h", "min", "s"], zh: ["小时", "分", "秒"] } as const;
+
+/** "1 h 05 min", "4 min 10 s", "12 s": how long something takes, in the user's language. */
 export function formatDuration(seconds: number): string {
+  const [h, min, s] = TIME[i18next.language === "zh" ? "zh" : "en"];
   const whole = Math.round(seconds);
   const hours = Math.floor(whole / 3600);
   const minutes = Math.floor((whole % 3600) / 60);
   const rest = whole % 60;
-  if (hours > 0) return `${hours}${SPACE}h ${String(minutes).padStart(2, "0")}${SPACE}min`;
-  if (minutes > 0) return `${minutes}${SPACE}min ${String(rest).padStart(2, "0")}${SPACE}s`;
-  return whole === 0 && seconds > 0 ? `<${SPACE}1${SPACE}s` : `${whole}${SPACE}s`;
+  if (hours > 0) return `${hours}${SPACE}${h} ${String(minutes).padStart(2, "0")}${SPACE}${min}`;
+  if (minutes > 0) return `${minutes}${SPACE}${min} ${String(rest).padStart(2, "0")}${SPACE}${s}`;
+  return whole === 0 && seconds > 0 ? `<${SPACE}1${SPACE}${s}` : `${whole}${SPACE}${s}`;
 }
 
 /** What a byte costs is said of 10⁹ of them: "451 ms/GB". */

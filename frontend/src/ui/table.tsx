@@ -46,6 +46,9 @@ export function Table(props: TableProps) {
   );
 }
 
+/** Class of the cells of a column, such as a state or a verdict, that is never scrolled away. */
+export const KEPT = classes.kept;
+
 Table.Caption = part("caption");
 Table.Thead = part("thead");
 Table.Tbody = part("tbody");

@@ -7,6 +7,7 @@ import { ClusterAlerts } from "~/ui/cluster_alerts";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { useTold } from "~/ui/use_told";
 import { PreflightBadge } from "./preflight_badge";
 import { PreflightButton } from "./preflight_button";
 
@@ -70,13 +71,14 @@ export function SwitchBadge({ allowed }: { allowed: boolean }) {
 }
 
 function Facts({ cluster }: { cluster: Cluster }) {
+  const told = useTold();
   const { t } = useTranslation("clusters");
   if (cluster.capabilities === null || cluster.preflighted_at === null) return null;
   const { kubernetes_version: version, nodes, cni } = cluster.capabilities;
   const facts = [
     `Kubernetes ${version}`,
     t("nodes_count", { count: nodes.length }),
-    cni && [cni.name, cni.version].filter(Boolean).join(" "),
+    cni && [told(cni.name), cni.version].filter(Boolean).join(" "),
   ];
   return (
     <Text size="sm" c="dimmed">

@@ -58,7 +58,7 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
   }
 
   return (
-    <form onSubmit={submit}>
+    <form noValidate onSubmit={submit}>
       <Stack>
         <TextInput
           label={t("name")}

@@ -64,7 +64,7 @@ export function KubeconfigStep({
   }
 
   return (
-    <form onSubmit={submit} autoComplete="off">
+    <form noValidate onSubmit={submit} autoComplete="off">
       <Stack gap="lg" maw={760}>
         <TextInput
           label={t("name")}

@@ -11,6 +11,7 @@ import {
 } from "~/queries/clusters";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { Table } from "~/ui/table";
+import { useTold } from "~/ui/use_told";
 import { WideTable } from "~/ui/wide_table";
 import { type NodeFacts, readNodeFacts } from "./node_facts";
 
@@ -50,6 +51,7 @@ type Node = ClusterReport["nodes"][number];
 function Row({ node, facts }: { node: Node; facts: NodeFacts | undefined }) {
   const { t } = useTranslation("clusters");
   const say = useMessageText();
+  const told = useTold();
   const cpus = [node.cpus && t("cpus", { cpus: node.cpus }), node.architecture].filter(Boolean);
   return (
     <Table.Tr>
@@ -64,7 +66,9 @@ function Row({ node, facts }: { node: Node; facts: NodeFacts | undefined }) {
       <Table.Td>
         {cpus.join(", ")}
         <Detail>{facts?.cpuModel}</Detail>
-        <Detail>{facts?.hypervisor && t("hypervisor", { hypervisor: facts.hypervisor })}</Detail>
+        <Detail>
+          {facts?.hypervisor && t("hypervisor", { hypervisor: told(facts.hypervisor) })}
+        </Detail>
       </Table.Td>
       <Table.Td>
         {facts?.memoryBytes == null ? t("not_told") : formatQuantity(facts.memoryBytes, "bytes")}

@@ -8,6 +8,7 @@ import type { Cluster, ClusterReport } from "~/queries/clusters";
 import { type Fact, Facts } from "~/ui/facts";
 import { Moment } from "~/ui/moment";
 import { Section } from "~/ui/section";
+import { useTold } from "~/ui/use_told";
 import { ModesReport } from "./modes_report";
 import { NodesTable } from "./nodes_table";
 import { RightsReport } from "./rights_report";
@@ -90,12 +91,13 @@ function useFacts(cluster: Cluster, found: ClusterReport): Fact[] {
 function useNetworkFacts(cni: ClusterReport["cni"], proxy: ClusterReport["kube_proxy"]): Fact[] {
   const { t } = useTranslation("clusters");
   const word = useWords();
+  const told = useTold();
   const none = t("not_told");
   const facts: Fact[] = [];
   if (cni !== null) {
     const { name, version, encapsulation, pod_mtu: podMtu } = cni;
     facts.push(
-      { term: t("cni"), value: version == null ? name : `${name} ${version}` },
+      { term: t("cni"), value: version == null ? told(name) : `${told(name)} ${version}` },
       {
         term: word("axis", "encapsulation"),
         value: encapsulation == null ? none : word("axis_value", encapsulation),

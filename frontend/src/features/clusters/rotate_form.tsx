@@ -40,7 +40,7 @@ export function RotateForm({ cluster }: { cluster: Cluster }) {
   }
 
   return (
-    <form onSubmit={submit} autoComplete="off">
+    <form noValidate onSubmit={submit} autoComplete="off">
       <Stack>
         {cluster.replacement && <ReplacementAlert replacement={cluster.replacement} />}
         <KubeconfigField draft={draft} onChange={setDraft} faults={faultsOf(change.error)} />

@@ -13,7 +13,7 @@ import { AnchorLink, ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { Page } from "~/ui/page";
-import { Table } from "~/ui/table";
+import { KEPT, Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { axesInShort } from "./axes_in_short";
 import classes from "./experiments.module.css";
@@ -70,7 +70,7 @@ function ExperimentTable({ experiments }: { experiments: Experiment[] }) {
       <Table.Thead>
         <Table.Tr>
           {(["name", "kind", "axes", "updated", "last_run"] as const).map((column) => (
-            <Table.Th key={column} scope="col">
+            <Table.Th key={column} scope="col" className={column === "last_run" ? KEPT : undefined}>
               {t(column)}
             </Table.Th>
           ))}
@@ -101,7 +101,7 @@ function ExperimentTable({ experiments }: { experiments: Experiment[] }) {
               <Table.Td className={classes.line}>
                 <Moment at={experiment.updated_at} />
               </Table.Td>
-              <Table.Td className={classes.line}>
+              <Table.Td className={`${classes.line} ${KEPT}`}>
                 {run ? (
                   <AnchorLink to="/runs/$runId" params={{ runId: run.id }}>
                     <RunBadge run={run} />

@@ -2,12 +2,13 @@ import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
+import { elapsed } from "~/quantities/elapsed";
 import { formatDuration } from "~/quantities/format";
 import type { Run } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
-import { Table } from "~/ui/table";
+import { KEPT, Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 
 /** The latest runs that ended, with how they ended. */
@@ -18,7 +19,9 @@ export function FinishedRuns({ runs }: { runs: Run[] }) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t("run")}</Table.Th>
-          <Table.Th scope="col">{t("outcome")}</Table.Th>
+          <Table.Th scope="col" className={KEPT}>
+            {t("outcome")}
+          </Table.Th>
           <Table.Th scope="col">{t("cluster")}</Table.Th>
           <Table.Th scope="col">{t("ended")}</Table.Th>
           <Table.Th scope="col">{t("took")}</Table.Th>
@@ -47,7 +50,7 @@ function Row({ run }: { run: Run }) {
           {word("kind", run.kind)}
         </Text>
       </Table.Th>
-      <Table.Td>
+      <Table.Td className={KEPT}>
         <RunBadge run={run} />
         {reason && (
           <Text size="xs" c="dimmed" maw={360} lineClamp={2} title={reason}>
@@ -62,7 +65,7 @@ function Row({ run }: { run: Run }) {
   );
 }
 
-function took({ started_at, finished_at }: Run): string {
-  if (started_at === null || finished_at === null) return "";
-  return formatDuration((Date.parse(finished_at) - Date.parse(started_at)) / 1000);
+function took(run: Run): string {
+  const seconds = elapsed(run, Date.now());
+  return seconds === null ? "" : formatDuration(seconds);
 }

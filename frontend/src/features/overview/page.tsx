@@ -1,10 +1,12 @@
+import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useMe } from "~/queries/accounts";
 import { clustersOptions } from "~/queries/clusters";
 import { anyExperimentOptions } from "~/queries/experiments";
 import { currentRunsOptions } from "~/queries/runs";
 import { concernsOf } from "~/ui/cluster_alerts";
-import { AnchorLink } from "~/ui/link";
+import { AnchorLink, ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
@@ -17,6 +19,7 @@ import { GoingOn } from "./going_on";
 /** What is going on: runs, what they brought, clusters that need somebody. */
 export function OverviewPage() {
   const { t } = useTranslation(["overview", "common"]);
+  const me = useMe();
   const runs = useQuery(currentRunsOptions);
   const clusters = useQuery(clustersOptions);
   const anyExperiment = useQuery(anyExperimentOptions);
@@ -30,7 +33,17 @@ export function OverviewPage() {
   const concerned = clusters.data?.filter((one) => concernsOf(one, Date.now()).length > 0) ?? [];
   const ready = asked.every((query) => !query.isPending);
   return (
-    <Page title={t("common:overview")} ready={ready}>
+    <Page
+      title={t("common:overview")}
+      ready={ready}
+      actions={
+        me.may("operator") && (
+          <ButtonLink to="/experiments/new" leftSection={<IconPlus size={16} />}>
+            {t("new_experiment")}
+          </ButtonLink>
+        )
+      }
+    >
       {failed?.error && (
         <ProblemAlert
           error={failed.error}

@@ -6,6 +6,7 @@ import type { RunDetail } from "~/queries/runs";
 import { Facts } from "~/ui/facts";
 import { AnchorLink } from "~/ui/link";
 import { Table } from "~/ui/table";
+import { useTold } from "~/ui/use_told";
 import { WideTable } from "~/ui/wide_table";
 import { BlockFingerprints } from "./block_fingerprints";
 import type { FrozenCluster } from "./environment";
@@ -25,8 +26,12 @@ export function ClusterEnvironment({
   const { fingerprint } = cluster;
   const cni = record(fingerprint.cni);
   const proxy = record(fingerprint.kube_proxy);
+  const told = useTold();
   const named = (...parts: unknown[]) =>
-    parts.map(plain).filter(Boolean).join(" ") || t("not_seen");
+    parts
+      .flatMap((part) => plain(part) || [])
+      .map(told)
+      .join(" ") || t("not_seen");
   return (
     <Stack component="section" aria-label={cluster.name}>
       <Title order={2} size="h4">

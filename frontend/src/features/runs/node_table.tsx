@@ -2,12 +2,14 @@ import { useTranslation } from "react-i18next";
 import { type Json, list, plain } from "~/api/untyped";
 import { formatQuantity } from "~/quantities/format";
 import { Table } from "~/ui/table";
+import { useTold } from "~/ui/use_told";
 import { WideTable } from "~/ui/wide_table";
 
 /** The nodes of a fingerprint; what could not be seen is said so. */
 export function NodeTable({ nodes, name }: { nodes: readonly Json[]; name: string }) {
   const { t } = useTranslation("runs");
   const caption = t("nodes_of", { name });
+  const told = useTold();
   const seen = (value: unknown) => plain(value) ?? t("not_seen");
   return (
     <WideTable caption={caption} captionHidden minWidth={760}>
@@ -41,7 +43,7 @@ export function NodeTable({ nodes, name }: { nodes: readonly Json[]; name: strin
                 ? formatQuantity(node.memory_bytes, "bytes")
                 : t("not_seen")}
             </Table.Td>
-            <Table.Td>{seen(node.hypervisor)}</Table.Td>
+            <Table.Td>{told(seen(node.hypervisor))}</Table.Td>
             <Table.Td>{list(node.nics).map(String).join(", ") || t("not_seen")}</Table.Td>
             <Table.Td>{seen(node.iptables_backend)}</Table.Td>
           </Table.Tr>

@@ -1,30 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { elapsed, roughly, timeLeft } from "./progress";
+import { roughly, timeLeft } from "./progress";
 import { aBlock, aCase, aPlan, aRun, aTrial } from "./samples";
 
 const at = (time: string) => Date.parse(`2026-01-01T${time}Z`);
-
-describe("elapsed", () => {
-  it("is nothing before a run began", () => {
-    expect(elapsed(aRun({ state: "queued", started_at: null }), at("00:01:00"))).toBeNull();
-  });
-
-  it("goes on until the run has finished", () => {
-    expect(elapsed(aRun(), at("00:01:10"))).toBe(60);
-    const finished = aRun({ state: "finished", finished_at: "2026-01-01T00:00:40Z" });
-    expect(elapsed(finished, at("09:00:00"))).toBe(30);
-  });
-
-  it("is that of the latest attempt", () => {
-    const retried = aRun({ attempt: 2, queued_at: "2026-01-01T08:00:00Z" });
-    expect(elapsed(retried, at("08:00:05"))).toBe(5);
-    expect(elapsed({ ...retried, state: "queued" }, at("08:00:05"))).toBeNull();
-  });
-
-  it("is never negative where the clocks differ", () => {
-    expect(elapsed(aRun(), at("00:00:00"))).toBe(0);
-  });
-});
 
 describe("timeLeft", () => {
   const cases = [aCase(0, { path: "pod-pod" })];

@@ -1,18 +1,7 @@
 import { formatDuration } from "~/quantities/format";
-import type { Block, Case, RunPlan as Plan, Run, RunDetail, Trial } from "~/queries/runs";
+import type { Block, Case, RunPlan as Plan, RunDetail, Trial } from "~/queries/runs";
 
 const MS = 1_000;
-
-/** Seconds that the run's latest attempt took, or has taken by `now`; null before it began. */
-export function elapsed(
-  run: Pick<Run, "state" | "attempt" | "queued_at" | "started_at" | "finished_at">,
-  now: number,
-): number | null {
-  if (run.started_at === null || run.state === "queued") return null;
-  const begun = Date.parse(run.attempt > 1 ? run.queued_at : run.started_at);
-  const end = run.finished_at === null ? now : Date.parse(run.finished_at);
-  return Math.max(0, (end - begun) / MS);
-}
 
 /** Whether a case's trials belong to a block, in one round or another. */
 export function inModes(point: Case["point"], modes: Block["modes"]): boolean {

@@ -2,11 +2,11 @@ import { Badge, Text } from "@mantine/core";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import { elapsed } from "~/quantities/elapsed";
 import { formatDuration } from "~/quantities/format";
 import type { Run } from "~/queries/runs";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
-import { elapsed } from "./progress";
 import { useNow } from "./use_now";
 
 /** Under the run's name: kind, clusters, attempt, when and how long. */

@@ -2,15 +2,15 @@ import { Badge, Checkbox, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
+import { elapsed } from "~/quantities/elapsed";
 import { formatDuration } from "~/quantities/format";
 import type { Run } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
-import { Table } from "~/ui/table";
+import { KEPT, Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { CaseBar } from "./case_bar";
-import { elapsed } from "./progress";
 import { useNow } from "./use_now";
 
 /** Runs with where they stand; a chosen one gets its place in the comparison. */
@@ -34,7 +34,7 @@ export function RunTable({
           </Table.Th>
           <Table.Th>{t("run")}</Table.Th>
           <Table.Th>{t("clusters")}</Table.Th>
-          <Table.Th>{t("state")}</Table.Th>
+          <Table.Th className={KEPT}>{t("state")}</Table.Th>
           <Table.Th miw={150}>{t("progress")}</Table.Th>
           <Table.Th>{t("started")}</Table.Th>
           <Table.Th ta="right">{t("duration")}</Table.Th>
@@ -85,7 +85,7 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
         </Text>
       </Table.Th>
       <Table.Td maw={200}>{run.clusters.map((one) => one.name).join(", ")}</Table.Td>
-      <Table.Td>
+      <Table.Td className={KEPT}>
         <Stack gap={4} align="flex-start">
           <Group gap={4}>
             <RunBadge run={run} />

@@ -7,7 +7,7 @@ import { useRevoke } from "~/queries/snapshots";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
-import { ScrollRegion, Table } from "~/ui/table";
+import { KEPT, ScrollRegion, Table } from "~/ui/table";
 
 type Snapshot = Schemas["SnapshotView"];
 
@@ -23,7 +23,9 @@ export function SnapshotTable({ snapshots }: { snapshots: Snapshot[] }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{t("what")}</Table.Th>
-              <Table.Th scope="col">{t("state")}</Table.Th>
+              <Table.Th scope="col" className={KEPT}>
+                {t("state")}
+              </Table.Th>
               <Table.Th scope="col">{t("created")}</Table.Th>
               <Table.Th scope="col">{t("expires")}</Table.Th>
               <Table.Th scope="col">{t("shown_names")}</Table.Th>
@@ -39,7 +41,7 @@ export function SnapshotTable({ snapshots }: { snapshots: Snapshot[] }) {
                   <Text fw={600}>{snapshot.title}</Text>
                   <Origin snapshot={snapshot} />
                 </Table.Td>
-                <Table.Td>
+                <Table.Td className={KEPT}>
                   <State snapshot={snapshot} />
                 </Table.Td>
                 <Table.Td>

@@ -126,8 +126,8 @@ def go(
     runs = RunRepository(work.session, run.organization_id)
     if not runs.change_status(run, new, fencing_token=fencing_token):
         raise FencedError(say("run_changed"))
-    if to is RunState.PREFLIGHT and run.started_at is None:
-        run.started_at = now()
+    if to is RunState.PREFLIGHT:
+        run.started_at = now()  # each attempt has its own
     if to is RunState.FINISHED:
         run.finished_at = now()
     work.session.flush()

@@ -1,0 +1,44 @@
+import { expect, ready, stack, test } from "../fixtures";
+
+/** From the login to a link that can be shared, on a cluster that is registered. */
+const MOST_CLICKS = 12;
+
+// Nobody is logged in at first, which Chromium writes to the console.
+test.use({ expectedErrors: { patterns: [/401 \(Unauthorized\).*\/api\/v1\/me/] } });
+
+test("a newcomer needs few clicks", async ({ page, browser }) => {
+  test.setTimeout(300_000);
+  await page.addInitScript(() => {
+    addEventListener("click", ({ isTrusted, detail }) => {
+      // Those of a pointer; a key that presses a button is none.
+      if (!isTrusted || detail === 0) return;
+      sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
+    });
+  });
+  await page.goto("/");
+  await page.getByLabel("Email").fill(stack.email);
+  await page.getByRole("textbox", { name: "Password" }).fill(stack.password);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("link", { name: "New experiment" }).click();
+  await page.getByRole("link", { name: "Throughput of all six paths" }).click();
+  await page.getByRole("button", { name: "Save and run" }).click();
+  await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}/, { timeout: 30_000 });
+  await expect(page.getByRole("button", { name: "Cancel run" })).toHaveCount(0, {
+    timeout: 240_000,
+  });
+  await expect(page.getByText("Succeeded", { exact: true }).first()).toBeVisible();
+  await page.getByRole("link", { name: "Share" }).click();
+  await page.getByRole("button", { name: "Make the link" }).click();
+  const link = await page.getByLabel("Link", { exact: true }).inputValue();
+  const clicks = await page.evaluate(() => Number(sessionStorage.clicks));
+  expect(clicks).toBeGreaterThan(4);
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+
+  const visitor = await browser.newContext();
+  const outside = await visitor.newPage();
+  await outside.goto(link);
+  await ready(outside);
+  await expect(outside.getByRole("heading", { name: "How it was measured" })).toBeVisible();
+  expect(await outside.content()).not.toContain("lab-frankfurt");
+  await visitor.close();
+});
