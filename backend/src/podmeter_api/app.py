@@ -18,6 +18,7 @@ from podmeter_api.headers import BodyLimit, SecurityHeaders
 from podmeter_api.kinds.endpoints import router as kinds
 from podmeter_api.known_parameters import known_parameters
 from podmeter_api.me.endpoints import router as me
+from podmeter_api.overview.endpoints import router as overview
 from podmeter_api.problems import RESPONSES
 from podmeter_api.public.endpoints import router as public
 from podmeter_api.public.method_page import router as method_page
@@ -50,6 +51,7 @@ RESOURCES: tuple[APIRouter, ...] = (
     snapshots,
     public,
     exports,
+    overview,
 )
 
 

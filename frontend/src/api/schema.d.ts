@@ -387,6 +387,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Overview
+         * @description What each cluster's network costs, as its latest run of each kind found it.
+         */
+        get: operations["get_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/public/snapshots/{token}": {
         parameters: {
             query?: never;
@@ -1246,6 +1266,21 @@ export interface components {
             /** Reason */
             reason: components["schemas"]["Message"] | null;
             status: components["schemas"]["CaseStatus"];
+        };
+        /**
+         * ClusterCosts
+         * @description A registered cluster with its latest run of each kind; one that measured it alone.
+         */
+        ClusterCosts: {
+            /**
+             * Cluster Id
+             * Format: uuid
+             */
+            cluster_id: string;
+            /** Name */
+            name: string;
+            /** Runs */
+            runs: components["schemas"]["FoundRun"][];
         };
         /**
          * ClusterEnvironment
@@ -2133,6 +2168,25 @@ export interface components {
          */
         Format: "json" | "csv" | "markdown";
         /**
+         * FoundRun
+         * @description A run that ended with something measured, and what is clearest of what it found.
+         */
+        FoundRun: {
+            /** Findings */
+            findings: components["schemas"]["Finding"][];
+            /** Finished At */
+            finished_at: string | null;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /**
+             * Run Id
+             * Format: uuid
+             */
+            run_id: string;
+        };
+        /**
          * Gate
          * @description Whether the two may be compared: `comparable`, `confounded` or `refused`, and why.
          */
@@ -3000,6 +3054,14 @@ export interface components {
             switching: number | null;
             /** Warnings */
             warnings: components["schemas"]["Note"][];
+        };
+        /**
+         * Overview
+         * @description All of the organization's clusters, by name.
+         */
+        Overview: {
+            /** Clusters */
+            clusters: components["schemas"]["ClusterCosts"][];
         };
         /**
          * Pair
@@ -5323,6 +5385,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
             401: components["responses"]["Unauthorized"];

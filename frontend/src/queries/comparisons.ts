@@ -2,10 +2,22 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
 
+export type SavedComparison = Schemas["ComparisonSummary"];
+
 export const comparisonKeys = {
   all: ["comparisons"] as const,
+  latest: () => [...comparisonKeys.all, "latest"] as const,
   one: (id: string) => [...comparisonKeys.all, "one", id] as const,
 };
+
+/** The comparisons that were made last, newest first. */
+export const latestComparisonsOptions = queryOptions({
+  queryKey: comparisonKeys.latest(),
+  queryFn: async ({ signal }) => {
+    const query = { limit: 5 };
+    return (await unwrap(api.GET("/api/v1/comparisons", { params: { query }, signal }))).items;
+  },
+});
 
 /** A comparison is frozen: what was read stays right. */
 export const comparisonOptions = (id: string) =>
@@ -26,7 +38,10 @@ export function useCompare() {
   return useMutation({
     mutationFn: (body: Schemas["NewComparison"]) =>
       unwrap(api.POST("/api/v1/comparisons", { body })),
-    onSuccess: (made) => client.setQueryData(comparisonOptions(made.id).queryKey, made),
+    onSuccess: (made) => {
+      client.setQueryData(comparisonOptions(made.id).queryKey, made);
+      void client.invalidateQueries({ queryKey: comparisonKeys.latest() });
+    },
   });
 }
 

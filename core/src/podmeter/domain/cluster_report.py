@@ -150,7 +150,7 @@ class ClusterReport(_Part):
     )
 
     def with_inside_of(self, earlier: ClusterReport) -> ClusterReport:
-        """This one, with what pods told before where none could be started just now."""
+        """What was found, and what pods told before where none could be started just now."""
         if self.not_looked_at is None or self.not_looked_at.code not in _PASSING:
             return self
         inside = ("inside_at", "modes", "cni", "kube_proxy", "shared_host")

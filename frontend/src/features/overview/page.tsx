@@ -3,7 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useMe } from "~/queries/accounts";
 import { clustersOptions } from "~/queries/clusters";
+import { latestComparisonsOptions } from "~/queries/comparisons";
 import { anyExperimentOptions } from "~/queries/experiments";
+import { overviewOptions } from "~/queries/overview";
 import { currentRunsOptions } from "~/queries/runs";
 import { concernsOf } from "~/ui/cluster_alerts";
 import { AnchorLink, ButtonLink } from "~/ui/link";
@@ -12,9 +14,11 @@ import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { Section } from "~/ui/section";
 import { Attention } from "./attention";
+import { Costs } from "./costs";
 import { FinishedRuns } from "./finished_runs";
 import { FirstSteps } from "./first_steps";
 import { GoingOn } from "./going_on";
+import { SavedComparisons } from "./saved_comparisons";
 
 /** What is going on: runs, what they brought, clusters that need somebody. */
 export function OverviewPage() {
@@ -23,7 +27,9 @@ export function OverviewPage() {
   const runs = useQuery(currentRunsOptions);
   const clusters = useQuery(clustersOptions);
   const anyExperiment = useQuery(anyExperimentOptions);
-  const asked = [runs, clusters, anyExperiment];
+  const costs = useQuery(overviewOptions);
+  const compared = useQuery(latestComparisonsOptions);
+  const asked = [runs, clusters, anyExperiment, costs, compared];
   const failed = asked.find((query) => query.error !== null);
   const done = {
     cluster: clusters.data && clusters.data.length > 0,
@@ -66,6 +72,16 @@ export function OverviewPage() {
           {(done.run || runs.data.goingOn.length > 0) && (
             <Section title={t("going_on")}>
               <GoingOn runs={runs.data.goingOn} />
+            </Section>
+          )}
+          {done.run && costs.data && (
+            <Section title={t("costs")} text={t("costs_text")}>
+              <Costs clusters={costs.data} />
+            </Section>
+          )}
+          {compared.data && compared.data.length > 0 && (
+            <Section title={t("comparisons")}>
+              <SavedComparisons comparisons={compared.data} />
             </Section>
           )}
           {done.run && (

@@ -51,6 +51,15 @@ class ClusterRepository:
             )
         )
 
+    def names(self) -> list[tuple[uuid.UUID, str]]:
+        """Every registered cluster by name."""
+        query = (
+            select(Cluster.id, Cluster.name)
+            .where(Cluster.organization_id == self.organization_id)
+            .order_by(Cluster.name)
+        )
+        return [(row[0], row[1]) for row in self.session.execute(query)]
+
     def add(self, cluster: Cluster) -> None:
         """Add a cluster."""
         self.session.add(cluster)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import Text, bindparam, delete, func, select, update
 from sqlalchemy.orm import Session, defer
 
 from podmeter.db.base import among
@@ -193,6 +193,31 @@ class RunRepository:
                 )
                 .values(status=CaseStatus.PENDING, reason="")
             )
+
+    def latest_measured(self) -> dict[uuid.UUID, list[uuid.UUID]]:
+        """By registered cluster its latest run of each kind that measured it, and it alone."""
+        alone = (
+            select(RunCluster.run_id, func.min(RunCluster.cluster_id.cast(Text)).label("cluster"))
+            .where(RunCluster.organization_id == self.organization_id)
+            .group_by(RunCluster.run_id)
+            .having(func.count() == 1)
+            .subquery()
+        )
+        query = (
+            select(alone.c.cluster, Run.id)
+            .join(alone, alone.c.run_id == Run.id)
+            .where(
+                Run.organization_id == self.organization_id,
+                Run.outcome.in_([Outcome.SUCCEEDED, Outcome.PARTIAL]),
+                alone.c.cluster.is_not(None),
+            )
+            .distinct(alone.c.cluster, Run.kind)
+            .order_by(alone.c.cluster, Run.kind, Run.finished_at.desc())
+        )
+        found: dict[uuid.UUID, list[uuid.UUID]] = {}
+        for cluster, run_id in self.session.execute(query):
+            found.setdefault(uuid.UUID(cluster), []).append(run_id)
+        return found
 
     def _of(self, run_ids: Sequence[uuid.UUID]) -> dict[str, object]:
         return {"organization_id": self.organization_id, "run_ids": list(run_ids)}

@@ -109,7 +109,7 @@ def _withhold_uids(content: dict[str, Any]) -> None:
 def _clusters(
     work: Work, principal: Principal, run_ids: Collection[uuid.UUID]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The clusters' names, then and now, and their API servers', which errors of trials may quote."""
+    """The clusters' names, then and now, and their API servers', which errors may quote."""
     rows = work.session.execute(
         select(RunCluster.name, Cluster.name, Cluster.server)
         .outerjoin(

@@ -1,0 +1,1 @@
+"""What the clusters cost, in one answer."""

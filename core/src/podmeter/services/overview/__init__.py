@@ -1,0 +1,1 @@
+"""What the organization's clusters cost, as their latest runs found it."""

@@ -1,0 +1,33 @@
+import { List, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
+import type { SavedComparison } from "~/queries/comparisons";
+import { GateBadge } from "~/ui/badges";
+import { AnchorLink } from "~/ui/link";
+import { Moment } from "~/ui/moment";
+
+/** The comparisons that were made last, each with whether its sides may be compared. */
+export function SavedComparisons({ comparisons }: { comparisons: SavedComparison[] }) {
+  const { t } = useTranslation("overview");
+  const word = useWords();
+  return (
+    <List listStyleType="none" withPadding={false} spacing="xs" size="sm">
+      {comparisons.map(({ id, kind, baseline, contenders, gates, created_at }) => (
+        <List.Item key={id}>
+          <AnchorLink to="/compare/$comparisonId" params={{ comparisonId: id }} inherit>
+            {t("against", {
+              contenders: contenders.map(({ label }) => label).join(", "),
+              baseline: baseline.label,
+            })}
+          </AnchorLink>{" "}
+          {[...new Set(gates)].map((gate) => (
+            <GateBadge key={gate} verdict={gate} />
+          ))}
+          <Text size="xs" c="dimmed">
+            {word("kind", kind)} · <Moment at={created_at} />
+          </Text>
+        </List.Item>
+      ))}
+    </List>
+  );
+}
