@@ -81,6 +81,7 @@ test: check frontend testbed-deps browser-deps ## everything, on a real cluster 
 	$(NPM) test
 	$(BIN)/podmeter-testbed helm version --short
 	$(BIN)/pytest -m 'not cluster' --numprocesses 2
+	$(NPM) run e2e:scripted
 	$(BIN)/podmeter-testbed build
 	$(BIN)/pytest -m cluster
 	$(NPM) run e2e

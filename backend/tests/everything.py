@@ -162,6 +162,7 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "log_in": Asked(body={"email": things.email, "password": PASSWORD}),
         "log_out": Asked(),
         "get_me": Asked(),
+        "get_overview": Asked(),
         "create_token": Asked(body={"name": "another", "role": "operator"}),
         "list_tokens": Asked(query={"limit": 10}),
         "delete_token": Asked({"token_id": things.token}),

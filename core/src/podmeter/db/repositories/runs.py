@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sqlalchemy import Text, bindparam, delete, func, select, update
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, defer
 
 from podmeter.db.base import among
@@ -211,7 +212,7 @@ class RunRepository:
                 Run.outcome.in_([Outcome.SUCCEEDED, Outcome.PARTIAL]),
                 alone.c.cluster.is_not(None),
             )
-            .distinct(alone.c.cluster, Run.kind)
+            .ext(distinct_on(alone.c.cluster, Run.kind))
             .order_by(alone.c.cluster, Run.kind, Run.finished_at.desc())
         )
         found: dict[uuid.UUID, list[uuid.UUID]] = {}
