@@ -6,7 +6,7 @@ import { Moment } from "~/ui/moment";
 
 /** Podmeter does not answer: what is shown stays, with how old it is. */
 export function ConnectionBanner() {
-  const { t } = useTranslation();
+  const { t } = useTranslation("frame");
   const since = useAwaySince();
   return (
     <div role="status">

@@ -22,10 +22,10 @@ export function FailedPage(props: ErrorComponentProps) {
 
 /** In the place of a page that failed; where the connection is to blame, it goes on by itself. */
 export function FailedPart({ error, reset }: ErrorComponentProps) {
-  const { t } = useTranslation();
+  const { t } = useTranslation(["common", "frame"]);
   const router = useRouter();
   const notLoaded = error instanceof PageNotLoadedError ? error : null;
-  usePageTitle(t(notLoaded ? "page_not_loaded" : "failed_page"));
+  usePageTitle(notLoaded ? t("frame:page_not_loaded") : t("failed_page"));
 
   async function again() {
     await notLoaded?.again();
@@ -62,7 +62,7 @@ function useBack(back: () => void): void {
 }
 
 function NotLoaded({ again }: { again: () => void }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation(["common", "frame"]);
   const away = useAwaySince() !== null;
   return (
     <Alert
@@ -70,17 +70,19 @@ function NotLoaded({ again }: { again: () => void }) {
       color="orange"
       variant="light"
       icon={<IconAlertTriangle />}
-      title={t("page_not_loaded")}
+      title={t("frame:page_not_loaded")}
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{t(away ? "page_not_loaded_away" : "page_not_loaded_text")}</Text>
+        <Text size="sm">
+          {t(away ? "frame:page_not_loaded_away" : "frame:page_not_loaded_text")}
+        </Text>
         <Group gap="xs">
           <Button size="xs" variant="default" onClick={again}>
             {t("try_again")}
           </Button>
           {!away && (
             <Button size="xs" variant="default" onClick={() => location.reload()}>
-              {t("reload_page")}
+              {t("frame:reload_page")}
             </Button>
           )}
         </Group>

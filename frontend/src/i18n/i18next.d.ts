@@ -7,6 +7,7 @@ import type compare from "./en/compare.json";
 import type comparisons from "./en/comparisons.json";
 import type definitions from "./en/definitions.json";
 import type experiments from "./en/experiments.json";
+import type frame from "./en/frame.json";
 import type overview from "./en/overview.json";
 import type parts from "./en/parts.json";
 import type publicPage from "./en/public.json";
@@ -27,6 +28,7 @@ declare module "i18next" {
       comparisons: typeof comparisons;
       definitions: typeof definitions;
       experiments: typeof experiments;
+      frame: typeof frame;
       overview: typeof overview;
       parts: typeof parts;
       public: typeof publicPage;

@@ -21,7 +21,7 @@ export function isMissing(error: Error | null): boolean {
 
 /** The page of something that is not there, or not any more. */
 export function Missing({ what }: { what: Resource }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation("frame");
   return (
     <Page title={t(`missing_${what}`)}>
       <EmptyState
