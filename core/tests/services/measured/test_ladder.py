@@ -7,9 +7,10 @@ import pytest
 from podmeter.services.comparisons.build import compare_sides
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
+from podmeter.services.headlines.headline import NOISE
 from podmeter.services.measured.ladder import curves
 from podmeter.services.measured.runs import MeasuredRun
-from podmeter.services.summaries.findings import NOISE, findings
+from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
 
 from .measured_runs import Values, around, measured_run

@@ -9,8 +9,9 @@ from podmeter.services.comparisons.build import compare_sides
 from podmeter.services.comparisons.document import Effect
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
+from podmeter.services.headlines.headline import NOISE
 from podmeter.services.measured.runs import MeasuredRun
-from podmeter.services.summaries.findings import NOISE, findings
+from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
 
 from .measured_runs import Values, around, measured_run

@@ -46,6 +46,7 @@ _VALUES = {
     "outside": ("client outside the cluster", "集群外的客户端"),
     "first": ("first Service", "第一个 Service"),
     "last": ("last Service", "最后一个 Service"),
+    "pod": ("the pod itself", "Pod 本身"),
     "climb": ("climb", "爬升"),
     "qps": ("no keep-alive", "无 keep-alive"),
     "qps-keepalive": ("keep-alive", "keep-alive"),
@@ -60,6 +61,8 @@ _METRICS = {
     "rule_add": ("the time to add one rule", "添加一条规则的耗时"),
     "service_ready": ("the time until a new Service is ready", "新 Service 就绪的耗时"),
     "convergence": ("convergence time", "收敛时间"),
+    "service_convergence": ("convergence time of one Service", "单个 Service 的收敛时间"),
+    "rules_convergence": ("convergence time of the rules", "规则的收敛时间"),
 }
 #: Part of what is measured rather than of where.
 _PATH = "path"

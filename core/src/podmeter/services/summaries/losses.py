@@ -30,7 +30,7 @@ BASELINE_AS_OFFERED = Note(
 )
 
 
-def losses(measured: MeasuredRun, *, noise: float, alpha: float) -> list[Loss]:
+def losses(measured: MeasuredRun, noise: float, alpha: float = 0.05) -> list[Loss]:
     """Every derived metric of every case that has its source, but for the baselines themselves.
 
     `noise` is the share of what was offered within which all of it has arrived, and the threshold
