@@ -31,6 +31,15 @@ _SYSCTLS = {
     "net.ipv4.tcp_rmem": "4096 131072 33554432",
 }
 _DEVICES = {"cni0": 1450, "eth0": 1500, "flannel.1": 1450, "lo": 65536}
+#: What the kernel calls those that are no NIC; the tunnel's packets leave by the NIC.
+_KINDS: dict[str, dict[str, Any]] = {
+    "cni0": {"info_kind": "bridge"},
+    "flannel.1": {"info_kind": "vxlan", "info_data": {"link": "eth0"}},
+}
+_LINKS = [
+    {"ifname": name, "mtu": mtu} | ({"linkinfo": _KINDS[name]} if name in _KINDS else {})
+    for name, mtu in _DEVICES.items()
+]
 
 
 @dataclass(frozen=True)
@@ -98,12 +107,15 @@ class Machine:
         return Printed("\n".join([*lines, f"proxy {self.proxy or ''}", "end", ""]))
 
     def _route(self, argv: Sequence[str]) -> Printed:
-        address = argv[-1]
+        """The way to an address, the devices, and the way to the node that it is on."""
+        *_, address, peer = argv
+        lines = [self._way_to(address), json.dumps(_LINKS)]
+        return Printed("\n".join([*lines, *([self._way_to(peer)] if peer else []), ""]))
+
+    def _way_to(self, address: str) -> str:
         tunnelled = address.startswith("10.244.") and not address.startswith(self.pods[:9])
         device = "flannel.1" if tunnelled else "eth0"
-        route = json.dumps([{"dst": address, "dev": device, "prefsrc": self.address}])
-        devices = "\n".join(f"{name} {mtu}" for name, mtu in _DEVICES.items())
-        return Printed(f"{route}\n{devices}\n" if argv[0] == "sh" else route)
+        return json.dumps([{"dst": address, "dev": device, "prefsrc": self.address}])
 
 
 _Answer = Callable[[Machine, Sequence[str]], Printed]

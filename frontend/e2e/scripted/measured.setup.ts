@@ -11,8 +11,10 @@ test("a cluster with a run that succeeded", async ({ rest }) => {
   });
   await rest.post(`/clusters/${cluster.id}/preflight`);
   await until("the preflight", 120, async () => {
-    const { preflight_state: state } = await rest.get(`/clusters/${cluster.id}`);
-    expect(state).not.toBe("failed");
+    const { preflight_state: state, preflight_error: why } = await rest.get(
+      `/clusters/${cluster.id}`,
+    );
+    expect(state, JSON.stringify(why)).not.toBe("failed");
     return state === "succeeded";
   });
   const experiment = await rest.post<{ id: string }>("/experiments", {
