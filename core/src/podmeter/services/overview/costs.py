@@ -8,6 +8,7 @@ from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.moment import Moment
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.findings import findings
@@ -71,7 +72,7 @@ def overview(work: Work, principal: Principal) -> Overview:
 
 def _found(measured: MeasuredRun, samples: SampleRepository) -> FoundRun:
     run = measured.run
-    found = findings(measured, losses(measured), samples.fingerprints)
+    found = findings(measured, losses(measured, noise=NOISE, alpha=ALPHA), samples.fingerprints)
     return FoundRun(
         run_id=run.id,
         name=run.name,
