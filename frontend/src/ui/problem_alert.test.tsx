@@ -44,6 +44,7 @@ it("says in the user's language what each status of the API means", () => {
     detail: "why",
     code: "conflict",
     allowed: null,
+    request_id: null,
   };
   expect(said(new ProblemError({ ...problem, message, errors: [] }))).toContain(
     "Not as things stand",

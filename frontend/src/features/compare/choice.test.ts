@@ -106,6 +106,7 @@ it("what the API refuses is said at its field", () => {
     detail: "",
     code: "invalid_comparison",
     allowed: null,
+    request_id: null,
     message: said(""),
     errors: [
       fault("/contenders/1/where", "no case of the run lies there"),

@@ -35,6 +35,7 @@ describe("faults", () => {
         detail: "",
         code: "invalid_spec",
         allowed: null,
+        request_id: null,
         message: said("the specification does not validate"),
         errors: [
           fault("not offered", { pointer: "/kind" }),
