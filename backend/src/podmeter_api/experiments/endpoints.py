@@ -41,7 +41,12 @@ def create_experiment(
     return ExperimentView.of(row)
 
 
-@router.post("/plan", operation_id="plan_experiment", openapi_extra=DOCUMENT_BODY)
+@router.post(
+    "/plan",
+    operation_id="plan_experiment",
+    responses=may(404),
+    openapi_extra=DOCUMENT_BODY,
+)
 def plan_experiment(
     principal: Viewer,
     document: Document,
