@@ -182,7 +182,7 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "get_rbac": Asked(query={"capability": "measure", **cluster}),
         "list_kinds": Asked(),
         "create_experiment": Asked(body=SPEC),
-        "plan_experiment": Asked(body=SPEC),
+        "plan_experiment": Asked(query=cluster, body=SPEC),
         "list_experiments": Asked(),
         "get_experiment": Asked(experiment),
         "replace_experiment": Asked(experiment, body={**SPEC, "name": "changed"}, headers=ANY),

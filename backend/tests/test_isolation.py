@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 #: They refer to nothing that is there.
 REFERRING_TO_NOTHING = {
     *("log_in", "log_out", "get_me", "get_overview", "list_kinds"),
-    *("create_token", "create_cluster", "create_experiment", "plan_experiment"),
+    *("create_token", "create_cluster", "create_experiment"),
 }
 #: Whoever has the link may read; that it cannot be guessed is for test_snapshots.
 PUBLIC = {"get_public_snapshot", "export_public_snapshot"}
