@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { Bar, CartesianGrid, BarChart as RechartsBarChart, Tooltip, XAxis, YAxis } from "recharts";
+import { Bar, BarChart as RechartsBarChart, Tooltip, XAxis, YAxis } from "recharts";
 import { formatNumber, scaleOf } from "~/quantities/format";
 import { axisScale } from "./axis_scale";
 import {
@@ -19,8 +19,9 @@ import { barTable } from "./bar_table";
 import { BarTooltip } from "./bar_tooltip";
 import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";
+import { GridLines } from "./grid_lines";
 import type { LegendEntry } from "./legend";
-import { AXIS, GRID, lookOf, TEXT } from "./palette";
+import { AXIS, lookOf, TEXT } from "./palette";
 import { BarPatterns, fillOf } from "./patterns";
 import { countsOf } from "./provenance";
 import { STATES } from "./states";
@@ -108,7 +109,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
         aria-label={t("keys", { title })}
       >
         <BarPatterns prefix={fills} count={series.length} />
-        <CartesianGrid stroke={GRID} horizontal={false} />
+        <GridLines x={drawn.ticks} />
         <XAxis
           type="number"
           niceTicks="none"

@@ -2,9 +2,7 @@ import { memo, type ReactNode, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import {
   Area,
-  CartesianGrid,
   ComposedChart,
-  ErrorBar,
   Line,
   Tooltip,
   usePlotArea,
@@ -20,9 +18,10 @@ import { boundsOf, type CurveRows, curveRows } from "./curve_rows";
 import { curveTable } from "./curve_table";
 import { CurveTooltip } from "./curve_tooltip";
 import { fileNameOf } from "./exports/download";
+import { GridLines } from "./grid_lines";
 import type { LegendEntry } from "./legend";
 import { CurveMarker, Dots, StateMarker } from "./markers";
-import { AXIS, GRID, lookOf, TEXT } from "./palette";
+import { AXIS, lookOf, TEXT } from "./palette";
 import { countsOf } from "./provenance";
 import { ScaleSwitch } from "./scale_switch";
 import { STATES } from "./states";
@@ -120,7 +119,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
         margin={{ top: 26, right: 16, bottom: 4, left: 0 }}
         aria-label={t("keys", { title })}
       >
-        <CartesianGrid stroke={GRID} />
+        <GridLines x={drawn.xScale.ticks} y={drawn.yScale.ticks} />
         <text x={6} y={14} {...FONT}>
           {yLabel}
         </text>
@@ -176,7 +175,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
             isAnimationActive={false}
           />
         ))}
-        {drawn.stretches.map(({ curve, value, whisker, points }) => {
+        {drawn.stretches.map(({ curve, value }) => {
           const { color, dash, marker } = lookOf(curve);
           return (
             <Line
@@ -200,19 +199,41 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
               }
               activeDot={false}
               isAnimationActive={false}
-            >
-              {points === 1 && (
-                <ErrorBar dataKey={whisker} stroke={color} isAnimationActive={false} />
-              )}
-            </Line>
+            />
           );
         })}
+        <LoneWhiskers stretches={drawn.stretches} rows={drawn.rows} />
         <TrialDots curves={curves} factor={drawn.scale.factor} />
         <EdgeMarks marks={drawn.marks} />
       </ComposedChart>
     </ChartFrame>
   );
 });
+
+const WHISKER_END = 4;
+
+/** The intervals of points that stand alone: a band needs two. */
+function LoneWhiskers({ stretches, rows }: Pick<CurveRows, "stretches" | "rows">) {
+  const toX = useXAxisScale();
+  const toY = useYAxisScale();
+  if (toX === undefined || toY === undefined) return null;
+  return stretches.map(({ curve, band, points }) => {
+    const row = points === 1 ? rows.find((one) => one[band] !== undefined) : undefined;
+    const ends = row?.[band];
+    if (row === undefined || !Array.isArray(ends)) return null;
+    const x = toX(row.x) ?? 0;
+    const [low, high] = ends.map((end) => toY(end) ?? 0);
+    const end = (y = 0) => `M${x - WHISKER_END} ${y}h${2 * WHISKER_END}`;
+    return (
+      <path
+        key={band}
+        d={`M${x} ${low}V${high}${end(low)}${end(high)}`}
+        stroke={lookOf(curve).color}
+        strokeWidth={1.5}
+      />
+    );
+  });
+}
 
 /** Every trial, a node for each curve. */
 function TrialDots({ curves, factor }: { curves: readonly Curve[]; factor: number }) {

@@ -4,10 +4,9 @@ import type { Curve, CurvePoint, PointState } from "./types";
 export interface Stretch {
   /** The curve's place. */
   curve: number;
-  /** Keys into the rows: values, intervals, and whiskers where a lone point has no band. */
+  /** Keys into the rows: values and intervals. */
   value: string;
   band: string;
-  whisker: string;
   points: number;
 }
 
@@ -53,7 +52,6 @@ export function curveRows(curves: readonly Curve[], factor: number): CurveRows {
           curve: index,
           value: `value-${name}`,
           band: `band-${name}`,
-          whisker: `whisker-${name}`,
           points: 0,
         };
         stretches.push(stretch);
@@ -63,7 +61,6 @@ export function curveRows(curves: readonly Curve[], factor: number): CurveRows {
       row[stretch.value] = value / factor;
       if (low != null && high != null) {
         row[stretch.band] = [low / factor, high / factor];
-        row[stretch.whisker] = [(value - low) / factor, (high - value) / factor];
       }
     }
   });

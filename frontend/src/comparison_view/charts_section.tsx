@@ -1,12 +1,11 @@
 import { Stack, Text, Title } from "@mantine/core";
-import { memo, useDeferredValue, useMemo } from "react";
+import { lazy, memo, Suspense, useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { Controls } from "~/charts/layout/controls";
 import type { ChartView } from "~/charts/view";
 import { useWords } from "~/i18n/words";
 import { useSame } from "~/ui/use_same";
-import { CurveFindings } from "./curve_findings";
 import { FacetCharts } from "./facet_charts";
 import { spotLayout } from "./model/charts";
 import { type ComparedMetric, metricsOf } from "./model/metrics";
@@ -99,10 +98,19 @@ const Drawn = memo(function Drawn({
         scales={view}
         onScale={(axis, scale) => change(axis === "x" ? { xScale: scale } : { yScale: scale })}
       />
-      <CurveFindings comparison={comparison} sides={sides} metric={metric} />
+      {comparison.contenders.some(({ curves }) => curves.length > 0) && (
+        <Suspense>
+          <CurveFindings comparison={comparison} sides={sides} metric={metric} />
+        </Suspense>
+      )}
     </>
   );
 });
+
+/** Loaded where there are curves. */
+const CurveFindings = lazy(async () => ({
+  default: (await import("./curve_findings")).CurveFindings,
+}));
 
 /** What of the comparison the charts of a metric show, and how. */
 function useDrawn(comparison: Comparison, metric: ComparedMetric, view: ChartView) {

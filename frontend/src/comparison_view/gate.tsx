@@ -1,5 +1,4 @@
-import { Alert, Text } from "@mantine/core";
-import { IconAlertTriangle, IconBan, IconCircleCheck } from "@tabler/icons-react";
+import { Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { Contender } from "~/api/types";
@@ -7,36 +6,23 @@ import { useWords } from "~/i18n/words";
 import { Disclosure } from "~/ui/disclosure";
 import type { Side } from "./model/sides";
 
-const LOOKS = {
-  comparable: { color: "green", icon: <IconCircleCheck /> },
-  confounded: { color: "orange", icon: <IconAlertTriangle /> },
-  refused: { color: "red", icon: <IconBan /> },
-} as const;
-
 /** Whether the contender may be compared, and every field that differs. */
 export function GateReport({ contender, side }: { contender: Contender; side: Side }) {
   const { t } = useTranslation("compare");
   const word = useWords();
   const { verdict, differences } = contender.gate;
-  const gate = verdict as keyof typeof LOOKS;
   const axes = contender.compared_axes.map((axis) => word("axis", axis)).join(", ");
   const against = differences.filter((one) => one.axis === null);
   return (
     <>
-      {gate === "comparable" ? (
+      {verdict === "comparable" ? (
         <Text size="sm">
           {t(axes === "" ? "gate.comparable_no_axis" : "gate.comparable", { axes })}
         </Text>
       ) : (
-        <Alert
-          variant="light"
-          color={LOOKS[gate].color}
-          icon={LOOKS[gate].icon}
-          title={t(`gate.${gate}_title`)}
-          p="sm"
-        >
-          {t(`gate.${gate}`, { axes: axes === "" ? t("gate.no_axis") : axes })}
-        </Alert>
+        <Suspense>
+          <GateAlert verdict={verdict} axes={axes === "" ? t("gate.no_axis") : axes} />
+        </Suspense>
       )}
       {differences.length > 0 && (
         <Disclosure
@@ -54,3 +40,6 @@ export function GateReport({ contender, side }: { contender: Contender; side: Si
 
 /** Loaded where something differs. */
 const Differences = lazy(async () => ({ default: (await import("./differences")).Differences }));
+
+/** Loaded where something stands against the comparison. */
+const GateAlert = lazy(async () => ({ default: (await import("./gate_alert")).GateAlert }));
