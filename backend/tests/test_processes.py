@@ -11,8 +11,11 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+import redis
 
 from podmeter.credentials.key_ring import generate_key
+from podmeter.stack import heartbeats
+from podmeter.stack.heartbeats import Part
 from podmeter.stack.process import wait_until
 
 pytestmark = pytest.mark.services
@@ -149,3 +152,20 @@ def test_it_ends_in_time_with_streams_open_in_every_process(
     finally:
         api.kill()
         api.wait()
+
+
+def test_what_ends_as_it_was_asked_to_is_not_missed(
+    api: "subprocess.Popen[bytes]", redis_url: str
+) -> None:
+    """In a cluster each version's pods have names of their own."""
+    client = redis.Redis.from_url(redis_url)
+
+    def seen() -> set[str]:
+        names = {life.name for life in heartbeats.lives(client) if life.part is Part.API}
+        return {name for name in names if name in own}
+
+    own = {heartbeats.name_of(f"process {number}") for number in range(1, PROCESSES + 1)}
+    assert wait_until(lambda: seen() == own, 60)
+    api.terminate()
+    assert api.wait(30) == 0
+    assert seen() == set()

@@ -7,6 +7,7 @@ a client that keeps its connection stays there.
 import asyncio
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import cycle, islice
 
 import uvicorn
@@ -42,11 +43,16 @@ class HandedServer(uvicorn.Server):
     """Serves the connections that come through a channel."""
 
     def __init__(
-        self, config: uvicorn.Config, channel: socket.socket, beat: Callable[[], None]
+        self,
+        config: uvicorn.Config,
+        channel: socket.socket,
+        beat: Callable[[], None],
+        leave: Callable[[], None],
     ) -> None:
-        """`beat` says that it goes on; called in a thread, by the loop that serves."""
+        """`beat` says that it goes on, `leave` that it ends; called in a thread by what serves."""
         super().__init__(config)
-        self._channel, self._beat = channel, beat
+        self._channel, self._beat, self._leave = channel, beat, leave
+        self._ending = asyncio.Event()
         self._alive: asyncio.Task[None] | None = None
         self._taking: set[asyncio.Task[object]] = set()
 
@@ -59,14 +65,17 @@ class HandedServer(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more, and finish what was begun."""
         asyncio.get_running_loop().remove_reader(self._channel)
-        if self._alive is not None:
-            self._alive.cancel()
         await super().shutdown(sockets)
+        self._ending.set()
+        if self._alive is not None:
+            await self._alive
 
     async def _live(self) -> None:
-        while True:
+        while not self._ending.is_set():
             await asyncio.to_thread(self._beat)
-            await asyncio.sleep(BEAT_SECONDS)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ending.wait(), BEAT_SECONDS)
+        await asyncio.to_thread(self._leave)
 
     def _take(self) -> None:
         try:

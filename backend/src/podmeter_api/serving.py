@@ -43,7 +43,13 @@ def serve(settings: Settings) -> None:
     servers = [
         Fork(
             f"API process {number}",
-            partial(_serve, state, HandedServer(config, end, partial(_beat, state, number))),
+            partial(
+                _serve,
+                state,
+                HandedServer(
+                    config, end, partial(_beat, state, number), partial(_leave, state, number)
+                ),
+            ),
         )
         for number, (_, end) in enumerate(channels, 1)
     ]
@@ -81,6 +87,13 @@ def _beat(state: AppState, number: int) -> None:
         heartbeats.beat(state.redis, Part.API, heartbeats.name_of(f"process {number}"))
     except RedisError as error:
         logger.info("no sign of life: %s", error)
+
+
+def _leave(state: AppState, number: int) -> None:
+    try:
+        heartbeats.leave(state.redis, Part.API, heartbeats.name_of(f"process {number}"))
+    except RedisError as error:
+        logger.info("no word of an end: %s", error)
 
 
 def _serve(state: AppState, server: HandedServer) -> None:

@@ -91,3 +91,8 @@ class BeatingScheduler(PersistentScheduler):  # type: ignore[misc]
         """As the parent's; the seconds until the next one."""
         self._pulse.beat()
         return min(float(super().tick(*args, **given)), BEAT_SECONDS)
+
+    def close(self) -> None:
+        """It ends as it was asked to."""
+        super().close()
+        self._pulse.leave()
