@@ -3,10 +3,10 @@ import { usePlotArea, useXAxisScale, useYAxisScale } from "recharts";
 import type { Unit } from "~/api/types";
 import type { Scale } from "~/quantities/format";
 import type { BarRows } from "./bar_rows";
-import { textWidth } from "./exports/svg";
 import { valueText } from "./figure_text";
 import { Dots, StateMarker } from "./markers";
 import { GROUND, lookOf, TEXT } from "./palette";
+import { textWidth } from "./text_width";
 import type { BarGroup } from "./types";
 
 export const BAR_SIZE = 15;

@@ -1,15 +1,9 @@
-import {
-  IconDotsVertical,
-  IconFileTypeCsv,
-  IconFileTypeSvg,
-  IconLink,
-  IconMarkdown,
-  IconPhoto,
-} from "@tabler/icons-react";
-import { type RefObject, useState } from "react";
+import { IconDotsVertical } from "@tabler/icons-react";
+import { lazy, type RefObject, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconMenu } from "~/ui/icon_menu";
 import { download } from "./exports/download";
+import type { IconName } from "./menu_icons";
 import type { ChartTable } from "./types";
 
 interface ChartMenuProps {
@@ -25,7 +19,14 @@ interface ChartMenuProps {
   drawn: boolean;
 }
 
-const ICON = 16;
+/** Loaded with the first menu that is opened. */
+const MenuIcon = lazy(async () => ({ default: (await import("./menu_icons")).MenuIcon }));
+
+const menuIcon = (name: IconName) => (
+  <Suspense fallback={<span style={{ width: 16 }} />}>
+    <MenuIcon name={name} />
+  </Suspense>
+);
 
 /** Takes a chart along: its address, picture or numbers. */
 export function ChartMenu({
@@ -81,35 +82,35 @@ export function ChartMenu({
         choices={[
           {
             label: t("copy_link"),
-            icon: <IconLink size={ICON} />,
+            icon: menuIcon("link"),
             onClick: () => copy(link ?? location.href),
           },
           {
             label: t("copy_markdown"),
-            icon: <IconMarkdown size={ICON} />,
+            icon: menuIcon("markdown"),
             onClick: () => copy(markdown),
           },
           null,
           {
             label: t("save_svg"),
-            icon: <IconFileTypeSvg size={ICON} />,
+            icon: menuIcon("svg"),
             disabled: !drawn,
             onClick: () => save("svg", () => picture("svg")),
           },
           {
             label: t("save_png"),
-            icon: <IconPhoto size={ICON} />,
+            icon: menuIcon("photo"),
             disabled: !drawn,
             onClick: () => save("png", () => picture("png")),
           },
           {
             label: t("save_csv"),
-            icon: <IconFileTypeCsv size={ICON} />,
+            icon: menuIcon("csv"),
             onClick: () => save("csv", async () => new Blob([await csv()], { type: "text/csv" })),
           },
           {
             label: t("save_markdown"),
-            icon: <IconMarkdown size={ICON} />,
+            icon: menuIcon("markdown"),
             onClick: () =>
               save("md", async () => new Blob([await markdown()], { type: "text/markdown" })),
           },

@@ -1,4 +1,5 @@
 import { LIGHT, resolveColors } from "../palette";
+import { textWidth } from "../text_width";
 
 /** A picture of its own: what is drawn, and how large. */
 export interface Drawing {
@@ -75,13 +76,6 @@ export function composeSvg(
 
 function placed(drawing: Drawing, x: number, y: number): string {
   return `<g transform="translate(${x} ${y})">${drawing.markup}</g>`;
-}
-
-/** About as wide as a system font sets it; a Chinese character fills its square. */
-export function textWidth(text: string, size: number): number {
-  let width = 0;
-  for (const character of text) width += character > "\u2e7f" ? size : size * 0.58;
-  return width;
 }
 
 function wrapped(text: string, width: number, size: number): string[] {
