@@ -5,6 +5,8 @@ import tests from "./playwright.config";
 export default defineConfig({
   ...tests,
   testDir: "e2e/scripted",
+  // There is one cluster, which some of them take for themselves or cut off.
+  workers: 1,
   globalSetup: "./e2e/scripted/stack.ts",
   projects: [
     { name: "measured", testMatch: "measured.setup.ts" },

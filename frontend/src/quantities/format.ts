@@ -1,5 +1,5 @@
+import i18next from "i18next";
 import type { Unit } from "~/api/types";
-import { i18next } from "~/i18n";
 
 /**
  * Numbers as people read them. The API's values are in base units (bit/s, s, 1/s, bytes, ratio,
