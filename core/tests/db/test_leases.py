@@ -1,3 +1,4 @@
+import uuid
 from datetime import timedelta
 
 import pytest
@@ -202,3 +203,26 @@ def test_the_organization_with_fewest_runs_under_way_is_next(
         assert leases.take(run, "worker", MINUTE)
         order.append(run)
     assert order == [many[0], few[0], many[1], few[1], *many[2:]]
+
+
+def test_with_fewer_places_than_organizations_each_has_its_turn(
+    session: Session,
+    organization: Organization,
+    stranger: Organization,
+    leases: LeaseRepository,
+) -> None:
+    """One place: whoever queued first does not get it again and again."""
+    third = Organization(name="third")
+    session.add(third)
+    session.flush()
+    owners = [organization, stranger, third]
+    for owner in owners:
+        for number in range(3):
+            add_run(session, owner, f"{owner.name}-{number}")
+    order = []
+    while (run := leases.fairest(uuid.UUID(int=0))) is not None:
+        assert leases.take(run, "worker", MINUTE)
+        run.state, run.outcome, run.reason = RunState.FINISHED, Outcome.FAILED, "said"
+        session.flush()
+        order.append(run.organization_id)
+    assert order == [owner.id for owner in owners] * 3

@@ -213,9 +213,10 @@ class LeaseRepository:
     def fairest(self, named: uuid.UUID) -> Run | None:
         """The ready run that comes next, whichever organization's; None where none is ready.
 
-        It is one of the organization that has fewest runs under way, and of these the one that has
-        waited longest. A run that was put back just now counts only where it is `named`: whoever
-        has its cluster would have it put back again.
+        It is one of the organization that has fewest runs under way, of several such the one to
+        which a run was given longest ago, and of its runs the one that has waited longest. A run
+        that was put back just now counts only where it is `named`: whoever has its cluster would
+        have it put back again.
         """
         other = aliased(Run)
         under_way = (
@@ -230,6 +231,12 @@ class LeaseRepository:
             )
             .scalar_subquery()
         )
+        # Tokens grow with each run that is taken.
+        given = (
+            select(func.max(other.fencing_token))
+            .where(other.organization_id == Run.organization_id)
+            .scalar_subquery()
+        )
         query = (
             select(Run)
             .where(
@@ -240,7 +247,7 @@ class LeaseRepository:
                     Run.id == named,
                 ),
             )
-            .order_by(under_way, Run.queued_at, Run.id)
+            .order_by(under_way, func.coalesce(given, 0), Run.queued_at, Run.id)
             .limit(1)
         )
         return self.session.scalar(query)

@@ -30,9 +30,9 @@ def take_next(
 ) -> Taken | None:
     """Take the run that comes next, now that a worker is free and a message named one.
 
-    A place to measure goes to the organization that has fewest runs under way, and there to the run
-    that has waited longest; the run that is named is taken itself where it was begun, or is to be
-    cancelled.
+    A place to measure goes to the organization that has fewest runs under way, of several such to
+    the one that was given a place longest ago, and there to the run that has waited longest. The
+    run that is named is taken itself where it was begun, or is to be cancelled.
     """
     leases = LeaseRepository(work.session)
     leases.lock_queue()
