@@ -60,6 +60,8 @@ enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
   seccompProfile: { type: RuntimeDefault }
+  # Given away once: PostgreSQL does not start where its group may write to its folder.
+  fsGroupChangePolicy: OnRootMismatch
   {{- range $name, $value := .security }}
   {{- if not (kindIs "invalid" $value) }}
   {{ $name }}: {{ int64 $value }}
