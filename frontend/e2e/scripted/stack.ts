@@ -25,10 +25,14 @@ export default async function stack(): Promise<() => Promise<void>> {
 }
 
 async function scripted(): Promise<{ cluster: ChildProcess; kubeconfig: string }> {
-  const cluster = spawn(join(REPOSITORY, ".venv/bin/python"), ["-m", "bench.scripted"], {
-    cwd: REPOSITORY,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const cluster = spawn(
+    join(REPOSITORY, ".venv/bin/python"),
+    ["-m", "bench.scripted", "--seconds", "0.02"],
+    {
+      cwd: REPOSITORY,
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   for await (const line of createInterface({ input: cluster.stdout })) {
     return { cluster, kubeconfig: line };
   }
