@@ -83,7 +83,9 @@ test("bad addresses end in the right page with a sentence", async ({ page, rest 
   }
   await expectAccessible(page);
   await page.goto("/nowhere");
-  await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "There is nothing at this address" }),
+  ).toBeVisible();
 });
 
 test("the tab of a bad address is the first one, and works", async ({ page, rest }) => {

@@ -92,19 +92,19 @@ function NotLoaded({ again }: { again: () => void }) {
 }
 
 export function UnknownPage() {
-  const { t } = useTranslation();
-  usePageTitle(t("unknown_page"));
+  const { t } = useTranslation(["common", "frame"]);
+  usePageTitle(t("frame:missing_title"));
   return (
     <Container component="main" py="xl" data-ready="true">
       <EmptyState
-        title={t("unknown_page")}
+        title={t("frame:missing_title")}
         action={
           <Anchor component={Link} to="/">
             {t("to_overview")}
           </Anchor>
         }
       >
-        {t("unknown_page_text")}
+        {t("frame:missing_text")}
       </EmptyState>
     </Container>
   );
