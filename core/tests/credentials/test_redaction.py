@@ -345,3 +345,8 @@ def test_a_cluster_that_is_called_a_word_of_the_results_falsifies_none(name: str
     }
     found = redacted(content, KnownNames(clusters=(name,)))
     assert found == {**content, "clusters": ["cluster-A"], "points": [{"cluster": "cluster-A"}]}
+
+
+def test_a_number_behind_an_option_is_no_namespace() -> None:
+    content = {"commands": ["ping -c 1 -n 1 host", "head -n 1 file"], "unit": "1/byte"}
+    assert redacted(content, KnownNames()) == content

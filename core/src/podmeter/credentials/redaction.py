@@ -156,7 +156,9 @@ def _names(content: Json, known: KnownNames) -> dict[str, Kind]:
     for kind, name in (*given, *_fields_with_names(content), *told):
         plain = name.strip().lower()
         common = kind is Kind.NAMESPACE and plain in COMMON_NAMESPACES
-        if plain and not common and not PSEUDONYM.search(name):
+        # What a message seems to name may be an option's number; `1` is also a part of `1/s`.
+        number = (kind, name) in told and re.fullmatch(r"[0-9.]+", plain)
+        if plain and not common and not number and not PSEUDONYM.search(name):
             names.setdefault(plain, kind)
     return names
 
