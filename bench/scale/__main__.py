@@ -11,8 +11,8 @@ unless
 - every run ends, once; none is lost, none fails, and no more are interrupted than were killed;
 - never two runs are in one cluster, by the database's word and by the clusters' own;
 - on each cluster runs begin in the order they were queued in;
-- while all organizations have runs that wait, each gets as many places as every other, give or take
-  `FAIR`;
+- while all organizations have runs that wait, each has as many places as every other, on the
+  average over that time, give or take `FAIR`;
 - what is stored, and what is left in the clusters, is as `make chaos` wants it.
 """
 
@@ -147,8 +147,8 @@ class Scale:
             ]
             outcomes = chaos.outcomes(session)
         print(f"killed {dict(killed)}; runs {dict(outcomes)}", flush=True)
-        fairest = min(shares.values()) / max(1, *shares.values())
-        said = ", ".join(f"{one.name} {shares[one.id]}" for one in self.tenants)
+        fairest = min(shares.values()) / max(0.001, *shares.values())
+        said = ", ".join(f"{one.name} {shares[one.id]:.2f}" for one in self.tenants)
         rows = [
             Row("one worker", alone, "runs/s", note=f"n = {given.alone}, {PLACES} places"),
             Row(

@@ -63,17 +63,25 @@ def _overlaps(clusters: Iterable[Sequence[Run]]) -> Iterable[str]:
                 yield f"{after.id} began {started}, {before.id} ended {ended}"
 
 
-def places(session: Session, owners: Sequence[uuid.UUID], begun: datetime) -> dict[uuid.UUID, int]:
-    """How many places to measure each organization was given while all of them wanted some.
+def places(
+    session: Session, owners: Sequence[uuid.UUID], begun: datetime
+) -> dict[uuid.UUID, float]:
+    """How many places to measure each organization had while all wanted some, on the average.
 
     That is from `begun` on, when all had queued theirs, until the first of them had none left.
     """
     runs = [
-        (run.started_at, run.organization_id)
-        for run in session.scalars(select(Run).where(Run.started_at >= begun))
-        if run.started_at
+        (run.started_at, run.finished_at, run.organization_id)
+        for run in session.scalars(select(Run).where(Run.finished_at >= begun))
+        if run.started_at and run.finished_at
     ]
-    last = {owner: max((at for at, who in runs if who == owner), default=begun) for owner in owners}
+    last = {
+        owner: max((start for start, _, who in runs if who == owner), default=begun)
+        for owner in owners
+    }
     until = min(last.values())
-    given = Counter(owner for at, owner in runs if at <= until)
-    return {owner: given[owner] for owner in owners}
+    held = dict.fromkeys(owners, 0.0)
+    for start, end, owner in runs:
+        held[owner] += max(0.0, (min(end, until) - max(start, begun)).total_seconds())
+    whole = max(0.001, (until - begun).total_seconds())
+    return {owner: seconds / whole for owner, seconds in held.items()}

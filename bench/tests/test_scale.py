@@ -67,9 +67,17 @@ def test_places_are_counted_while_everybody_wants_some(
     begun = now() - timedelta(hours=1)
     with sessions.begin() as session:
         (owner,) = set(session.scalars(select(Run.organization_id)))
-        assert verify.places(session, [owner], begun) == {owner: 3}
-        assert verify.places(session, [owner], begun - timedelta(days=1)) == {owner: 3}
-    assert len(runs) == 3
+        first, second, third = (session.get_one(Run, one) for one in runs)
+        times = ((0, 10), (10, 30), (30, 60))  # minutes: each begins when the one before ends
+        for run, (start, end) in zip((first, second, third), times, strict=True):
+            run.started_at = begun + timedelta(minutes=start)
+            run.finished_at = begun + timedelta(minutes=end)
+        session.flush()
+        assert verify.places(session, [owner], begun) == {owner: 1.0}
+        half = timedelta(minutes=15)
+        assert verify.places(session, [owner], begun - half * 2) == {owner: 0.5}
+        nobody = uuid.uuid4()
+        assert verify.places(session, [owner, nobody], begun)[nobody] == 0
 
 
 def test_a_cluster_sees_two_runs_in_it() -> None:
