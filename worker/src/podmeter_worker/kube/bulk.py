@@ -35,7 +35,7 @@ class BulkClient(KubeClient):
         self.patience_seconds = client.patience_seconds
         self.request_seconds = client.request_seconds
         self._pool, self._api = client._pool, client._api
-        self._refuses_for_good = False
+        self._refuses_for_good, self.awaits_port = False, client.awaits_port
         url = client.access.url
         host = str(url).removeprefix("https://").removesuffix(url.path)
         always = {"Host": host, "Accept-Encoding": "identity", **client.access.headers}

@@ -11,6 +11,7 @@ _AXES = {
     "cluster": ("cluster", "集群"),
     "encapsulation": ("encapsulation", "封装方式"),
     "kube_proxy_mode": ("kube-proxy's mode", "kube-proxy 模式"),
+    "arm": ("the arm", "臂"),
     "path": ("path", "路径"),
     "protocol": ("protocol", "协议"),
     "streams": ("streams", "并发流"),
@@ -21,6 +22,8 @@ _AXES = {
     "probe": ("probe", "测量项"),
 }
 _VALUES = {
+    "a": ("arm a", "a 臂"),
+    "b": ("arm b", "b 臂"),
     "node-node": ("node→node", "节点→节点"),
     "pod-pod": ("pod→pod", "Pod→Pod"),
     "pod-pod-same-node": ("pod→pod on one node", "同节点 Pod→Pod"),

@@ -128,8 +128,8 @@ def _target(file: str) -> Iterator[BinaryIO]:
 
 def _tell(file: str, contents: Contents, size: int) -> None:
     where = "standard output" if file == STANDARD else file
-    say(f"wrote {size / 2**20:.1f} MiB to {where}: {described(contents)}")
-    say(f"{keys_needed(contents)}; the backup has none of them")
+    tell(f"wrote {size / 2**20:.1f} MiB to {where}: {described(contents)}")
+    tell(f"{keys_needed(contents)}; the backup has none of them")
 
 
 def described(contents: Contents) -> str:
@@ -147,7 +147,7 @@ def keys_needed(contents: Contents) -> str:
     return f"what is encrypted in it needs key {', '.join(named)} in PODMETER_ENCRYPTION_KEYS"
 
 
-def say(message: str) -> None:
+def tell(message: str) -> None:
     """Tell whoever ran the command; standard output may be the backup itself."""
     sys.stderr.write(f"podmeter: {message}\n")
 

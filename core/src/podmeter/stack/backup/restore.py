@@ -22,7 +22,7 @@ from podmeter.settings import Settings
 from podmeter.stack import lock
 from podmeter.stack.backup import archive, client, script
 from podmeter.stack.backup.archive import Contents
-from podmeter.stack.backup.dump import STANDARD, described, keys_needed, say
+from podmeter.stack.backup.dump import STANDARD, described, keys_needed, tell
 from podmeter.stack.errors import StackError
 from podmeter.stack.heartbeats import Health, Part, lives
 from podmeter.stack.up import database
@@ -68,10 +68,10 @@ def restore(settings: Settings, file: str, *, replace: bool) -> int:
             except psycopg.Error as error:
                 reason = str(error).strip().partition("\n")[0]
                 raise StackError(f"nothing was changed: {reason}") from None
-            say(f"restored {described(contents)}")
+            tell(f"restored {described(contents)}")
             if contents.revision != expected_revision(completed.migrations_dir):
                 migrate(completed.migrations_dir, url)
-                say("migrated to this version")
+                tell("migrated to this version")
             return _tell_keys(completed, contents)
 
 
@@ -175,16 +175,16 @@ def _empty(connection: psycopg.Connection[Any]) -> None:
 
 
 def _tell_keys(settings: Settings, contents: Contents) -> int:
-    say(keys_needed(contents))
+    tell(keys_needed(contents))
     try:
         text = settings.encryption_keys.get_secret_value() if settings.encryption_keys else None
         known = {key.key_id.hex() for key in KeyRing.parse(text).keys}
     except KeyRingError as error:
         known = set()
-        say(str(error))
+        tell(str(error))
     missing = sorted(key_id for key_id in contents.keys if key_id and key_id not in known)
     if missing:
-        say(
+        tell(
             f"key {', '.join(missing)} is not among the settings: put it behind the others, else "
             "what is under it cannot be read"
         )
