@@ -122,7 +122,7 @@ down: setup ## stop the stack that a demo left running
 
 helm-rbac: setup ## write the chart's copies of the manifest of `podmeter rbac`
 	@for capability in measure host_access switch_modes; do \
-	  BENCH_IMAGE=registry.invalid/bench $(BIN)/podmeter rbac $$capability >helm/podmeter/files/rbac/$$capability.yaml; done
+	  BENCH_IMAGE=registry.invalid/bench $(BIN)/podmeter rbac $$capability --pull-secret invalid-pull-secret >helm/podmeter/files/rbac/$$capability.yaml; done
 
 env: ## write .env and fresh secrets for docker-compose.yml
 	@sh images/env.sh

@@ -80,20 +80,24 @@ def test_it_is_not_installed_where_it_measures(chart: Chart, namespace: str) -> 
 
 @pytest.mark.parametrize("capability", list(Capability))
 @pytest.mark.parametrize("policy", [True, False])
+@pytest.mark.parametrize("secret", [None, "registry-login"])
 def test_the_rights_are_those_of_podmeter_rbac(
-    chart: Chart, capability: Capability, policy: bool
+    chart: Chart, capability: Capability, policy: bool, secret: str | None
 ) -> None:
     """Not one object more, less or different; `make helm-rbac` writes the chart's copies."""
     values = f"measureThisCluster.enabled=true,measureThisCluster.capability={capability}"
     policies = f"measureThisCluster.admissionPolicy={str(policy).lower()}"
-    made = chart.objects("--set", values, "--set", policies)
+    pulled = f"measureThisCluster.pullSecret={secret or ''}"
+    made = chart.objects("--set", values, "--set", policies, "--set", pulled)
     without = chart.objects()
     own = {identity(one) for one in without}
     own |= {(kind, namespace, "podmeter-register") for kind, namespace in OF_THE_HOOK}
     own |= {("Job", None, "podmeter-register"), ("Secret", "podmeter", "podmeter-token")}
-    of_manifest = list(yaml.safe_load_all(manifest(capability, BENCH, admission_policy=policy)))
+    text = manifest(capability, BENCH, secret, admission_policy=policy)
     found = {identity(one): one for one in made if identity(one) not in own}
-    assert found == {identity(one): one for one in of_manifest}
+    assert found == {identity(one): one for one in yaml.safe_load_all(text)}
+    register = named(made, "Job", "podmeter-register")["spec"]["template"]["spec"]["containers"][0]
+    assert (f"--pull-secret={secret}" in register["command"]) is bool(secret)
 
 
 OF_THE_HOOK = [

@@ -32,8 +32,15 @@ def vault() -> Vault:
     return Vault(KeyRing.parse(generate_key()), AddressPolicy())
 
 
-def registration(token: str = "t" * 40, *, switch: bool = False) -> Registration:
-    return Registration("this-cluster", kubeconfig(SERVER, token), allow_mode_switch=switch)
+def registration(
+    token: str = "t" * 40, *, switch: bool = False, secret: str | None = None
+) -> Registration:
+    return Registration(
+        "this-cluster",
+        kubeconfig(SERVER, token),
+        allow_mode_switch=switch,
+        image_pull_secret=secret,
+    )
 
 
 def test_it_is_registered_once(work: Work, owner: Principal, vault: Vault) -> None:
@@ -61,6 +68,17 @@ def test_what_may_be_switched_follows_what_is_said(
     assert not made.allow_mode_switch
     again, changed = declare(work, owner, vault, registration(switch=True))
     assert (again.allow_mode_switch, changed) == (True, True)
+
+
+def test_a_pull_secret_follows_what_is_said_and_stays_where_none_is(
+    work: Work, owner: Principal, vault: Vault
+) -> None:
+    made, _ = declare(work, owner, vault, registration())
+    assert made.image_pull_secret is None
+    again, changed = declare(work, owner, vault, registration(secret="registry-login"))
+    assert (again.image_pull_secret, changed) == ("registry-login", True)
+    again, changed = declare(work, owner, vault, registration())
+    assert (again.image_pull_secret, changed) == ("registry-login", False)
 
 
 def test_a_key_that_is_lost_is_mended(work: Work, owner: Principal, vault: Vault) -> None:

@@ -56,6 +56,9 @@ def main() -> None:
     )
     parser.add_argument("--server", help="the API server's URL, where it is not found by itself")
     parser.add_argument("--allow-mode-switch", action="store_true")
+    parser.add_argument(
+        "--pull-secret", help=f"that measuring pods are pulled with, in namespace {POD_NAMESPACE}"
+    )
     arguments = parser.parse_args()
     try:
         settings = get_settings()
@@ -63,7 +66,10 @@ def main() -> None:
         state = make_state(settings, CeleryQueue(make_app(settings.require_redis_url(), tasks=())))
         kubeconfig = _kubeconfig(settings, arguments.secret, arguments.server)
         registration = Registration(
-            arguments.name, kubeconfig, allow_mode_switch=arguments.allow_mode_switch
+            arguments.name,
+            kubeconfig,
+            allow_mode_switch=arguments.allow_mode_switch,
+            image_pull_secret=arguments.pull_secret,
         )
         _register(state, registration)
     except (MissingSettingError, PodmeterError) as error:

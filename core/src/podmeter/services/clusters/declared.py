@@ -17,11 +17,12 @@ def declare(
 ) -> tuple[Cluster, bool]:
     """Have a cluster of that name be registered as is said; it, and whether anything changed.
 
-    What is said already is left alone, so that a run under way is no obstacle.
+    What is said already is left alone, so that a run under way is no obstacle; so is the pull
+    secret where none is said, which its owner may have set.
 
     Raises:
         RoleError, KubeconfigRefusedError: as they say.
-        ConflictError: a run is under way, and the kubeconfig is another one.
+        ConflictError: a run is under way, and the kubeconfig or the pull secret is another one.
     """
     clusters = ClusterRepository(work.session, principal.organization_id)
     known = clusters.by_name(registration.name)
@@ -30,11 +31,14 @@ def declare(
     moment = now()
     given = sanitize(registration.kubeconfig, now=moment, policy=vault.policy).kept_fields()
     same = _kept(work, known, vault) == given
-    if same and known.allow_mode_switch == registration.allow_mode_switch:
+    secret = registration.image_pull_secret or known.image_pull_secret
+    said = (registration.allow_mode_switch, secret)
+    if same and said == (known.allow_mode_switch, known.image_pull_secret):
         return known, False
     change = ClusterChange(
         allow_mode_switch=registration.allow_mode_switch,
         kubeconfig=None if same else registration.kubeconfig,
+        image_pull_secret=secret,
     )
     return registry.change(work, principal, vault, known.id, change, None), True
 
