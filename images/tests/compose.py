@@ -56,6 +56,21 @@ class Compose:
             raise AssertionError(f"compose {argv[0]}: {ended.stderr[-4000:]}\n{logs[-8000:]}")
         return ended.stdout
 
+    def piped(self, *argv: str, timeout: float = 120) -> bytes:
+        """Standard output as it is; AssertionError with what was said where it failed."""
+        ended = subprocess.run(
+            ["docker", "compose", *argv],
+            cwd=self.clone,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+        said = ended.stderr.decode(errors="replace")
+        assert ended.returncode == 0, f"compose {argv[0]}: {said[-3000:]}"
+        return ended.stdout
+
     def container(self, service: str) -> dict[str, Any]:
         """What `docker inspect` says of a service's container."""
         (identity,) = self.run("ps", "--all", "--quiet", service).split()

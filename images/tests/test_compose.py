@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -210,8 +211,40 @@ def test_several_workers(compose: Compose, until: Until) -> None:
     assert len(compose.run("ps", "--quiet", "--status", "running", "worker").split()) == 3
 
 
-def test_down_leaves_the_data_and_down_v_nothing(compose: Compose, api: Api) -> None:
-    kept = {one["id"] for one in api.all("/experiments")}
+def test_a_backup_brings_all_back_once_everything_was_destroyed(compose: Compose, api: Api) -> None:
+    """By the commands of docs/operating.md, with the image's own pg_dump."""
+    run = max(api.all("/runs"), key=lambda one: str(one["queued_at"]))
+    link = api.post("/snapshots", {"title": "kept", "run_id": run["id"]})["url"]
+    shared = f"/public/snapshots/{link.rpartition('/')[2]}"
+    paths = ("/experiments", "/clusters", "/runs", f"/runs/{run['id']}/trials")
+    kept = {path: {one["id"] for one in api.all(path)} for path in paths}
+    page = api.get(shared)
+    backup = compose.clone / "podmeter.backup"
+    backup.write_bytes(compose.piped("exec", "-T", "api", "podmeter", "backup", "-"))
+
+    compose.run("down", "--volumes")
+    compose.run("up", "--detach", "--wait")
+    compose.run("stop", "api", "worker", "upkeep", "beat")
+    mounted = ("--volume", f"{compose.clone}:/backup:ro", "--user", str(os.getuid()))
+    restore = ("podmeter", "restore", "--replace", f"/backup/{backup.name}")
+    print(compose.run("run", "--rm", "-T", *mounted, "api", *restore))
+    compose.run("up", "--detach", "--wait")
+
+    again = PatientApi(URL)
+    again.log_in(EMAIL, compose.secret("admin_password"))
+    assert {path: {one["id"] for one in again.all(path)} for path in paths} == kept
+    assert again.get(shared) == page
+    doctor = compose.ended("exec", "-T", "api", "podmeter", "doctor")
+    assert re.search(r"all [1-9]\d* encrypted rows open", doctor.stdout), (
+        doctor.stdout + doctor.stderr
+    )
+
+
+def test_down_leaves_the_data_and_down_v_nothing(compose: Compose) -> None:
+    before = PatientApi(URL)
+    before.log_in(EMAIL, compose.secret("admin_password"))
+    kept = {one["id"] for one in before.all("/experiments")}
+    assert kept
     compose.run("down")
     assert not left()["containers"]
     began = time.monotonic()
