@@ -60,7 +60,8 @@ def database_url(postgres_server: EmbeddedPostgres) -> str:
 @pytest.fixture(scope="session")
 def engine(database_url: str) -> Iterator[Engine]:
     """The engine of this test run's database."""
-    engine = make_engine(database_url, pool_size=20)
+    # A test may wait inside of the transaction that is undone after it.
+    engine = make_engine(database_url, pool_size=20, idle_in_transaction=0)
     yield engine
     engine.dispose()
 

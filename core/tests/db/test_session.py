@@ -2,9 +2,10 @@ import threading
 
 import pytest
 from sqlalchemy import Engine, text
+from sqlalchemy.exc import DBAPIError
 
 from podmeter.db import session
-from podmeter.db.session import make_engine
+from podmeter.db.session import is_away, make_engine
 
 PID = text("SELECT pg_backend_pid()")
 END = text("SELECT pg_terminate_backend(:pid, 5000)")
@@ -58,3 +59,29 @@ def test_a_connection_that_was_told_something_is_kept(
         other.commit()
     assert pid_of(ours) == before
     ours.dispose()
+
+
+def test_who_is_stopped_inside_a_transaction_holds_nothing_for_long(
+    database_url: str, engine: Engine
+) -> None:
+    lock = text("SELECT pg_advisory_xact_lock(1702127980)")
+    stopped = make_engine(database_url, pool_size=1, idle_in_transaction=0.5)
+    with stopped.connect() as holder:
+        holder.execute(lock)
+        with engine.begin() as other:
+            other.execute(text("SET LOCAL lock_timeout = '60s'"))
+            other.execute(lock)
+        # Woken, it learns that as of a database that was away: it asks again, and is told.
+        with pytest.raises(DBAPIError) as told:
+            holder.scalar(PID)
+    assert is_away(told.value)
+    assert pid_of(stopped)
+    stopped.dispose()
+
+
+def test_every_engine_has_such_an_end(database_url: str) -> None:
+    ours = make_engine(database_url, pool_size=1)
+    with ours.connect() as one:
+        shown = one.scalar(text("SHOW idle_in_transaction_session_timeout"))
+    ours.dispose()
+    assert shown == f"{session.IDLE_IN_TRANSACTION_SECONDS}s"

@@ -22,14 +22,21 @@ Sessions = sessionmaker[Session]
 
 #: A connection unused for longer is asked whether it lives, as a network may drop it in silence.
 IDLE_SECONDS = 0.2
+#: A transaction that asks nothing for longer is ended by the database: whoever holds rows has been
+#: stopped, or cut off, and nobody could take over what it held. Nothing of ours takes as long.
+IDLE_IN_TRANSACTION_SECONDS = 30
 _RETURNED = "podmeter returned"
 
 
-def make_engine(url: str, *, pool_size: int = 10) -> Engine:
+def make_engine(
+    url: str, *, pool_size: int = 10, idle_in_transaction: float = IDLE_IN_TRANSACTION_SECONDS
+) -> Engine:
     """An engine that checks a connection before it is used, so a database restart is survived.
 
-    The connection used last is used again, as its statements are prepared there.
+    The connection used last is used again, as its statements are prepared there. A transaction that
+    is idle for `idle_in_transaction` seconds loses its connection; 0 is for ever.
     """
+    options = f"-c timezone=UTC -c idle_in_transaction_session_timeout={idle_in_transaction:g}s"
     engine = create_engine(
         url,
         pool_size=pool_size,
@@ -38,7 +45,7 @@ def make_engine(url: str, *, pool_size: int = 10) -> Engine:
         pool_timeout=10,
         # A request reads a hundred small documents; this takes a fifth of json.loads.
         json_deserializer=from_json,
-        connect_args={"options": "-c timezone=UTC", "connect_timeout": 10},
+        connect_args={"options": options, "connect_timeout": 10},
         json_serializer=storable_json,
     )
     store_anything(engine)

@@ -36,7 +36,8 @@ def backup(settings: Settings, file: str) -> None:
     """
     with database(settings) as completed:
         url = completed.require_database_url()
-        engine = make_engine(url, pool_size=1)
+        # The transaction waits while pg_dump reads its snapshot.
+        engine = make_engine(url, pool_size=1, idle_in_transaction=0)
         try:
             present = present_revision(engine)
             expected = expected_revision(completed.migrations_dir)
