@@ -191,7 +191,7 @@ def between_runs(
     pairings = []
     for world in values.tolist():
         baseline, contender, *others = (Sample.of(*one) for one in world)
-        condition = [FloorRun(number, (one,)) for number, one in enumerate(others)]
+        condition = [FloorRun.of(number, one) for number, one in enumerate(others)]
         absolute = noise_floor([condition], relative=False)
         floors = absolute and Floors(noise_floor([condition], relative=True), absolute)
         pairings.append(

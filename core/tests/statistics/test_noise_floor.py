@@ -26,7 +26,7 @@ THRESHOLD = NoiseThreshold(0.03)
 
 
 def run(name: int, *arms: list[list[float]]) -> FloorRun:
-    return FloorRun(name, tuple(Sample.of(*arm) for arm in arms))
+    return FloorRun.of(name, *(Sample.of(*arm) for arm in arms))
 
 
 def test_each_level_is_pooled_over_what_is_above_it() -> None:

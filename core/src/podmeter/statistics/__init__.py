@@ -13,10 +13,12 @@ from podmeter.statistics.many import corrected
 from podmeter.statistics.method import METHOD_VERSION
 from podmeter.statistics.noise_floor import (
     RUNS_NEEDED,
+    FloorArm,
     FloorRun,
     Floors,
     NoiseFloor,
     Spread,
+    Squares,
     noise_floor,
 )
 from podmeter.statistics.power import visible_effect
@@ -60,6 +62,7 @@ __all__ = [
     "Estimate",
     "Estimator",
     "Flatness",
+    "FloorArm",
     "FloorRun",
     "Floors",
     "Interval",
@@ -73,6 +76,7 @@ __all__ = [
     "Sample",
     "Shape",
     "Spread",
+    "Squares",
     "StatisticsWarning",
     "Summary",
     "Trend",

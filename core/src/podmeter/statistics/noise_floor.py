@@ -9,11 +9,10 @@ variance, by chi-square: NIST/SEMATECH, e-Handbook of Statistical Methods, 7.2.3
 as levels of their own: T. Kalibera and R. Jones, Rigorous benchmarking in reasonable time (2013).
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log, sqrt
-
-import numpy as np
+from functools import cached_property, lru_cache
+from math import fsum, log, sqrt
 
 from podmeter.statistics.interval import Interval
 from podmeter.statistics.sample import Sample
@@ -27,14 +26,102 @@ RUNS_NEEDED = 4
 
 
 @dataclass(frozen=True, slots=True)
+class Squares:
+    """Sums of squares of groups about their means: of groups of two and more, `n` figures."""
+
+    sum: float
+    freedom: int
+    n: int
+
+    @classmethod
+    def of(cls, groups: Iterable[Sequence[float]]) -> "Squares":
+        """Of all groups together."""
+        total, freedom, n = 0.0, 0, 0
+        for group in groups:
+            size = len(group)
+            if size > 1:
+                mean = fsum(group) / size
+                total += fsum((value - mean) ** 2 for value in group)
+                freedom += size - 1
+                n += size
+        return cls(total, freedom, n)
+
+
+@dataclass(frozen=True, slots=True)
+class FloorArm:
+    """What a floor takes of one arm of a run: its blocks' medians, by round, and their trials.
+
+    A round without trials has None. `trials` are of each block about its mean, `logarithms` the
+    same of their logarithms: None where one has none.
+    """
+
+    medians: tuple[float | None, ...]
+    trials: Squares
+    logarithms: Squares | None
+
+    @classmethod
+    def of(cls, sample: Sample) -> "FloorArm":
+        """Of the arm's trials by round."""
+        logarithms = None
+        if all(value > 0 for block in sample.rounds for value in block):
+            logarithms = Squares.of([log(value) for value in block] for block in sample.rounds)
+        medians = (middle(sorted(block)) if block else None for block in sample.rounds)
+        return cls(tuple(medians), Squares.of(sample.rounds), logarithms)
+
+    @property
+    def blocks(self) -> int:
+        """How many of its rounds have trials."""
+        return sum(median is not None for median in self.medians)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What one run says in one scale; `centres` are its arms', None of one without trials."""
+
+    trials: Squares
+    rounds: Squares
+    of_run: Squares
+    centres: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
 class FloorRun:
-    """One run under one condition: its blocks' trials by arm, each arm's by round.
+    """One run under one condition: what a floor takes of each arm.
 
     `arms` are set up alike, so they differ by what blocks differ by; a run without has one.
     """
 
     name: Hashable
-    arms: tuple[Sample, ...]
+    arms: tuple[FloorArm, ...]
+
+    @classmethod
+    def of(cls, name: Hashable, *arms: Sample) -> "FloorRun":
+        """Of each arm's trials."""
+        return cls(name, tuple(map(FloorArm.of, arms)))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no trial."""
+        return not any(arm.blocks for arm in self.arms)
+
+    # Kept, since a run is held against many others.
+    @cached_property
+    def absolute(self) -> _Said:
+        """In the metric's unit."""
+        blocks = [_by_place(arm.medians) for arm in self.arms]
+        return _said([arm.trials for arm in self.arms], blocks)
+
+    @cached_property
+    def relative(self) -> _Said | None:
+        """In logarithms; None where a value has none."""
+        trials = [arm.logarithms for arm in self.arms if arm.logarithms is not None]
+        if len(trials) < len(self.arms):
+            return None
+        blocks = [
+            {place: log(median) for place, median in _by_place(arm.medians).items()}
+            for arm in self.arms
+        ]
+        return _said(trials, blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,57 +168,44 @@ def noise_floor(conditions: Iterable[Sequence[FloorRun]], *, relative: bool) -> 
     Conditions may differ in their level and are taken to differ from themselves alike. A run that
     is in several of them tells of its day once.
     """
-    kept = [list(runs) for runs in conditions]
-    samples = [arm for runs in kept for one in runs for arm in one.arms]
-    values = [value for sample in samples for value in sample.values]
-    if not values or (relative and min(values) <= 0):
-        return None
-    scale: Callable[[float], float] = log if relative else float
+    kept = [[one for one in runs if not one.is_empty] for runs in conditions]
+    told = [[one.relative if relative else one.absolute for one in runs] for runs in kept]
     trials, rounds, of_runs, runs = _Pool(), _Pool(), _Pool(), _Pool()
-    for condition in kept:
+    for condition in told:
         centres: dict[int, list[float]] = {}
-        for one in condition:
-            arms = [
-                {place: block for place, block in enumerate(sample.rounds) if block}
-                for sample in one.arms
-            ]
-            for arm in arms:
-                trials.add_all([scale(value) for value in block] for block in arm.values())
-            blocks = [
-                {place: scale(middle(sorted(block))) for place, block in arm.items()}
-                for arm in arms
-            ]
-            rounds.add_all(_exchangeable(blocks))
-            of_runs.add_all(list(arm.values()) for arm in blocks)
-            for number, arm_blocks in enumerate(blocks):
-                if arm_blocks:
-                    centre = float(np.mean(list(arm_blocks.values())))
+        for said in condition:
+            if said is None:
+                return None
+            trials.add(said.trials)
+            rounds.add(said.rounds)
+            of_runs.add(said.of_run)
+            for number, centre in enumerate(said.centres):
+                if centre is not None:
                     centres.setdefault(number, []).append(centre)
-        runs.add_all(centres.values())
-    names = {one.name for condition in kept for one in condition if any(s.n for s in one.arms)}
+        runs.add(Squares.of(centres.values()))
+    names = {one.name for condition in kept for one in condition}
+    if not names:
+        return None
     return NoiseFloor(
         relative=relative,
         within=trials.spread(),
         blocks=rounds.spread(),
         blocks_of_run=of_runs.spread(),
         runs=runs.spread(most=len(names) - 1, n=len(names)),
-        rounds=max(len(sample.filled_rounds) for sample in samples),
+        rounds=max(arm.blocks for condition in kept for one in condition for arm in one.arms),
     )
 
 
 class _Pool:
-    """Sums of squares of groups about their means."""
+    """Sums of squares of groups about their means, of all that was added."""
 
     def __init__(self) -> None:
         self.squares, self.freedom, self.n = 0.0, 0, 0
 
-    def add_all(self, groups: Iterable[Iterable[float]]) -> None:
-        for group in groups:
-            values = np.asarray(list(group), float)
-            if values.size > 1:
-                self.squares += float(((values - values.mean()) ** 2).sum())
-                self.freedom += values.size - 1
-                self.n += values.size
+    def add(self, found: Squares) -> None:
+        self.squares += found.sum
+        self.freedom += found.freedom
+        self.n += found.n
 
     def spread(self, most: int | None = None, n: int | None = None) -> Spread | None:
         """None without two figures to compare; `most` degrees of freedom count, of `n` figures."""
@@ -140,11 +214,32 @@ class _Pool:
         variance = self.squares / self.freedom
         freedom = self.freedom if most is None else min(self.freedom, most)
         low, high = (
-            sqrt(variance * freedom / chi_square_quantile(share, freedom))
+            sqrt(variance * freedom / _chi_square(share, freedom))
             for share in ((1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2)
         )
         found = Interval(low, high, CONFIDENCE)
         return Spread(sqrt(variance), freedom, found, self.n if n is None else n)
+
+
+_chi_square = lru_cache(maxsize=1024)(chi_square_quantile)
+
+
+def _by_place(medians: Sequence[float | None]) -> dict[int, float]:
+    return {place: median for place, median in enumerate(medians) if median is not None}
+
+
+def _said(trials: Iterable[Squares], blocks: Sequence[Mapping[int, float]]) -> _Said:
+    every = list(trials)
+    return _Said(
+        Squares(
+            sum(one.sum for one in every),
+            sum(one.freedom for one in every),
+            sum(one.n for one in every),
+        ),
+        Squares.of(_exchangeable(blocks)),
+        Squares.of([list(arm.values()) for arm in blocks]),
+        tuple(fsum(arm.values()) / len(arm) if arm else None for arm in blocks),
+    )
 
 
 def _exchangeable(arms: Sequence[Mapping[int, float]]) -> list[list[float]]:

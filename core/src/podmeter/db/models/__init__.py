@@ -18,7 +18,14 @@ from podmeter.db.models.clusters import (
 )
 from podmeter.db.models.experiments import Experiment
 from podmeter.db.models.journal import RunEvent, RunLogLine
-from podmeter.db.models.runs import Block, CaseRecord, ClusterClaim, Run, RunCluster
+from podmeter.db.models.runs import (
+    Block,
+    CaseRecord,
+    ClusterClaim,
+    Run,
+    RunCluster,
+    RunDigest,
+)
 from podmeter.db.models.sharing import ComparisonRecord, Snapshot
 from podmeter.db.models.trials import InvocationRecord, MeasurementRecord, SeriesRecord, Trial
 
@@ -42,6 +49,7 @@ __all__ = [
     "Role",
     "Run",
     "RunCluster",
+    "RunDigest",
     "RunEvent",
     "RunLogLine",
     "SavedMode",

@@ -58,6 +58,14 @@ class Run(Base):
         Index(
             "ix_runs_unfinished", "lease_expires_at", postgresql_where=text("state != 'finished'")
         ),
+        Index(
+            "ix_runs_measured",
+            "organization_id",
+            text("coalesce(started_at, created_at) DESC"),
+            "id",
+            postgresql_where=text("state = 'finished'"),
+        ),
+        Index("ix_runs_fencing_token", "organization_id", "fencing_token"),
         CheckConstraint(
             "(state IN ('cleaning', 'finished')) = (outcome IS NOT NULL)", name="outcome_known"
         ),
@@ -106,6 +114,26 @@ class RunCluster(Base):
     )
     cluster_uid: Mapped[str] = mapped_column(String(64))
     authority: Mapped[str] = mapped_column(String(64), default="", server_default="")
+
+
+class RunDigest(Base):
+    """What is computed once of a finished run, as JSON text: a cache, which may be lost.
+
+    It holds while the run is finished, has had no event after `last_event`, and what reads it
+    computes as `version` says. `samples` are those of what its cases are about, `losses` of these
+    by the default thresholds, `blocks` what a noise floor takes of them.
+    """
+
+    __tablename__ = "run_digests"
+    __table_args__ = (of_run(),)
+
+    organization_id: Mapped[OrganizationId] = mapped_column(primary_key=True)
+    run_id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    last_event: Mapped[int] = mapped_column(BigInteger)
+    version: Mapped[str] = mapped_column(String(64))
+    samples: Mapped[str]
+    losses: Mapped[str]
+    blocks: Mapped[str]
 
 
 class ClusterClaim(Base):

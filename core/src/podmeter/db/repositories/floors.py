@@ -1,7 +1,7 @@
 """The runs that tell how far a real cluster differs from itself."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -15,10 +15,10 @@ from podmeter.domain.run import Outcome, RunState
 
 
 class FinishedRun(NamedTuple):
-    """A run of one cluster, as it was frozen, and when it was measured."""
+    """A run of one cluster: its latest event, and when it was measured."""
 
     id: uuid.UUID
-    spec: Json
+    last_event: int
     started_at: datetime
 
 
@@ -45,7 +45,7 @@ class FloorRepository:
         )
         started = func.coalesce(Run.started_at, Run.created_at)
         query = (
-            select(Run.id, Run.spec, started)
+            select(Run.id, Run.last_event, started)
             .where(
                 Run.organization_id == self.organization_id,
                 Run.id.in_(alone),
@@ -57,15 +57,14 @@ class FloorRepository:
         )
         if kind is not None:
             query = query.where(Run.kind == kind)
-        return [FinishedRun(id_, spec, at) for id_, spec, at in self.session.execute(query)]
+        return [FinishedRun(*row) for row in self.session.execute(query)]
 
-    def real_cluster(self, run_id: uuid.UUID) -> RealCluster | None:
-        """The real cluster that a run measured; None where it measured several."""
-        query = select(RunCluster.cluster_uid, RunCluster.authority).where(
-            RunCluster.organization_id == self.organization_id, RunCluster.run_id == run_id
+    def specs(self, run_ids: Collection[uuid.UUID]) -> Iterable[tuple[uuid.UUID, Json]]:
+        """(id, spec) of the runs, as they were frozen."""
+        query = select(Run.id, Run.spec).where(
+            Run.organization_id == self.organization_id, Run.id.in_(run_ids)
         )
-        found = self.session.execute(query).all()
-        return RealCluster(*found[0]) if len(found) == 1 else None
+        return [(id_, spec) for id_, spec in self.session.execute(query)]
 
     def latest_fingerprint(self, cluster_id: uuid.UUID) -> tuple[Json, datetime] | None:
         """What a registered cluster was like when it was last seen, and when that was."""

@@ -30,7 +30,10 @@ _CLUSTERS = (
     select(
         func.jsonb_agg(
             aggregate_order_by(
-                func.jsonb_build_array(RunCluster.name, RunCluster.cluster_uid), RunCluster.name
+                func.jsonb_build_array(
+                    RunCluster.name, RunCluster.cluster_uid, RunCluster.authority
+                ),
+                RunCluster.name,
             )
         )
     )
@@ -106,9 +109,9 @@ class SampleRepository:
     def runs(self, run_ids: Collection[uuid.UUID]) -> Sequence[Row[Run, JsonList, JsonList]]:
         """(run, its clusters by name, its blocks in order) of the runs that there are.
 
-        A cluster is [name, UID], a block [modes, fingerprint id, switching, preparing and
-        cleaning seconds]. The runs' environments, which are large, are not read, nor
-        what was written.
+        A cluster is [name, UID, authority], a block [modes, fingerprint id, switching, preparing
+        and cleaning seconds]. The runs' environments, which are large, are not read, nor what was
+        written.
         """
         return self.session.execute(_RUNS, self._of(run_ids)).all()
 

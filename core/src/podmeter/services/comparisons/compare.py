@@ -1,7 +1,7 @@
 """Making and reading comparisons."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,9 +20,10 @@ from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import Comparison, ComparisonSummary, RunLosses
 from podmeter.services.comparisons.pairing import Chosen, choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
+from podmeter.services.digests.read import Digested, measured
 from podmeter.services.errors import NotFoundError
-from podmeter.services.headlines.headline import of_comparison
-from podmeter.services.measured.environments import shared_host
+from podmeter.services.headlines.headline import ALPHA, NOISE, of_comparison
+from podmeter.services.measured.environments import kept_fingerprints, shared_host
 from podmeter.services.measured.facts import axis_facts
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.noise_floor.read import FloorOfRuns, of_runs
@@ -57,7 +58,8 @@ def create(work: Work, principal: Principal, request: Request) -> tuple[uuid.UUI
 def build(work: Work, principal: Principal, request: Request) -> Comparison:
     """Compare without keeping it. Raises as `create` does."""
     sides = [request.baseline, *request.contenders]
-    runs = load(work, principal, {side.run_id for side in sides}, request.metrics)
+    digested = _measured(work, principal, {side.run_id for side in sides}, request.metrics)
+    runs = digested.runs
     chosen = [
         _chosen(side, runs, ["baseline"] if index == 0 else ["contenders", index - 1])
         for index, side in enumerate(sides)
@@ -68,7 +70,8 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
             kinds = [one.measured.run.kind, baseline.measured.run.kind]
             text = say("kinds_unlike", kinds=kinds)
             raise InvalidComparisonError([Problem(f"{one.pointer}/run_id", text)])
-    repository = SampleRepository(work.session, principal.organization_id)
+    samples = SampleRepository(work.session, principal.organization_id)
+    read_fingerprints = kept_fingerprints(samples.fingerprints)
     found = Comparison(
         id=uuid.uuid4(),
         created_at=now(),
@@ -82,7 +85,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
             compare_sides(
                 baseline,
                 one,
-                repository.fingerprints,
+                read_fingerprints,
                 noise=request.noise_threshold,
                 alpha=request.alpha,
                 floor=_floor(work, principal, baseline, one, request.metrics),
@@ -93,10 +96,8 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
             kind_of(baseline.measured.spec).axes,
             {name for one in chosen for name in one.measured.spec.matrix},
         ),
-        losses=_losses(chosen, request),
-        shared_host=shared_host(
-            [case for one in chosen for case in one.cases], repository.fingerprints
-        ),
+        losses=_losses(chosen, request, digested),
+        shared_host=shared_host([case for one in chosen for case in one.cases], read_fingerprints),
     )
     return replace(found, headline=of_comparison(found))
 
@@ -171,26 +172,28 @@ def _floor(
     return of_runs(work, principal, baseline.measured, contender.measured, metrics)
 
 
-def _losses(chosen: Iterable[Chosen], request: Request) -> list[RunLosses]:
+def _measured(
+    work: Work, principal: Principal, run_ids: Collection[uuid.UUID], metrics: MetricChoice
+) -> Digested:
+    if metrics is MetricChoice.MAIN:
+        return measured(work, principal, run_ids)
+    return Digested(load(work, principal, run_ids, metrics), {})
+
+
+def _losses(chosen: Iterable[Chosen], request: Request, digested: Digested) -> list[RunLosses]:
     """What the compared cases lose within their own runs."""
-    runs = {one.measured.run.id: one.measured for one in chosen}
+    thresholds = request.noise_threshold, request.alpha
+    kept = digested.losses if thresholds == (NOISE, ALPHA) else {}
     compared = {case.id for one in chosen for case in one.cases}
-    found = [
-        RunLosses(
-            run_id,
-            [
-                loss
-                for loss in losses(measured, noise=request.noise_threshold, alpha=request.alpha)
-                if loss.case_id in compared
-            ],
-        )
-        for run_id, measured in runs.items()
-    ]
+    found = []
+    for run_id, run in {one.measured.run.id: one.measured for one in chosen}.items():
+        every = kept[run_id] if run_id in kept else losses(run, *thresholds)
+        found.append(RunLosses(run_id, [loss for loss in every if loss.case_id in compared]))
     return [one for one in found if one.losses]
 
 
-def _chosen(side: Side, runs: dict[uuid.UUID, MeasuredRun], where: list[str | int]) -> Chosen:
-    measured = runs.get(side.run_id)
-    if measured is None:
+def _chosen(side: Side, runs: Mapping[uuid.UUID, MeasuredRun], where: list[str | int]) -> Chosen:
+    found = runs.get(side.run_id)
+    if found is None:
         raise NotFoundError("run")
-    return choose(side, measured, where)
+    return choose(side, found, where)

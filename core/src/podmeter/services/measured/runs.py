@@ -10,6 +10,7 @@ from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import BLOCK_AXES, AxisValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import CaseStatus
 from podmeter.experiments.registry import metrics_of
 from podmeter.services.accounts.principal import Principal
@@ -18,6 +19,7 @@ from podmeter.statistics import Sample
 
 Point = Mapping[str, AxisValue]
 _Modes = frozenset[tuple[str, AxisValue]]
+_Clusters = Mapping[str, RealCluster]
 
 #: Every run has this metric, whatever its kind.
 OVERHEAD = MetricDefinition(
@@ -64,6 +66,10 @@ class MeasuredSample:
     trials: tuple[tuple[int, ...], ...]
 
 
+#: A run's samples by case, each case's in the order of the metrics.
+Samples = Mapping[int, tuple[MeasuredSample, ...]]
+
+
 @dataclass(frozen=True)
 class BlockOverhead:
     """Seconds that blocks took besides measuring; None is unknown."""
@@ -78,7 +84,8 @@ class MeasuredRun:
     """One run with what it measured. `metrics` are those of its kind, in its order.
 
     `unknown` names metrics that were measured and that this version of the kind does not know;
-    without a unit they cannot be shown.
+    without a unit they cannot be shown. `real` is the cluster that it measured; None where it
+    measured several.
     """
 
     run: Run
@@ -88,7 +95,8 @@ class MeasuredRun:
     metrics: Mapping[str, MetricDefinition]
     blocks: tuple[BlockOverhead, ...]
     unknown: tuple[str, ...]
-    by_case: Mapping[int, tuple[MeasuredSample, ...]] = field(repr=False)
+    by_case: Samples = field(repr=False)
+    real: RealCluster | None = None
 
     def samples(self, case_id: int) -> tuple[MeasuredSample, ...]:
         """The samples of a case, in the order of the metrics; () where nothing was counted."""
@@ -104,8 +112,13 @@ def load(
     principal: Principal,
     run_ids: Collection[uuid.UUID],
     choice: MetricChoice = MetricChoice.ALL,
+    known: Mapping[uuid.UUID, Samples] | None = None,
 ) -> dict[uuid.UUID, MeasuredRun]:
-    """The runs of the principal's organization that there are; others are left out."""
+    """The runs of the principal's organization that there are; others are left out.
+
+    Samples are not read of runs whose samples are `known`.
+    """
+    known = known or {}
     repository = SampleRepository(work.session, principal.organization_id)
     found = repository.runs(run_ids)
     if not found:
@@ -114,10 +127,13 @@ def load(
     metrics = {run.id: metrics_of(run.kind) for run in runs}
     wanted = None
     if choice is MetricChoice.MAIN:
-        mains = [one for known in metrics.values() for one in known.values() if one.main]
+        mains = [one for of_kind in metrics.values() for one in of_kind.values() if one.main]
         caps = {one.capped_by for one in mains if one.capped_by is not None}
         wanted = sorted({one.name for one in mains} | caps)
-    clusters = {run.id: dict(members) for run, members, _ in found}
+    clusters = {
+        run.id: {name: RealCluster(uid, authority) for name, uid, authority in members}
+        for run, members, _ in found
+    }
     times = {
         run.id: [BlockOverhead(*seconds) for _, _, *seconds in blocks] for run, _, blocks in found
     }
@@ -128,8 +144,9 @@ def load(
         if fingerprint is not None
     ]
     cases = _cases(repository, clusters, fingerprints)
-    owners = {case.id: run_id for run_id, members in cases.items() for case in members}
-    samples, unknown = _samples(repository, owners, metrics, wanted)
+    read = {run_id: of_kind for run_id, of_kind in metrics.items() if run_id not in known}
+    owners = {case.id: run_id for run_id in read for case in cases[run_id]}
+    samples, unknown = _samples(repository, owners, read, wanted) if read else ({}, {})
     return {
         run.id: MeasuredRun(
             run=run,
@@ -138,8 +155,9 @@ def load(
             cases=tuple(cases[run.id]),
             metrics=metrics[run.id],
             blocks=tuple(times[run.id]),
-            unknown=tuple(sorted(unknown[run.id])),
-            by_case=samples[run.id],
+            unknown=tuple(sorted(unknown.get(run.id, ()))),
+            by_case=known[run.id] if run.id in known else samples[run.id],
+            real=_alone(clusters[run.id]),
         )
         for run in runs
     }
@@ -147,7 +165,7 @@ def load(
 
 def _cases(
     repository: SampleRepository,
-    clusters: Mapping[uuid.UUID, Mapping[str, str]],
+    clusters: Mapping[uuid.UUID, _Clusters],
     fingerprints: Iterable[tuple[uuid.UUID, Point, uuid.UUID]],
 ) -> dict[uuid.UUID, list[MeasuredCase]]:
     """The cases of each run; a block lends its fingerprint to the cases that have its modes."""
@@ -173,9 +191,12 @@ def _cases(
     return found
 
 
-def _cluster_of(point: Point, clusters: Mapping[str, str]) -> str | None:
-    if "cluster" in point:
-        return clusters.get(str(point["cluster"]))
+def _cluster_of(point: Point, clusters: _Clusters) -> str | None:
+    own = clusters.get(str(point["cluster"])) if "cluster" in point else _alone(clusters)
+    return None if own is None else own.uid
+
+
+def _alone(clusters: _Clusters) -> RealCluster | None:
     return next(iter(clusters.values())) if len(clusters) == 1 else None
 
 

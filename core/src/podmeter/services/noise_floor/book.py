@@ -18,15 +18,18 @@ from podmeter.domain.axes import BLOCK_AXES, SHARED_AXES, AxisScope, AxisValue
 from podmeter.domain.comparability import besides
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.fingerprint import Fingerprint
-from podmeter.domain.measurement import Direction, MetricDefinition
+from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.modes import ARM
 from podmeter.experiments.nodes import placing_parameters
 from podmeter.experiments.registry import KINDS
-from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
-from podmeter.statistics import FloorRun, Floors, Sample, noise_floor
+from podmeter.services.measured.blocks import CaseBlocks
+from podmeter.services.measured.runs import MeasuredCase
+from podmeter.statistics import FloorArm, FloorRun, Floors, NoiseFloor, noise_floor
 
 _MODES = tuple(axis for axis in SHARED_AXES if axis.scope is AxisScope.CLUSTER_MODE)
 Point = tuple[tuple[str, AxisValue], ...]
+#: What has a point and a placement.
+Placed = MeasuredCase | CaseBlocks
 #: What of an environment does not follow from a mode, as one text.
 Environment = str
 
@@ -54,7 +57,7 @@ class Figure:
     subject: str
 
 
-def figure_of(case: MeasuredCase, metric: str, subject: str) -> Figure:
+def figure_of(case: Placed, metric: str, subject: str) -> Figure:
     """The figure that a case's sample is one of."""
     rest = tuple(sorted(item for item in case.point.items() if item[0] not in BLOCK_AXES))
     places = {} if case.placement is None else case.placement
@@ -64,20 +67,29 @@ def figure_of(case: MeasuredCase, metric: str, subject: str) -> Figure:
     return Figure(rest, placement, metric, subject)
 
 
+@dataclass(frozen=True)
+class Page:
+    """What one run says of each figure in one environment, by condition (the modes)."""
+
+    environment: dict[str, JsonValue]
+    metrics: Mapping[Figure, MetricDefinition]
+    main: frozenset[Figure]
+    figures: Mapping[tuple[Figure, Point], FloorRun]
+
+
 @dataclass
 class Chapter:
     """What runs in one environment say of each figure; of runs from `first_at` to `last_at`.
 
-    By figure, then by condition (the modes), then by run: the samples of its arms in order.
+    By figure, then by condition (the modes): the runs. Not changed once it is put together.
     """
 
     environment: dict[str, JsonValue]
     runs: dict[uuid.UUID, datetime] = field(default_factory=dict)
     metrics: dict[Figure, MetricDefinition] = field(default_factory=dict)
     main: set[Figure] = field(default_factory=set)
-    figures: dict[Figure, dict[Point, dict[uuid.UUID, dict[AxisValue, Sample]]]] = field(
-        default_factory=dict
-    )
+    figures: dict[Figure, dict[Point, list[FloorRun]]] = field(default_factory=dict)
+    _floors: dict[Figure, tuple[NoiseFloor | None, NoiseFloor] | None] = field(default_factory=dict)
 
     @property
     def first_at(self) -> datetime:
@@ -89,48 +101,78 @@ class Chapter:
         """When the last of its runs was measured."""
         return max(self.runs.values())
 
+    def add(self, run_id: uuid.UUID, moment: datetime, page: Page) -> None:
+        """Put what another run says to it."""
+        self.runs[run_id] = moment
+        self.metrics |= page.metrics
+        self.main |= page.main
+        for (figure, condition), run in page.figures.items():
+            self.figures.setdefault(figure, {}).setdefault(condition, []).append(run)
+
     def floors(self, figure: Figure, *, covers: bool = True) -> Floors | None:
         """How far a figure differs from itself; None where nothing is known of it."""
-        conditions = [
-            [
-                FloorRun(run_id, tuple(arms[arm] for arm in sorted(arms, key=str)))
-                for run_id, arms in by_run.items()
-            ]
-            for by_run in self.figures.get(figure, {}).values()
-        ]
-        absolute = noise_floor(conditions, relative=False)
-        if absolute is None:
-            return None
-        return Floors(noise_floor(conditions, relative=True), absolute, covers)
+        if figure not in self._floors:
+            conditions = list(self.figures.get(figure, {}).values())
+            absolute = noise_floor(conditions, relative=False)
+            self._floors[figure] = (
+                None if absolute is None else (noise_floor(conditions, relative=True), absolute)
+            )
+        found = self._floors[figure]
+        return None if found is None else Floors(*found, covers)
+
+
+def pages_of(
+    run_id: uuid.UUID,
+    cases: Iterable[CaseBlocks],
+    known: Mapping[uuid.UUID, dict[str, JsonValue]],
+) -> dict[Environment, Page]:
+    """What a run says, by environment. What was measured in several of them is left out.
+
+    `known` are the environments of its fingerprints.
+    """
+    found: dict[Environment, _Draft] = {}
+    for case in cases:
+        fields = environment_of(case.fingerprints, known)
+        if fields is None:
+            continue
+        draft = found.setdefault(json.dumps(fields, sort_keys=True), _Draft(fields))
+        modes = sorted(item for item in case.point.items() if item[0] in BLOCK_AXES)
+        condition = tuple(item for item in modes if item[0] != ARM)
+        for one in case.figures:
+            figure = figure_of(case, one.metric.name, one.subject)
+            arms = draft.arms.setdefault((figure, condition), {})
+            arms[case.point.get(ARM, "")] = one.arm
+            draft.metrics[figure] = one.metric
+            if one.main:
+                draft.main.add(figure)
+    return {text: draft.page(run_id) for text, draft in found.items()}
+
+
+@dataclass
+class _Draft:
+    environment: dict[str, JsonValue]
+    metrics: dict[Figure, MetricDefinition] = field(default_factory=dict)
+    main: set[Figure] = field(default_factory=set)
+    arms: dict[tuple[Figure, Point], dict[AxisValue, FloorArm]] = field(default_factory=dict)
+
+    def page(self, run_id: uuid.UUID) -> Page:
+        """As it is now, each figure's arms in order."""
+        figures = {
+            key: FloorRun(run_id, tuple(arms[arm] for arm in sorted(arms, key=str)))
+            for key, arms in self.arms.items()
+        }
+        return Page(self.environment, self.metrics, frozenset(self.main), figures)
 
 
 def chapters(
-    measured: Iterable[tuple[MeasuredRun, datetime]],
-    contents: Mapping[uuid.UUID, Mapping[str, object]],
-) -> dict[Environment, Chapter]:
-    """The runs' samples by environment. What was measured in several of them is left out."""
+    told: Iterable[tuple[uuid.UUID, datetime, Mapping[Environment, Page]]],
+) -> list[Chapter]:
+    """The runs' pages by environment."""
     found: dict[Environment, Chapter] = {}
-    known = {id_: environment(content) for id_, content in contents.items()}
-    for run, moment in measured:
-        for case in run.cases:
-            fields = environment_of(case.fingerprints, known)
-            if fields is None:
-                continue
-            chapter = found.setdefault(_text(fields), Chapter(fields))
-            for one in run.samples(case.id):
-                if one.metric.direction is Direction.NONE:
-                    continue
-                figure = figure_of(case, one.metric.name, one.subject)
-                modes = tuple(sorted(item for item in case.point.items() if item[0] in BLOCK_AXES))
-                arm = case.point.get(ARM, "")
-                condition = tuple(item for item in modes if item[0] != ARM)
-                by_run = chapter.figures.setdefault(figure, {}).setdefault(condition, {})
-                by_run.setdefault(run.run.id, {})[arm] = one.sample
-                chapter.metrics[figure] = one.metric
-                chapter.runs[run.run.id] = moment
-                if one is run.main(case.id):
-                    chapter.main.add(figure)
-    return found
+    for run_id, moment, pages in told:
+        for text, page in pages.items():
+            found.setdefault(text, Chapter(page.environment)).add(run_id, moment, page)
+    return list(found.values())
 
 
 def environment_of(
@@ -141,7 +183,3 @@ def environment_of(
     if not seen or any(one != seen[0] for one in seen):
         return None
     return seen[0]
-
-
-def _text(fields: Mapping[str, JsonValue]) -> Environment:
-    return json.dumps(fields, sort_keys=True)

@@ -1,7 +1,7 @@
 """A cluster's noise floor, computed from its stored runs: for its page, a plan, a comparison."""
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, timedelta
 
@@ -12,26 +12,31 @@ from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.modes import ARM
+from podmeter.domain.real_cluster import RealCluster
 from podmeter.experiments.registry import KINDS, kind_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.comparisons.document import FieldDifference, FloorUsed
+from podmeter.services.digests.read import blocks
 from podmeter.services.experiments.sight import KnownNoise
+from podmeter.services.kept import Kept
 from podmeter.services.measured.figures import spread_figure
 from podmeter.services.measured.runs import (
     MeasuredCase,
     MeasuredRun,
     MeasuredSample,
     MetricChoice,
-    load,
 )
 from podmeter.services.noise_floor.book import (
     Chapter,
     Figure,
+    Page,
+    Placed,
     chapters,
     environment,
     environment_of,
     figure_of,
+    pages_of,
     thing,
 )
 from podmeter.services.noise_floor.document import ClusterNoiseFloor, FloorFigure, MeasuredFloor
@@ -55,14 +60,14 @@ def of_cluster(work: Work, principal: Principal, cluster_id: uuid.UUID) -> Clust
     if cluster.real is not None:
         floors = FloorRepository(work.session, principal.organization_id)
         alike: dict[tuple[str, int], list[FinishedRun]] = {}
-        for run in floors.finished(cluster.real, LATEST):
-            spec = ResolvedSpec.model_validate(run.spec)
-            alike.setdefault((thing(spec), _seconds(spec)), []).append(run)
-        latest = floors.latest_fingerprint(cluster_id)
-        present = None if latest is None else environment(latest[0])
+        rows = floors.finished(cluster.real, LATEST)
+        specs = _specs(floors, rows)
+        for run in (row for row in rows if row.id in specs):
+            alike.setdefault((specs[run.id].thing, specs[run.id].seconds), []).append(run)
+        present = _present(floors, cluster_id)
         for runs in alike.values():
-            if len(runs) > 1 or _has_arms(runs[0]):
-                found += _measured(work, principal, runs, present)
+            if len(runs) > 1 or specs[runs[0].id].has_arms:
+                found += _measured(work, principal, runs, specs[runs[0].id], present)
     found.sort(key=lambda one: one.last_at, reverse=True)
     return ClusterNoiseFloor(RUNS_NEEDED, found, to_measure(cluster))
 
@@ -94,15 +99,13 @@ def of_runs(
     runs' own is taken, or where it was measured too seldom, the latest one that was not.
     """
     floors = FloorRepository(work.session, principal.organization_id)
-    real = floors.real_cluster(baseline.run.id)
-    if real is None or real != floors.real_cluster(contender.run.id):
+    real = baseline.real
+    if real is None or real != contender.real:
         return None
     ours = {baseline.run.id, contender.run.id}
-    shortest = min(_seconds(baseline.spec), _seconds(contender.spec))
+    shortest = min(seconds_of(baseline.spec), seconds_of(contender.spec))
     rows = [
-        row
-        for row in floors.finished(real, LATEST, baseline.run.kind)
-        if row.id not in ours and _tells(row, baseline.spec, shortest)
+        row for row in _telling(floors, real, _what(baseline.spec), shortest) if row.id not in ours
     ]
     kept = _chapters(work, principal, rows, choice)
     own = _environment(work, principal, baseline)
@@ -133,13 +136,8 @@ def of_plan(
     if cluster.real is None:
         return None
     floors = FloorRepository(work.session, principal.organization_id)
-    rows = [
-        row
-        for row in floors.finished(cluster.real, LATEST, spec.kind)
-        if _tells(row, spec, _seconds(spec))
-    ]
-    latest = floors.latest_fingerprint(cluster_id)
-    present = None if latest is None else environment(latest[0])
+    rows = _telling(floors, cluster.real, _what(spec), seconds_of(spec))
+    present = _present(floors, cluster_id)
     chapter = _chosen(_chapters(work, principal, rows, MetricChoice.MAIN), present, least=1)
     if chapter is None:
         return None
@@ -166,14 +164,17 @@ def of_plan(
 
 
 def _measured(
-    work: Work, principal: Principal, rows: list[FinishedRun], present: _Fields | None
+    work: Work,
+    principal: Principal,
+    rows: list[FinishedRun],
+    spec: "_Spec",
+    present: _Fields | None,
 ) -> list[MeasuredFloor]:
-    spec = ResolvedSpec.model_validate(rows[0].spec)
     return [
         MeasuredFloor(
             kind=spec.kind,
             name=spec.name,
-            seconds=_seconds(spec),
+            seconds=spec.seconds,
             run_ids=sorted(chapter.runs, key=lambda one: chapter.runs[one], reverse=True),
             days=len({moment.astimezone(UTC).date() for moment in chapter.runs.values()}),
             first_at=chapter.first_at,
@@ -217,29 +218,45 @@ def _in_order(figure: Figure) -> tuple[str, ...]:
 
 
 def _chapters(
-    work: Work, principal: Principal, rows: Iterable[FinishedRun], choice: MetricChoice
+    work: Work, principal: Principal, rows: Sequence[FinishedRun], choice: MetricChoice
 ) -> list[Chapter]:
+    keys = tuple((row.id, row.last_event, choice) for row in rows)
+    kept = _CHAPTERS.get(keys)
+    if kept is not None:
+        return kept
+    pages = {key: _PAGES.get(key) for key in keys}
+    missing = [key for key, known in pages.items() if known is None]
+    told = blocks(work, principal, [id_ for id_, *_ in missing], choice) if missing else {}
+    environments = _environments(
+        work, principal, (case for cases in told.values() for case in cases)
+    )
+    for key in missing:
+        if key[0] in told:
+            pages[key] = _PAGES.put(key, pages_of(key[0], told[key[0]], environments))
     moments = {row.id: row.started_at for row in rows}
-    runs = load(work, principal, moments.keys(), choice) if moments else {}
-    contents = _fingerprints(work, principal, runs.values())
-    found = chapters(((runs[id_], moments[id_]) for id_ in moments if id_ in runs), contents)
-    return [one for one in found.values() if one.runs]
+    found = chapters(
+        (key[0], moments[key[0]], known) for key, known in pages.items() if known is not None
+    )
+    return _CHAPTERS.put(keys, found)
 
 
-def _fingerprints(
-    work: Work, principal: Principal, runs: Iterable[MeasuredRun]
-) -> Mapping[uuid.UUID, Mapping[str, object]]:
-    ids = {
-        one for run in runs for case in run.cases for one in case.fingerprints if one is not None
-    }
-    repository = SampleRepository(work.session, principal.organization_id)
-    return repository.fingerprints(ids) if ids else {}
+def _environments(
+    work: Work, principal: Principal, cases: Iterable[Placed]
+) -> Mapping[uuid.UUID, dict[str, JsonValue]]:
+    """The environments of the cases' fingerprints, by these."""
+    ids = {one for case in cases for one in case.fingerprints if one is not None}
+    known = {id_: _ENVIRONMENTS.get(id_) for id_ in ids}
+    missing = [id_ for id_, one in known.items() if one is None]
+    samples = SampleRepository(work.session, principal.organization_id)
+    contents = samples.fingerprints(missing) if missing else {}
+    for id_, content in contents.items():
+        known[id_] = _ENVIRONMENTS.put(id_, environment(content))
+    return {id_: one for id_, one in known.items() if one is not None}
 
 
 def _environment(work: Work, principal: Principal, run: MeasuredRun) -> _Fields | None:
     """The environment that a run was measured in, None where it was in several."""
-    contents = _fingerprints(work, principal, [run])
-    known = {id_: environment(content) for id_, content in contents.items()}
+    known = _environments(work, principal, run.cases)
     return environment_of({one for case in run.cases for one in case.fingerprints}, known)
 
 
@@ -262,17 +279,59 @@ def _differences(then: _Fields, now: _Fields | None) -> list[FieldDifference]:
     ]
 
 
-def _tells(row: FinishedRun, spec: ResolvedSpec, seconds: int) -> bool:
-    """Whether a run tells of a spec: longer trials than its own would make noise look smaller."""
-    theirs = ResolvedSpec.model_validate(row.spec)
-    return thing(theirs) == thing(spec) and _seconds(theirs) <= seconds
+def _present(floors: FloorRepository, cluster_id: uuid.UUID) -> _Fields | None:
+    latest = floors.latest_fingerprint(cluster_id)
+    return None if latest is None else environment(latest[0])
 
 
-def _seconds(spec: ResolvedSpec) -> int:
+def _telling(
+    floors: FloorRepository, real: RealCluster, spec: "_Spec", seconds: int
+) -> list[FinishedRun]:
+    """The runs that tell of a spec: longer trials than its own would make noise look smaller."""
+    rows = floors.finished(real, LATEST, spec.kind)
+    specs = _specs(floors, rows)
+    return [
+        row
+        for row in rows
+        if row.id in specs
+        and specs[row.id].thing == spec.thing
+        and specs[row.id].seconds <= seconds
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Spec:
+    """What of a run's spec tells whether another run measured the same."""
+
+    kind: str
+    name: str
+    thing: str
+    seconds: int
+    has_arms: bool
+
+
+def _what(spec: ResolvedSpec) -> _Spec:
+    return _Spec(spec.kind, spec.name, thing(spec), seconds_of(spec), ARM in spec.matrix)
+
+
+def _specs(floors: FloorRepository, rows: Iterable[FinishedRun]) -> dict[uuid.UUID, _Spec]:
+    known = {row.id: _SPECS.get(row.id) for row in rows}
+    missing = [id_ for id_, one in known.items() if one is None]
+    for id_, spec in floors.specs(missing) if missing else ():
+        known[id_] = _SPECS.put(id_, _what(ResolvedSpec.model_validate(spec)))
+    return {id_: one for id_, one in known.items() if one is not None}
+
+
+def seconds_of(spec: ResolvedSpec) -> int:
     """How long trials are; 0 where the kind's tools run by count."""
     kind = KINDS.get(spec.kind)
     return spec.repetition.seconds if kind is not None and kind.timed else 0
 
 
-def _has_arms(run: FinishedRun) -> bool:
-    return ARM in ResolvedSpec.model_validate(run.spec).matrix
+#: A run as it was at an event, with the metrics that were read of it.
+_Key = tuple[uuid.UUID, int, MetricChoice]
+# A spec is frozen, a fingerprint's content never changes, nor a finished run without an event.
+_SPECS: Kept[uuid.UUID, _Spec] = Kept(1000)
+_ENVIRONMENTS: Kept[uuid.UUID, dict[str, JsonValue]] = Kept(200)
+_PAGES: Kept[_Key, Mapping[str, Page]] = Kept(3 * LATEST)
+_CHAPTERS: Kept[tuple[_Key, ...], list[Chapter]] = Kept(8)

@@ -1,0 +1,89 @@
+"""What was computed once of finished runs, as text: read where it still holds, kept where not."""
+
+import uuid
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import ARRAY, BindParameter, String, any_, bindparam, func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from podmeter.db.base import among
+from podmeter.db.models import Run, RunDigest
+from podmeter.domain.run import RunState
+
+#: Held while digests are written: one transaction at a time does it, and no other waits for it.
+_LOCK = 0x64696765
+_ORGANIZATION: BindParameter[uuid.UUID] = bindparam("organization_id")
+_HOLDING = (
+    (Run.organization_id == RunDigest.organization_id) & (Run.id == RunDigest.run_id),
+    Run.state == RunState.FINISHED,
+    Run.last_event == RunDigest.last_event,
+    RunDigest.version == any_(bindparam("versions", type_=ARRAY(String))),
+    RunDigest.organization_id == _ORGANIZATION,
+    among(RunDigest.run_id, "run_ids"),
+)
+# Put together once, which takes longer than reading the rows.
+_MEASURED = select(RunDigest.run_id, Run.kind, RunDigest.samples, RunDigest.losses).where(*_HOLDING)
+_BLOCKS = select(RunDigest.run_id, Run.kind, RunDigest.blocks).where(*_HOLDING)
+_KEEP = insert(RunDigest)
+_KEEP = _KEEP.on_conflict_do_update(
+    index_elements=[RunDigest.organization_id, RunDigest.run_id],
+    set_={
+        name: _KEEP.excluded[name]
+        for name in ("last_event", "version", "samples", "losses", "blocks")
+    },
+)
+
+
+class Digest(NamedTuple):
+    """A run's, of the state that it had at `last_event`."""
+
+    run_id: uuid.UUID
+    last_event: int
+    version: str
+    samples: str
+    losses: str
+    blocks: str
+
+
+class DigestRepository:
+    """The digests of one organization's runs."""
+
+    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
+        self.session = session
+        self.organization_id = organization_id
+
+    def measured(
+        self, run_ids: Collection[uuid.UUID], versions: Collection[str]
+    ) -> dict[uuid.UUID, tuple[str, str, str]]:
+        """(kind, samples, losses) of those runs whose digests hold."""
+        rows = self.session.execute(_MEASURED, self._of(run_ids, versions))
+        return {run_id: (kind, samples, losses) for run_id, kind, samples, losses in rows}
+
+    def blocks(
+        self, run_ids: Collection[uuid.UUID], versions: Collection[str]
+    ) -> dict[uuid.UUID, tuple[str, str]]:
+        """(kind, what noise floors take) of those runs whose digests hold."""
+        rows = self.session.execute(_BLOCKS, self._of(run_ids, versions))
+        return {run_id: (kind, blocks) for run_id, kind, blocks in rows}
+
+    def keep(self, digests: Sequence[Digest]) -> None:
+        """Keep them for the next time, unless another transaction keeps some at the moment."""
+        free = select(func.pg_try_advisory_xact_lock(_LOCK))
+        if not digests or not self.session.scalar(free):
+            return
+        values = [{"organization_id": self.organization_id, **one._asdict()} for one in digests]
+        try:
+            with self.session.begin_nested():
+                self.session.execute(_KEEP, values)
+        except IntegrityError:  # one of the runs was deleted meanwhile
+            return
+
+    def _of(self, run_ids: Collection[uuid.UUID], versions: Collection[str]) -> dict[str, object]:
+        return {
+            "organization_id": self.organization_id,
+            "run_ids": list(run_ids),
+            "versions": list(versions),
+        }

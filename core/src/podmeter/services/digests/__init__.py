@@ -1,0 +1,1 @@
+"""What is computed once of a finished run and kept with it."""
