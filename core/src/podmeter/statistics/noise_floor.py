@@ -68,11 +68,6 @@ class FloorArm:
         medians = (middle(sorted(block)) if block else None for block in sample.rounds)
         return cls(tuple(medians), Squares.of(sample.rounds), logarithms)
 
-    @property
-    def blocks(self) -> int:
-        """How many of its rounds have trials."""
-        return sum(median is not None for median in self.medians)
-
 
 @dataclass(frozen=True, slots=True)
 class _Said:
@@ -99,12 +94,12 @@ class FloorRun:
         """Of each arm's trials."""
         return cls(name, tuple(map(FloorArm.of, arms)))
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether it has no trial."""
-        return not any(arm.blocks for arm in self.arms)
-
     # Kept, since a run is held against many others.
+    @cached_property
+    def rounds(self) -> int:
+        """How many rounds of an arm have trials, at most; 0 where nothing was counted."""
+        return max((len(_by_place(arm.medians)) for arm in self.arms), default=0)
+
     @cached_property
     def absolute(self) -> _Said:
         """In the metric's unit."""
@@ -168,7 +163,7 @@ def noise_floor(conditions: Iterable[Sequence[FloorRun]], *, relative: bool) -> 
     Conditions may differ in their level and are taken to differ from themselves alike. A run that
     is in several of them tells of its day once.
     """
-    kept = [[one for one in runs if not one.is_empty] for runs in conditions]
+    kept = [[one for one in runs if one.rounds] for runs in conditions]
     told = [[one.relative if relative else one.absolute for one in runs] for runs in kept]
     trials, rounds, of_runs, runs = _Pool(), _Pool(), _Pool(), _Pool()
     for condition in told:
@@ -192,7 +187,7 @@ def noise_floor(conditions: Iterable[Sequence[FloorRun]], *, relative: bool) -> 
         blocks=rounds.spread(),
         blocks_of_run=of_runs.spread(),
         runs=runs.spread(most=len(names) - 1, n=len(names)),
-        rounds=max(arm.blocks for condition in kept for one in condition for arm in one.arms),
+        rounds=max(one.rounds for condition in kept for one in condition),
     )
 
 
