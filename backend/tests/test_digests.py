@@ -1,0 +1,138 @@
+"""What is computed once of a finished run: the same as without it, and only while it holds."""
+
+import uuid
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import delete, func, select, update
+
+from podmeter.db.models import MeasurementRecord, Run, RunDigest
+from podmeter.db.session import Sessions
+from podmeter.domain.run import Outcome, RunState
+from podmeter.services.kept import Kept
+
+from .builders import reach, register
+from .measured import Measured, paths, store, throughput
+
+pytestmark = pytest.mark.services
+
+
+def compared(client: TestClient, one: uuid.UUID, two: uuid.UUID, **more: Any) -> dict[str, Any]:
+    body = {"baseline": {"run_id": str(one)}, "contenders": [{"run_id": str(two)}], **more}
+    answer = client.post("/api/v1/comparisons", json=body)
+    assert answer.status_code == 201, answer.text
+    return {
+        name: value for name, value in answer.json().items() if name not in ("id", "created_at")
+    }
+
+
+def runs_of_one_cluster(client: TestClient, sessions: Sessions, count: int) -> list[uuid.UUID]:
+    reach(sessions, register(client)["id"])
+    return [
+        store(sessions, Measured(throughput(), paths, seed=number, noise=0.01))
+        for number in range(count)
+    ]
+
+
+def kept(sessions: Sessions) -> set[uuid.UUID]:
+    with sessions() as session:
+        return set(session.scalars(select(RunDigest.run_id)))
+
+
+def test_a_comparison_by_digests_is_the_one_without(admin: TestClient, sessions: Sessions) -> None:
+    one, two, *others = runs_of_one_cluster(admin, sessions, 6)
+    without = compared(admin, one, two)
+    (floor,) = (contender["noise_floor"] for contender in without["contenders"])
+    assert floor["runs"] == len(others)
+    assert without["losses"]
+    assert kept(sessions) == {one, two, *others}
+    with sessions.begin() as session:
+        # Nobody looks at what was measured any more.
+        session.execute(update(MeasurementRecord).values(value=MeasurementRecord.value * 2))
+    assert compared(admin, one, two) == without
+
+
+@pytest.mark.parametrize("changed", ["last_event", "version"])
+def test_a_digest_of_another_state_or_version_is_made_anew(
+    admin: TestClient, sessions: Sessions, changed: str
+) -> None:
+    one, two = runs_of_one_cluster(admin, sessions, 2)
+    before = compared(admin, one, two)
+    with sessions.begin() as session:
+        session.execute(update(MeasurementRecord).values(value=MeasurementRecord.value * 2))
+        if changed == "version":
+            session.execute(update(RunDigest).values(version="of another time"))
+        else:
+            session.execute(update(Run).values(last_event=Run.last_event + 1))
+    after = compared(admin, one, two)
+    assert _centres(after) == pytest.approx([2 * value for value in _centres(before)])
+    assert compared(admin, one, two) == after
+    with sessions() as session:
+        rows = session.execute(
+            select(Run.last_event, RunDigest.last_event).join(RunDigest, RunDigest.run_id == Run.id)
+        )
+        assert all(own == of_digest for own, of_digest in rows)
+
+
+def test_a_run_that_goes_on_has_no_digest(admin: TestClient, sessions: Sessions) -> None:
+    one, two = runs_of_one_cluster(admin, sessions, 2)
+    compared(admin, one, two)
+    with sessions.begin() as session:
+        session.execute(
+            update(Run)
+            .where(Run.id == one)
+            .values(state=RunState.QUEUED, outcome=None, finished_at=None)
+        )
+        session.execute(update(MeasurementRecord).values(value=MeasurementRecord.value * 2))
+    told = compared(admin, one, two)
+    (contender,) = told["contenders"]
+    effects = [effect for pair in contender["pairs"] for effect in pair["effects"]]
+    assert effects
+    assert all(effect["ratio"]["value"] < 0.6 for effect in effects)
+    with sessions.begin() as session:
+        finished = {"state": RunState.FINISHED, "outcome": Outcome.SUCCEEDED}
+        session.execute(delete(RunDigest))
+        session.execute(
+            update(Run).where(Run.id == two).values(state=RunState.QUEUED, outcome=None)
+        )
+        session.execute(update(Run).where(Run.id == one).values(finished))
+    compared(admin, one, two)
+    assert kept(sessions) == {one}
+
+
+def test_other_thresholds_than_the_default_are_judged_anew(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    one, two = runs_of_one_cluster(admin, sessions, 2)
+    usual = compared(admin, one, two)
+    strange = compared(admin, one, two, noise_threshold=0.5)
+    assert compared(admin, one, two) == usual
+    verdicts = [loss["verdict"] for run in strange["losses"] for loss in run["losses"]]
+    assert verdicts != [loss["verdict"] for run in usual["losses"] for loss in run["losses"]]
+
+
+def test_a_digest_goes_with_its_run(admin: TestClient, sessions: Sessions) -> None:
+    one, two = runs_of_one_cluster(admin, sessions, 2)
+    compared(admin, one, two)
+    assert admin.delete(f"/api/v1/runs/{one}").status_code == 204
+    with sessions() as session:
+        assert session.scalar(select(func.count()).select_from(RunDigest)) == 1
+
+
+def test_what_is_kept_is_what_was_asked_for_last() -> None:
+    values: Kept[str, int] = Kept(2)
+    values.put("a", 1)
+    values.put("b", 2)
+    assert values.get("a") == 1
+    values.put("c", 3)
+    assert (values.get("a"), values.get("b"), values.get("c")) == (1, None, 3)
+
+
+def _centres(comparison: dict[str, Any]) -> list[float]:
+    return [
+        effect["baseline"]["centre"]["value"]
+        for contender in comparison["contenders"]
+        for pair in contender["pairs"]
+        for effect in pair["effects"]
+    ]
