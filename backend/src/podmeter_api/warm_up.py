@@ -13,8 +13,11 @@ from starlette.types import Message, Scope
 
 from podmeter.db.paging import PageRequest
 from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.db.repositories.digests import DigestRepository
+from podmeter.db.repositories.floors import FloorRepository
 from podmeter.db.repositories.runs import RunFilter, RunRepository
 from podmeter.db.repositories.samples import SampleRepository
+from podmeter.domain.real_cluster import RealCluster
 from podmeter.services.comparisons.warm_up import warm_up as warm_up_statistics
 from podmeter_api.state import AppState
 
@@ -27,6 +30,10 @@ _ASKED = (
     ("GET", "/api/v1/runs"),
     ("POST", "/api/v1/comparisons"),
 )
+
+
+#: How often psycopg is given a statement until it prepares it, by default.
+_UNTIL_PREPARED = 6
 
 
 def warm_up(app: FastAPI, state: AppState) -> None:
@@ -80,7 +87,8 @@ def connect(state: AppState, connections: int) -> None:
         with ExitStack() as stack:
             # All before the first is given back: it would be given out again.
             for session in [stack.enter_context(state.sessions()) for _ in range(connections)]:
-                _ask(session)
+                for _ in range(_UNTIL_PREPARED):
+                    _ask(session)
     except SQLAlchemyError as error:
         logger.warning("the first requests will connect to the database: %s", error)
 
@@ -94,6 +102,9 @@ def _ask(session: Session) -> None:
     runs.page(RunFilter(), PageRequest())
     runs.clusters([nobody])
     runs.progress([nobody])
+    DigestRepository(session, nobody).measured([nobody], [""])
+    DigestRepository(session, nobody).blocks([nobody], [""])
     samples.runs([nobody])
     samples.cases([nobody])
     samples.samples([nobody], [""])
+    FloorRepository(session, nobody).finished(RealCluster(""), 1, "")

@@ -12,7 +12,9 @@ as levels of their own: T. Kalibera and R. Jones, Rigorous benchmarking in reaso
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import zip_longest
 from math import fsum, log, sqrt
+from operator import attrgetter
 
 from podmeter.statistics.interval import Interval
 from podmeter.statistics.sample import Sample
@@ -165,57 +167,50 @@ def noise_floor(conditions: Iterable[Sequence[FloorRun]], *, relative: bool) -> 
     """
     kept = [[one for one in runs if one.rounds] for runs in conditions]
     told = [[one.relative if relative else one.absolute for one in runs] for runs in kept]
-    trials, rounds, of_runs, runs = _Pool(), _Pool(), _Pool(), _Pool()
-    for condition in told:
-        centres: dict[int, list[float]] = {}
-        for said in condition:
-            if said is None:
-                return None
-            trials.add(said.trials)
-            rounds.add(said.rounds)
-            of_runs.add(said.of_run)
-            for number, centre in enumerate(said.centres):
-                if centre is not None:
-                    centres.setdefault(number, []).append(centre)
-        runs.add(Squares.of(centres.values()))
+    every = [said for condition in told for said in condition]
     names = {one.name for condition in kept for one in condition}
-    if not names:
+    if not every or None in every:
         return None
+    between: list[list[float]] = []
+    for condition in told:
+        # An arm's place by itself, as a run may lack it.
+        arms = zip_longest(*(said.centres for said in condition if said is not None))
+        between += [[one for one in centres if one is not None] for centres in arms]
+    trials, rounds, of_run = (
+        _pooled(level(said) for said in every if said is not None) for level in _LEVELS
+    )
     return NoiseFloor(
         relative=relative,
-        within=trials.spread(),
-        blocks=rounds.spread(),
-        blocks_of_run=of_runs.spread(),
-        runs=runs.spread(most=len(names) - 1, n=len(names)),
+        within=_spread(trials),
+        blocks=_spread(rounds),
+        blocks_of_run=_spread(of_run),
+        runs=_spread(Squares.of(between), most=len(names) - 1, n=len(names)),
         rounds=max(one.rounds for condition in kept for one in condition),
     )
 
 
-class _Pool:
-    """Sums of squares of groups about their means, of all that was added."""
-
-    def __init__(self) -> None:
-        self.squares, self.freedom, self.n = 0.0, 0, 0
-
-    def add(self, found: Squares) -> None:
-        self.squares += found.sum
-        self.freedom += found.freedom
-        self.n += found.n
-
-    def spread(self, most: int | None = None, n: int | None = None) -> Spread | None:
-        """None without two figures to compare; `most` degrees of freedom count, of `n` figures."""
-        if self.freedom == 0:
-            return None
-        variance = self.squares / self.freedom
-        freedom = self.freedom if most is None else min(self.freedom, most)
-        low, high = (
-            sqrt(variance * freedom / _chi_square(share, freedom))
-            for share in ((1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2)
-        )
-        found = Interval(low, high, CONFIDENCE)
-        return Spread(sqrt(variance), freedom, found, self.n if n is None else n)
+def _pooled(found: Iterable[Squares]) -> Squares:
+    """All groups of all together."""
+    sums, freedom, n = zip(*map(_PARTS, found), strict=True)
+    return Squares(sum(sums), sum(freedom), sum(n))
 
 
+def _spread(pooled: Squares, most: int | None = None, n: int | None = None) -> Spread | None:
+    """None without two figures to compare; `most` degrees of freedom count, of `n` figures."""
+    if pooled.freedom == 0:
+        return None
+    variance = pooled.sum / pooled.freedom
+    freedom = pooled.freedom if most is None else min(pooled.freedom, most)
+    low, high = (
+        sqrt(variance * freedom / _chi_square(share, freedom))
+        for share in ((1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2)
+    )
+    found = Interval(low, high, CONFIDENCE)
+    return Spread(sqrt(variance), freedom, found, pooled.n if n is None else n)
+
+
+_LEVELS = tuple(map(attrgetter, ("trials", "rounds", "of_run")))
+_PARTS = attrgetter("sum", "freedom", "n")
 _chi_square = lru_cache(maxsize=1024)(chi_square_quantile)
 
 
@@ -224,13 +219,8 @@ def _by_place(medians: Sequence[float | None]) -> dict[int, float]:
 
 
 def _said(trials: Iterable[Squares], blocks: Sequence[Mapping[int, float]]) -> _Said:
-    every = list(trials)
     return _Said(
-        Squares(
-            sum(one.sum for one in every),
-            sum(one.freedom for one in every),
-            sum(one.n for one in every),
-        ),
+        _pooled(trials),
         Squares.of(_exchangeable(blocks)),
         Squares.of([list(arm.values()) for arm in blocks]),
         tuple(fsum(arm.values()) / len(arm) if arm else None for arm in blocks),
