@@ -31,6 +31,11 @@ def test_a_figure_and_its_ends_are_written_in_one_scale() -> None:
     assert format_figure(0.0123, None, None, "s") == ("12 ms", "", "")
 
 
+def test_the_shortest_interval_there_is_has_digits() -> None:
+    assert decimals(1.0, 1.0, 1.0) == 2
+    assert decimals(5e-324, 0.0, 1e-323) > 300
+
+
 @given(
     st.floats(-1e12, 1e12, allow_nan=False),
     st.floats(0, 1e12, allow_nan=False),

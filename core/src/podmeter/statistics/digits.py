@@ -27,9 +27,9 @@ def decimals(value: float, low: float | None = None, high: float | None = None) 
     half = abs(high - low) / 2
     if half <= 0 or not isfinite(half):
         return _significant(largest, ALIKE)
-    exponent = _exponent(half)
-    first = round(half / 10.0**exponent, 9)
-    return min(-exponent + (1 if first < _TWO_DIGITS_BELOW else 0), _significant(largest, MOST))
+    # As text: there are intervals so short that a power of ten is none any more.
+    first, exponent = (float(part) for part in f"{half:.8e}".split("e"))
+    return min(-int(exponent) + (1 if first < _TWO_DIGITS_BELOW else 0), _significant(largest, MOST))
 
 
 def rounded(value: float, places: int) -> str:
