@@ -19,8 +19,7 @@ from podmeter.statistics import between_runs, round_tests
 from podmeter.statistics.comparison import Comparison, Pairing, not_comparable
 from podmeter.statistics.interval import Estimate
 from podmeter.statistics.rank_test import Method
-from podmeter.statistics.sample import Stratum, common_rounds
-from podmeter.statistics.summary import middle
+from podmeter.statistics.sample import Stratum, common_rounds, middle
 from podmeter.statistics.verdict import (
     Direction,
     Level,
@@ -57,9 +56,10 @@ class _Member:
                 [one for one, _ in self.strata],
                 [two for _, two in self.strata],
             )
+            self.centres = [[middle(sorted(one)) for one in side] for side in self.sides]
         else:
             self.sides = (pairing.baseline.filled_rounds, pairing.contender.filled_rounds)
-        self.centres = [[middle(sorted(one)) for one in side] for side in self.sides]
+            self.centres = [list(pairing.baseline.medians), list(pairing.contender.medians)]
 
     @property
     def shape(self) -> _Shape:

@@ -14,9 +14,9 @@ from math import exp, fsum, log, sqrt
 from podmeter.statistics import round_tests
 from podmeter.statistics.comparison import Comparison
 from podmeter.statistics.interval import Estimate, Interval
-from podmeter.statistics.sample import Sample, common_rounds
+from podmeter.statistics.sample import Sample, common_rounds, middle
 from podmeter.statistics.scipy_typed import t_quantile
-from podmeter.statistics.summary import median, middle
+from podmeter.statistics.summary import median
 from podmeter.statistics.verdict import Level
 
 

@@ -6,8 +6,7 @@ from podmeter.statistics import hodges_lehmann
 from podmeter.statistics.interval import Estimate
 from podmeter.statistics.noise_floor import Floors
 from podmeter.statistics.rank_test import Method, RankTest, stratified_rank_test
-from podmeter.statistics.sample import Sample, Stratum, common_rounds
-from podmeter.statistics.summary import middle
+from podmeter.statistics.sample import Sample, Stratum, common_rounds, middle
 from podmeter.statistics.verdict import (
     Direction,
     Level,

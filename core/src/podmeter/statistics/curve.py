@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from podmeter.statistics.sample import Sample
-from podmeter.statistics.summary import middle
+from podmeter.statistics.sample import Sample, middle
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from operator import attrgetter
 from podmeter.statistics.interval import Interval
 from podmeter.statistics.sample import Sample
 from podmeter.statistics.scipy_typed import chi_square_quantile
-from podmeter.statistics.summary import middle
 
 CONFIDENCE = 0.95
 #: The least runs that verdicts between two others may rest on. With fewer the prediction interval
@@ -67,7 +66,8 @@ class FloorArm:
         logarithms = None
         if all(value > 0 for block in sample.rounds for value in block):
             logarithms = Squares.of([log(value) for value in block] for block in sample.rounds)
-        medians = (middle(sorted(block)) if block else None for block in sample.rounds)
+        filled = iter(sample.medians)
+        medians = (next(filled) if block else None for block in sample.rounds)
         return cls(tuple(medians), Squares.of(sample.rounds), logarithms)
 
 

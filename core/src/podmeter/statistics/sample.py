@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 
@@ -25,25 +26,37 @@ class Sample:
         """Make a sample from the values of each round: ``Sample.of([1, 2], [3, 4])``."""
         return cls(tuple(tuple(float(value) for value in one) for one in rounds))
 
-    @property
+    # Each is asked for several times by whatever looks at a sample.
+    @cached_property
     def values(self) -> tuple[float, ...]:
         """All values, round after round."""
-        return tuple(value for one in self.rounds for value in one)
+        return tuple(chain.from_iterable(self.rounds))
 
-    @property
+    @cached_property
     def n(self) -> int:
         """How many trials were counted."""
-        return sum(len(one) for one in self.rounds)
+        return sum(map(len, self.rounds))
 
-    @property
+    @cached_property
     def filled_rounds(self) -> tuple[tuple[float, ...], ...]:
         """The rounds that hold at least one trial."""
         return tuple(one for one in self.rounds if one)
+
+    @cached_property
+    def medians(self) -> tuple[float, ...]:
+        """Those of the filled rounds."""
+        return tuple(middle(sorted(one)) for one in self.filled_rounds)
 
     @property
     def is_constant(self) -> bool:
         """Whether two or more trials all gave the same value."""
         return self.n >= 2 and len(set(self.values)) == 1
+
+
+def middle(ordered: Sequence[float]) -> float:
+    """Give the median of values in ascending order."""
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 Stratum = tuple[tuple[float, ...], tuple[float, ...]]

@@ -7,7 +7,7 @@ Statistical Association 63 (1968): the median of the slopes between all pairs of
 from collections.abc import Sequence
 from itertools import combinations
 
-from podmeter.statistics.summary import middle
+from podmeter.statistics.sample import middle
 
 
 def sen_slope(points: Sequence[tuple[float, float]]) -> float | None:

@@ -11,7 +11,7 @@ from podmeter.statistics.quantiles import (
     median_interval_places,
     quantile,
 )
-from podmeter.statistics.sample import Sample
+from podmeter.statistics.sample import Sample, middle
 from podmeter.statistics.scipy_typed import kruskal_p, t_quantile
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 
@@ -104,24 +104,17 @@ def median(sample: Sample, confidence: float = 0.95) -> Estimate | None:
 
     Without numpy, which takes longer to be called than a few values take to be sorted.
     """
-    rounds = [sorted(one) for one in sample.filled_rounds]
-    if not rounds:
+    medians = sample.medians
+    if not medians:
         return None
-    medians = [middle(one) for one in rounds]
     centre = middle(sorted(medians))
     places = median_interval_places(sample.n, confidence)
     if places is None:
         return Estimate(centre, None)
-    ordered = rounds[0] if len(rounds) == 1 else sorted(sample.values)
+    ordered = sorted(sample.values)
     low, high, attained = places
     interval = Interval(min(ordered[low], *medians), max(ordered[high], *medians), attained)
     return Estimate(centre, interval)
-
-
-def middle(ordered: Sequence[float]) -> float:
-    """Give the median of values in ascending order."""
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def _mean(rounds: Sequence[Sequence[float]], confidence: float) -> Estimate:
