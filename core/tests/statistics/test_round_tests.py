@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from podmeter.statistics import round_tests, visible_effect
+from podmeter.statistics import round_tests
 from podmeter.statistics.many import adjusted_ps
 
 #: Few different values, so that ties and zeros are common.
@@ -82,22 +82,3 @@ def test_rounds_that_are_all_alike() -> None:
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_adjusted_p_are_scipys(ps: list[float]) -> None:
     assert adjusted_ps(ps) == pytest.approx(stats.false_discovery_control(ps))
-
-
-def test_more_rounds_see_more_and_too_few_nothing() -> None:
-    assert visible_effect(5, 0.05) is None
-    assert visible_effect(6, 0.05) == pytest.approx(0.135, abs=0.01)
-    seen = [visible_effect(rounds, 0.05) or 9 for rounds in (6, 8, 12, 20)]
-    assert seen == sorted(seen, reverse=True)
-    assert (visible_effect(6, 0.09) or 0) > (visible_effect(6, 0.05) or 1)
-
-
-def test_what_is_said_to_be_seen_four_times_in_five_is() -> None:
-    rng = np.random.default_rng(11)
-    for rounds in (6, 12):
-        effect = np.log1p(visible_effect(rounds, 0.05) or 0)
-        shifts = rng.normal(effect, 0.05 * 2**0.5, (4000, rounds))
-        clear = round_tests.paired(shifts, 0.95).p <= 0.05
-        clear &= round_tests.signed_rank_p(shifts) <= 0.05
-        # Two standard errors of 0.8 over 4,000 draws, and those of the simulation inside.
-        assert clear.mean() == pytest.approx(0.8, abs=0.035)

@@ -3,6 +3,7 @@
 Imports nothing else of the project. Undefined is None plus a warning, never 0.
 """
 
+from podmeter.statistics.advice import Advice, Remedy, advise
 from podmeter.statistics.batch import compare_all
 from podmeter.statistics.centres import Centres, Estimator, centres
 from podmeter.statistics.comparison import Comparison, Pairing, compare
@@ -54,6 +55,7 @@ from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 __all__ = [
     "METHOD_VERSION",
     "RUNS_NEEDED",
+    "Advice",
     "Centres",
     "Comparison",
     "Crossover",
@@ -73,6 +75,7 @@ __all__ = [
     "Quantity",
     "Reason",
     "RelativeLoss",
+    "Remedy",
     "Sample",
     "Shape",
     "Spread",
@@ -83,6 +86,7 @@ __all__ = [
     "TrendDifference",
     "Verdict",
     "WarningCode",
+    "advise",
     "centres",
     "compare",
     "compare_all",

@@ -21,6 +21,7 @@ from podmeter.statistics.interval import Estimate
 from podmeter.statistics.rank_test import Method
 from podmeter.statistics.sample import Stratum, common_rounds, middle
 from podmeter.statistics.verdict import (
+    SURELY,
     Direction,
     Level,
     NoiseThreshold,
@@ -37,9 +38,6 @@ from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 Floats = NDArray[np.float64]
 #: The rounds of one side, each with its trials.
 _Side = Sequence[tuple[float, ...]]
-#: `same` takes an interval of this share of alpha: few rounds that happen to lie close together
-#: have a short one, wherever they lie.
-_SURELY = 0.1
 #: Of the same level, and as many rounds of either side: rows of the same arrays.
 _Shape = tuple[Level, int, int]
 
@@ -144,7 +142,7 @@ def _tested(
         round_tests.apart(baseline, contender, confidence)
         if shifts is None
         else round_tests.paired(shifts, confidence)
-        for confidence in (1 - alpha, 1 - _SURELY * alpha)
+        for confidence in (1 - alpha, 1 - SURELY * alpha)
     )
     agreement = np.ones(len(members)) if shifts is None else round_tests.signed_rank_p(shifts)
     return [
@@ -256,7 +254,7 @@ def _widened(
     mean, surely = found
     return (
         between_runs.widened(mean, by, 1 - between_runs.SHARE * alpha),
-        between_runs.widened(surely, by, 1 - _SURELY * alpha),
+        between_runs.widened(surely, by, 1 - SURELY * alpha),
     )
 
 

@@ -36,6 +36,15 @@ def corrected(found: Sequence[Comparison], *, alpha: float) -> tuple[Comparison,
     )
 
 
+def p_needed(found: Sequence[Comparison], *, alpha: float) -> float:
+    """Give the p with which one more of these would be called different besides those that are."""
+    tested = [one for one in found if one.p is not None]
+    if len(tested) < 2:
+        return alpha
+    clear = sum(1 for one in tested if (one.adjusted_p or 0.0) <= SHARE * alpha)
+    return min(alpha, SHARE * alpha * (min(clear, len(tested) - 1) + 1) / len(tested))
+
+
 def adjusted_ps(ps: Sequence[float]) -> list[float]:
     """Benjamini and Hochberg's adjusted p values, in the order of the given ones."""
     count = len(ps)

@@ -95,6 +95,20 @@ def signed_rank_p(shifts: Floats) -> Floats:
     return found
 
 
+def least_ranks(rounds: int, alpha: float) -> int:
+    """Give the least sum of positive ranks, without ties, whose two-sided p is alpha at most.
+
+    Raises ValueError where so few rounds cannot reach it.
+    """
+    # Of twice the ranks, as `signed_rank_p` counts: every second sum does not occur.
+    ps = _two_sided(tuple(2 * rank for rank in range(1, rounds + 1)))[::2]
+    reached = np.flatnonzero(ps <= alpha)
+    above = reached[2 * reached > ps.size - 1]
+    if above.size == 0:
+        raise ValueError(f"{rounds} rounds do not reach {alpha}")
+    return int(above[0])
+
+
 def _variances(values: Floats) -> Floats:
     if values.shape[1] < 2:
         return np.full(len(values), np.nan)

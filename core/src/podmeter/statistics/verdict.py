@@ -11,6 +11,11 @@ from podmeter.statistics.rank_test import RankTest
 from podmeter.statistics.sample import Stratum
 
 
+#: `same` takes an interval of this share of alpha: few rounds that happen to lie close together
+#: have a short one, wherever they lie.
+SURELY = 0.1
+
+
 class Level(StrEnum):
     """What the two sides of a comparison do not share, which is what counts as evidence.
 
