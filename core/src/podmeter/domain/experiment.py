@@ -68,15 +68,20 @@ _PROFILES = {
 }
 
 
+#: What a repetition may have at most: counted trials of a case in a round, each trial's seconds,
+#: rounds.
+MOST_TRIALS, MOST_SECONDS, MOST_ROUNDS = 100, 3600, 20
+
+
 class RepetitionPlan(BaseModel):
     """A profile and what a spec changes of it; None keeps the profile's figure."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     profile: Profile = Profile.QUICK
-    trials: Annotated[int, Field(ge=1, le=100)] | None = None
-    seconds: Annotated[int, Field(ge=1, le=3600)] | None = None
-    rounds: Annotated[int, Field(ge=1, le=20)] | None = None
+    trials: Annotated[int, Field(ge=1, le=MOST_TRIALS)] | None = None
+    seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS)] | None = None
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
     warmup: Annotated[int, Field(ge=0, le=20)] | None = None
     void_replacements: Annotated[int, Field(ge=0, le=20)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None

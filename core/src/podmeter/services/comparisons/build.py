@@ -8,6 +8,7 @@ from podmeter.domain.comparability import Comparability, Difference
 from podmeter.domain.messages import reason
 from podmeter.domain.modes import CLUSTER
 from podmeter.experiments.registry import kind_of
+from podmeter.services.comparisons.advice import next_run
 from podmeter.services.comparisons.curves import curve_pairs
 from podmeter.services.comparisons.document import (
     CaseRef,
@@ -87,6 +88,7 @@ def compare_sides(
         unpaired_contender=_refs(paired.contender_alone),
         curves=curve_pairs(baseline, contender, allowed, paired.axes, level, noise, alpha),
         noise_floor=None if floor is None else floor.used,
+        next_run=next_run(every),
     )
 
 
@@ -137,8 +139,9 @@ def _effects(
         )
         flat += members
         owners += [one.id] * len(members)
+    judged = effects(flat, level, noise, alpha, baseline.measured.spec)
     found: dict[int, list[Effect]] = {}
-    for owner, effect in zip(owners, effects(flat, level, noise, alpha), strict=True):
+    for owner, effect in zip(owners, judged, strict=True):
         found.setdefault(owner, []).append(effect)
     return found
 

@@ -17,7 +17,12 @@ from podmeter.domain.problems import Problem
 from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.build import compare_sides, compared_run
-from podmeter.services.comparisons.document import Comparison, ComparisonSummary, RunLosses
+from podmeter.services.comparisons.document import (
+    EDITION,
+    Comparison,
+    ComparisonSummary,
+    RunLosses,
+)
 from podmeter.services.comparisons.pairing import Chosen, choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
 from podmeter.services.digests.read import Digested, measured
@@ -98,6 +103,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
         ),
         losses=_losses(chosen, request, digested),
         shared_host=shared_host([case for one in chosen for case in one.cases], read_fingerprints),
+        edition=EDITION,
     )
     return replace(found, headline=of_comparison(found))
 
@@ -105,15 +111,15 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
 def get(work: Work, principal: Principal, comparison_id: uuid.UUID) -> Comparison:
     """A comparison as it was made, its verdicts by today's method. Raises NotFoundError.
 
-    One that an older method judged, or that has no headline yet, is made again; where its runs are
-    gone it keeps what it said, and its method's version.
+    One that an older method judged, or that tells less than today's, is made again; where its runs
+    are gone it keeps what it said, and its method's version.
     """
     comparisons = ComparisonRepository(work.session, principal.organization_id)
     row = comparisons.get(comparison_id)
     if row is None:
         raise NotFoundError("comparison")
     kept = parse(row.content)
-    if kept.method_version == METHOD_VERSION and kept.headline is not None:
+    if (kept.method_version, kept.edition) == (METHOD_VERSION, EDITION):
         return kept
     try:
         again = build(work, principal, _REQUEST.validate_python(row.request))

@@ -15,6 +15,9 @@ from podmeter.services.measured.loss import Loss
 
 Point = dict[str, AxisValue]
 
+#: What comparisons tell besides verdicts: 1 a headline, 2 what would decide what is not clear.
+EDITION = 2
+
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
@@ -82,6 +85,38 @@ class Arm:
 
 
 @dataclass(frozen=True, slots=True)
+class Advice:
+    """What a new run of the same would need to decide an effect that is inconclusive.
+
+    By how the rounds that there are vary, if the difference is what it looked like, four times in
+    five. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
+    (longer trials too, or more in each round), `none` (no run would). `rounds`, `seconds` and
+    `trials` are of that run's repetition, null what stays as it was. `same` says that it would be
+    called the same.
+    """
+
+    code: str
+    rounds: int | None
+    seconds: int | None
+    trials: int | None
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NextRun:
+    """A new run of the same that would decide `decides` of the `undecided` main effects.
+
+    With its repetition as in `Advice`.
+    """
+
+    rounds: int | None
+    seconds: int | None
+    trials: int | None
+    decides: int
+    undecided: int
+
+
+@dataclass(frozen=True, slots=True)
 class Effect:
     """What is said of one metric of a pair of cases.
 
@@ -93,7 +128,7 @@ class Effect:
     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
     `main` marks the metric that the case is about, `estimator` says what the arms' centres are.
     `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
-    known.
+    known. `advice` is what would decide it, where it is between blocks and nothing is clear.
     """
 
     metric: str
@@ -119,6 +154,7 @@ class Effect:
     looked_at: int = 1
     noise_floor: SpreadFigure | None = None
     estimator: str | None = None
+    advice: Advice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +246,8 @@ class Contender:
 
     `compared_axes` are the axes that differ on purpose. `tally` counts main metrics alone,
     `tally_all` all. `unpaired` are cases that the other side has no counterpart of. `noise_floor`
-    is what two runs of one cluster were held against; None where there is none.
+    is what two runs of one cluster were held against; None where there is none. `next_run` is
+    what would decide main effects that are not clear, where a new run of the same would.
     """
 
     side: ComparedRun
@@ -223,6 +260,7 @@ class Contender:
     unpaired_contender: list[CaseRef]
     curves: list[CurvePair]
     noise_floor: FloorUsed | None = None
+    next_run: NextRun | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +278,8 @@ class Comparison:
     `axis_facts` are the axes of its runs; one that was made before there were any has none.
     `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
     `losses` are what the runs themselves found, `shared_host` that nodes they were measured on
-    are one machine. One that was made before there were headlines has none.
+    are one machine. One that was made before there were headlines has none. `edition` is what a
+    comparison of this method tells besides its verdicts.
     """
 
     id: uuid.UUID
@@ -256,6 +295,7 @@ class Comparison:
     losses: list[RunLosses] = field(default_factory=list)
     shared_host: bool = False
     headline: Headline | None = None
+    edition: int = 0
 
 
 @dataclass(frozen=True, slots=True)

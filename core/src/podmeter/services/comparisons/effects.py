@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition
-from podmeter.services.comparisons.document import Arm, Effect, Tally
+from podmeter.services.comparisons.advice import advised
+from podmeter.services.comparisons.document import Advice, Arm, Effect, Tally
 from podmeter.services.measured.figures import SpreadFigure, figure, notes, spread_figure
 from podmeter.services.measured.offered import at_offered_rate
 from podmeter.services.measured.runs import MeasuredSample
@@ -64,11 +66,13 @@ def sample_pairs(
     return found
 
 
-def effects(pairs: Sequence[SamplePair], level: Level, noise: float, alpha: float) -> list[Effect]:
+def effects(
+    pairs: Sequence[SamplePair], level: Level, noise: float, alpha: float, spec: ResolvedSpec
+) -> list[Effect]:
     """An effect for each pair, in their order; p are corrected for how many there are.
 
     What the cases are about is corrected by itself, so that its verdicts are the same whether
-    the other metrics are looked at or not.
+    the other metrics are looked at or not. `spec` is what the baseline's run ran with.
     """
     pairings = [
         Pairing(
@@ -85,12 +89,14 @@ def effects(pairs: Sequence[SamplePair], level: Level, noise: float, alpha: floa
         as_far_as_offered(found, pair.capped)
         for pair, found in zip(pairs, compare_all(pairings, alpha=alpha), strict=True)
     ]
-    found: dict[int, Comparison] = {}
+    found: dict[int, tuple[Comparison, Advice | None]] = {}
     for main in (True, False):
         family = [place for place, one in enumerate(pairs) if one.main is main]
         members = corrected([judged[place] for place in family], alpha=alpha)
-        found |= zip(family, members, strict=True)
-    return [_effect(one, found[place], 1 - alpha) for place, one in enumerate(pairs)]
+        samples = [(pairs[at].baseline.sample, pairs[at].contender.sample) for at in family]
+        advice = advised(members, samples, spec, alpha)
+        found |= zip(family, zip(members, advice, strict=True), strict=True)
+    return [_effect(one, *found[place], 1 - alpha) for place, one in enumerate(pairs)]
 
 
 def tally(found: Iterable[Effect]) -> Tally:
@@ -113,7 +119,9 @@ def as_far_as_offered(found: Comparison, capped: tuple[bool, bool]) -> Compariso
     return found
 
 
-def _effect(pair: SamplePair, found: Comparison, confidence: float) -> Effect:
+def _effect(
+    pair: SamplePair, found: Comparison, advice: Advice | None, confidence: float
+) -> Effect:
     metric = pair.baseline.metric
     between = centres(pair.baseline.sample, pair.contender.sample, found, confidence=confidence)
     return Effect(
@@ -140,6 +148,7 @@ def _effect(pair: SamplePair, found: Comparison, confidence: float) -> Effect:
         looked_at=found.looked_at,
         estimator=None if between is None else between.estimator.value,
         noise_floor=_floor(pair.floors),
+        advice=advice,
     )
 
 

@@ -1,5 +1,6 @@
 """Making the first comparison as fast as every other one."""
 
+from podmeter.domain.experiment import MOST_ROUNDS
 from podmeter.statistics import (
     Direction,
     Level,
@@ -7,7 +8,9 @@ from podmeter.statistics import (
     Pairing,
     Sample,
     compare_all,
+    rounds_needed,
     summarize,
+    visible_effect,
 )
 
 #: Numbers of trials and rounds that runs have by default: the profiles quick and reference.
@@ -27,3 +30,5 @@ def warm_up() -> None:
             for level in Level
         ]
     compare_all(pairings)
+    for rounds in range(rounds_needed(), MOST_ROUNDS + 1):
+        visible_effect(rounds, 0.05)

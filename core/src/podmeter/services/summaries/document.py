@@ -7,6 +7,7 @@ from typing import Any
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import Message, Reason
 from podmeter.domain.moment import Moment
+from podmeter.services.comparisons.document import NextRun
 from podmeter.services.headlines.document import Headline
 from podmeter.services.measured.facts import AxisFacts, MetricFacts
 from podmeter.services.measured.figures import Figure, Note
@@ -134,7 +135,8 @@ class RunReport:
 
     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
     `shared_host` says that nodes it was measured on are one machine. A report that was frozen
-    before there were headlines has none; whoever reads it makes it of the rest.
+    before there were headlines has none; whoever reads it makes it of the rest. `next_run` is
+    what would decide what its modes do, where that is not clear and a new run of the same would.
     """
 
     run: SummarizedRun
@@ -151,3 +153,4 @@ class RunReport:
     axis_facts: list[AxisFacts] = field(default_factory=list)
     shared_host: bool = False
     headline: Headline | None = None
+    next_run: NextRun | None = None

@@ -11,6 +11,7 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import Message, reason, say
 from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.comparisons.advice import next_run
 from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import ALPHA, NOISE, of_report
 from podmeter.services.measured.environments import ReadFingerprints, shared_host
@@ -18,6 +19,7 @@ from podmeter.services.measured.facts import axis_facts, metric_facts
 from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, load
 from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
 from podmeter.services.summaries.document import RunReport, SummarizedRun
+from podmeter.services.summaries.evidence import EffectEvidence
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
 from podmeter.services.summaries.overhead import TrialOverhead, overhead, overhead_samples
@@ -45,6 +47,7 @@ def assemble(
 ) -> RunReport:
     """The report of what was read: trials counted by how they ended, and what each took besides."""
     lost = losses(measured, noise=NOISE, alpha=ALPHA)
+    found = findings(measured, lost, read_fingerprints)
     report = RunReport(
         run=_run(measured),
         parameters=dict(measured.spec.parameters),
@@ -55,10 +58,13 @@ def assemble(
         summaries=case_summaries(measured, overhead_samples(overheads)),
         losses=lost,
         overhead=overhead(measured, overheads),
-        findings=findings(measured, lost, read_fingerprints),
+        findings=found,
         warnings=_warnings(measured),
         axis_facts=axis_facts(kind_of(measured.spec).axes, measured.spec.matrix),
         shared_host=shared_host(measured.cases, read_fingerprints),
+        next_run=next_run(
+            one.evidence for one in found if isinstance(one.evidence, EffectEvidence)
+        ),
     )
     return replace(report, headline=of_report(report))
 

@@ -1,0 +1,56 @@
+"""What would decide what is not clear, as a run's repetition says it."""
+
+from collections.abc import Iterable, Sequence
+
+from podmeter.domain.experiment import MOST_ROUNDS, MOST_SECONDS, MOST_TRIALS, ResolvedSpec
+from podmeter.experiments.registry import KINDS
+from podmeter.services.comparisons.document import Advice, Effect, NextRun
+from podmeter.statistics import Comparison, Remedy, Sample, Verdict, advise
+from podmeter.statistics import Advice as Found
+
+
+def advised(
+    found: Sequence[Comparison],
+    samples: Sequence[tuple[Sample, Sample]],
+    spec: ResolvedSpec,
+    alpha: float,
+) -> list[Advice | None]:
+    """The advice of each comparison of those that were corrected together.
+
+    `spec` is what the run ran with; between blocks both sides are of the same run.
+    """
+    advice = advise(found, samples, alpha=alpha, most_rounds=MOST_ROUNDS)
+    return [None if one is None else _told(one, spec) for one in advice]
+
+
+def next_run(effects: Iterable[Effect]) -> NextRun | None:
+    """The run that decides most of the main effects that are not clear; None where none does.
+
+    More rounds before longer trials: whatever varies from block to block needs rounds.
+    """
+    undecided = [one for one in effects if one.main and one.verdict == Verdict.INCONCLUSIVE]
+    advice = [one.advice for one in undecided if one.advice is not None]
+    for codes in ((Remedy.LEAST, Remedy.ROUNDS), (Remedy.LONGER,)):
+        chosen = [one for one in advice if one.code in codes]
+        if chosen:
+            return NextRun(
+                rounds=max((one.rounds for one in chosen if one.rounds), default=None),
+                seconds=max((one.seconds for one in chosen if one.seconds), default=None),
+                trials=max((one.trials for one in chosen if one.trials), default=None),
+                decides=len(chosen),
+                undecided=len(undecided),
+            )
+    return None
+
+
+def _told(one: Found, spec: ResolvedSpec) -> Advice:
+    repetition, kind = spec.repetition, KINDS.get(spec.kind)
+    rounds = None if one.rounds == repetition.rounds else one.rounds
+    if one.longer == 1:
+        return Advice(one.remedy.value, rounds, None, None, one.same)
+    timed = kind is not None and kind.timed
+    seconds = repetition.seconds * one.longer if timed else None
+    trials = None if timed else repetition.trials * one.longer
+    if (seconds or 0) > MOST_SECONDS or (trials or 0) > MOST_TRIALS:
+        return Advice(Remedy.NONE.value, None, None, None, one.same)
+    return Advice(one.remedy.value, rounds, seconds, trials, one.same)
