@@ -203,6 +203,8 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "cancel_run": Asked({"run_id": things.queued_run}),
         "retry_run": Asked({"run_id": things.failed_run}),
         "resume_run": Asked({"run_id": things.cancelled_run}),
+        "repeat_run": Asked({"run_id": things.failed_run}, body={"rounds": 7}),
+        "plan_repeated_run": Asked({"run_id": things.failed_run}, body={"rounds": 7}),
         "create_comparison": Asked(body=compared(things.run)),
         "list_comparisons": Asked(query=run),
         "get_comparison": Asked(comparison),

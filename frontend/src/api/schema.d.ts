@@ -657,6 +657,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/repeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat Run
+         * @description Queue a new run of what this one ran with, its repetition changed; it is judged by itself.
+         */
+        post: operations["repeat_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/repeat/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan Repeated Run
+         * @description What such a run would do, and see; nothing is kept and nothing runs.
+         */
+        post: operations["plan_repeated_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/resume": {
         parameters: {
             query?: never;
@@ -879,6 +919,28 @@ export interface components {
          * @enum {string}
          */
         Access: "pod" | "host" | "host_admin" | "outside";
+        /**
+         * Advice
+         * @description What a new run of the same would need to decide an effect that is inconclusive.
+         *
+         *     By how the rounds that there are vary, if the difference is what it looked like, four times in
+         *     five. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
+         *     (longer trials too, or more in each round), `none` (no run would). `rounds`, `seconds` and
+         *     `trials` are of that run's repetition, null what stays as it was. `same` says that it would be
+         *     called the same.
+         */
+        Advice: {
+            /** Code */
+            code: string;
+            /** Rounds */
+            rounds: number | null;
+            /** Same */
+            same: boolean;
+            /** Seconds */
+            seconds: number | null;
+            /** Trials */
+            trials: number | null;
+        };
         /**
          * Arm
          * @description One side's sample: the trials' values by round, their median, and the centre.
@@ -1500,7 +1562,8 @@ export interface components {
          *     `axis_facts` are the axes of its runs; one that was made before there were any has none.
          *     `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
          *     `losses` are what the runs themselves found, `shared_host` that nodes they were measured on
-         *     are one machine. One that was made before there were headlines has none.
+         *     are one machine. One that was made before there were headlines has none. `edition` is what a
+         *     comparison of this method tells besides its verdicts.
          */
         Comparison: {
             /** Alpha */
@@ -1515,6 +1578,11 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Edition
+             * @default 0
+             */
+            edition: number;
             headline?: components["schemas"]["Headline"] | null;
             /**
              * Id
@@ -1568,7 +1636,8 @@ export interface components {
          *
          *     `compared_axes` are the axes that differ on purpose. `tally` counts main metrics alone,
          *     `tally_all` all. `unpaired` are cases that the other side has no counterpart of. `noise_floor`
-         *     is what two runs of one cluster were held against; None where there is none.
+         *     is what two runs of one cluster were held against; None where there is none. `next_run` is
+         *     what would decide main effects that are not clear, where a new run of the same would.
          */
         Contender: {
             /** Compared Axes */
@@ -1576,6 +1645,7 @@ export interface components {
             /** Curves */
             curves: components["schemas"]["CurvePair"][];
             gate: components["schemas"]["Gate"];
+            next_run?: components["schemas"]["NextRun"] | null;
             noise_floor?: components["schemas"]["FloorUsed"] | null;
             /** Pairs */
             pairs: components["schemas"]["Pair"][];
@@ -1760,11 +1830,12 @@ export interface components {
          *     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
          *     `main` marks the metric that the case is about, `estimator` says what the arms' centres are.
          *     `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
-         *     known.
+         *     known. `advice` is what would decide it, where it is between blocks and nothing is clear.
          */
         Effect: {
             /** Adjusted P */
             adjusted_p?: number | null;
+            advice?: components["schemas"]["Advice"] | null;
             /** Agreement P */
             agreement_p?: number | null;
             baseline: components["schemas"]["Arm"];
@@ -1815,6 +1886,7 @@ export interface components {
         EffectEvidence: {
             /** Adjusted P */
             adjusted_p?: number | null;
+            advice?: components["schemas"]["Advice"] | null;
             /** Agreement P */
             agreement_p?: number | null;
             /** Axis */
@@ -2904,6 +2976,18 @@ export interface components {
             noise_threshold: number;
         };
         /**
+         * NewRepetition
+         * @description What a repeated run has more or less of; what is absent stays as it was.
+         */
+        NewRepetition: {
+            /** Rounds */
+            rounds?: number | null;
+            /** Seconds */
+            seconds?: number | null;
+            /** Trials */
+            trials?: number | null;
+        };
+        /**
          * NewRun
          * @description Where to run; absent if the experiment's axis `cluster` says so itself.
          */
@@ -2944,6 +3028,24 @@ export interface components {
             name: string;
             /** @default viewer */
             role: components["schemas"]["Role"];
+        };
+        /**
+         * NextRun
+         * @description A new run of the same that would decide `decides` of the `undecided` main effects.
+         *
+         *     With its repetition as in `Advice`.
+         */
+        NextRun: {
+            /** Decides */
+            decides: number;
+            /** Rounds */
+            rounds: number | null;
+            /** Seconds */
+            seconds: number | null;
+            /** Trials */
+            trials: number | null;
+            /** Undecided */
+            undecided: number;
         };
         /**
          * NodeFacts
@@ -3656,7 +3758,8 @@ export interface components {
          *
          *     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
          *     `shared_host` says that nodes it was measured on are one machine. A report that was frozen
-         *     before there were headlines has none; whoever reads it makes it of the rest.
+         *     before there were headlines has none; whoever reads it makes it of the rest. `next_run` is
+         *     what would decide what its modes do, where that is not clear and a new run of the same would.
          */
         RunReport: {
             /** Axes */
@@ -3674,6 +3777,7 @@ export interface components {
             losses: components["schemas"]["Loss"][];
             /** Metrics */
             metrics: components["schemas"]["MetricFacts"][];
+            next_run?: components["schemas"]["NextRun"] | null;
             overhead: components["schemas"]["Overhead"];
             /** Parameters */
             parameters: {
@@ -5822,6 +5926,79 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    repeat_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description unique for this request; repeated with it, the first answer is given */
+                "idempotency-key"?: string | null;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRepetition"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    plan_repeated_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRepetition"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -1,5 +1,5 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { memo } from "react";
+import { lazy, memo, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Contender, Schemas } from "~/api/types";
 import { GateBadge, VerdictBadge } from "~/ui/badges";
@@ -8,6 +8,7 @@ import { Moment } from "~/ui/moment";
 import { GateReport } from "./gate";
 import type { RenderLink } from "./links";
 import type { Side, Sides } from "./model/sides";
+import { useRenderRepeat } from "./repeat";
 import { VERDICTS } from "./view";
 
 /** Every contender: whether it may be compared, and how often it is what. */
@@ -50,6 +51,7 @@ function Card({
   side: Side;
   renderLink?: RenderLink;
 }) {
+  const renderRepeat = useRenderRepeat();
   const refused = contender.gate.verdict === "refused";
   return (
     <Paper withBorder p="md" component="article" miw={0}>
@@ -68,6 +70,13 @@ function Card({
           <Moment at={side.run.created_at} />
         </Text>
         {!refused && <TallyLine tally={contender.tally} />}
+        {renderRepeat && contender.next_run && (
+          <Suspense>
+            <NextRun next={contender.next_run}>
+              {renderRepeat({ runId: side.run.run_id, changes: contender.next_run })}
+            </NextRun>
+          </Suspense>
+        )}
         <GateReport contender={contender} side={side} />
       </Stack>
     </Paper>
@@ -96,3 +105,6 @@ function TallyLine({ tally }: { tally: Schemas["Tally"] }) {
     </Group>
   );
 }
+
+/** Only where a run can be queued. */
+const NextRun = lazy(async () => ({ default: (await import("~/ui/next_run")).NextRun }));

@@ -19,7 +19,6 @@ interface Props {
   row: Row;
   axes: string[];
   sides: Sides;
-  noise: number;
   opened: boolean;
   change: ChangeView;
   renderLink?: RenderLink;
@@ -30,7 +29,6 @@ export const DeltaRow = memo(function DeltaRow({
   row,
   axes,
   sides,
-  noise,
   opened,
   change,
   renderLink,
@@ -63,7 +61,6 @@ export const DeltaRow = memo(function DeltaRow({
                 pair={pair}
                 effect={effect}
                 sides={sides}
-                noise={noise}
                 place={row.place}
                 renderLink={renderLink}
               />

@@ -63,7 +63,6 @@ export function DeltaSection({
           rows={part}
           axes={ground.axes}
           sides={sides}
-          noise={comparison.noise_threshold}
           sort={sort}
           descending={descending}
           opened={late.row}

@@ -23,7 +23,6 @@ export const DeltaTable = memo(function DeltaTable({
   rows,
   axes,
   sides,
-  noise,
   sort,
   descending,
   opened,
@@ -34,8 +33,6 @@ export const DeltaTable = memo(function DeltaTable({
   /** Those on which the comparison's cases differ. */
   axes: string[];
   sides: Sides;
-  /** The share of the baseline up to which a change is noise. */
-  noise: number;
   /** The key of the row whose trials are shown. */
   opened: string | undefined;
   renderLink?: RenderLink;
@@ -75,7 +72,6 @@ export const DeltaTable = memo(function DeltaTable({
               row={row}
               axes={axes}
               sides={sides}
-              noise={noise}
               opened={opened === row.key}
               change={change}
               renderLink={renderLink}

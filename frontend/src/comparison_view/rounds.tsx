@@ -1,20 +1,21 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { Effect } from "~/api/types";
+import type { Effect, Schemas } from "~/api/types";
 import { formatQuantity } from "~/quantities/format";
-import { adviceFor, roundsOf, spreadOf } from "./model/evidence";
+import { useRepetitionText } from "~/ui/repetition_text";
+import { roundsOf, spreadOf } from "./model/evidence";
+import { useRenderRepeat } from "./repeat";
 
 const WIDTH = 260;
 const ROW = 16;
 const EDGE = 8;
 
 /** The rounds as pairs of dots, how far they vary, and what would make them tell more. */
-export function Rounds({ effect, noise }: { effect: Effect; noise: number }) {
+export function Rounds({ effect, runId }: { effect: Effect; runId: string }) {
   const { t } = useTranslation("compare");
   const rounds = roundsOf(effect);
   if (effect.level !== "block" || rounds.length === 0) return null;
   const spread = spreadOf(effect);
-  const advice = adviceFor(effect, noise);
   return (
     <Group align="flex-start" gap="lg">
       <Pairs effect={effect} label={t("evidence.pairs")} />
@@ -27,15 +28,26 @@ export function Rounds({ effect, noise }: { effect: Effect; noise: number }) {
             })}
           </Text>
         )}
-        {advice && (
-          <Text size="sm" fw={500}>
-            {t(`evidence.${advice.advice}`, {
-              rounds: "rounds" in advice ? advice.rounds : 0,
-            })}
-          </Text>
-        )}
+        {effect.advice && <Decided advice={effect.advice} runId={runId} />}
       </Stack>
     </Group>
+  );
+}
+
+/** What would decide it, and where runs can be queued, what queues that. */
+function Decided({ advice, runId }: { advice: Schemas["Advice"]; runId: string }) {
+  const { t } = useTranslation("compare");
+  const text = useRepetitionText();
+  const renderRepeat = useRenderRepeat();
+  const same = advice.same && (advice.code === "rounds" || advice.code === "none");
+  const code = same ? (`${advice.code}_same` as const) : advice.code;
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {t(`evidence.${code as "rounds"}`, { rounds: advice.rounds, what: text(advice) })}
+      </Text>
+      {advice.code !== "none" && renderRepeat?.({ runId, changes: advice })}
+    </>
   );
 }
 

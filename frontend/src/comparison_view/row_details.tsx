@@ -15,13 +15,12 @@ interface Props {
   pair: Schemas["Pair"];
   effect: Effect;
   sides: Sides;
-  noise: number;
   place: number;
   renderLink?: RenderLink;
 }
 
 /** What a verdict rests on: its reason, its warnings, every counted trial by round. */
-export function RowDetails({ pair, effect, sides, noise, place, renderLink }: Props) {
+export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
   const { t } = useTranslation(["compare", "charts"]);
   const word = useWords();
   const noteText = useNoteText();
@@ -57,7 +56,7 @@ export function RowDetails({ pair, effect, sides, noise, place, renderLink }: Pr
           ))}
         </List>
       )}
-      <Rounds effect={effect} noise={noise} />
+      <Rounds effect={effect} runId={sides.baseline.run.run_id} />
       <Table fz="sm" verticalSpacing={2} captionSide="top" withRowBorders={false}>
         <Table.Caption ta="start" mb={0}>
           {t("every_trial")}

@@ -41,6 +41,7 @@ export function effect(base: number, other: number, changes: Partial<Effect> = {
     agreement_p: null,
     adjusted_p: null,
     looked_at: 1,
+    advice: null,
     ...changes,
   };
 }
@@ -104,6 +105,7 @@ export function comparison(where: Point, contenders: Contender[]): Comparison {
     baseline: side(where),
     contenders,
     shared_host: false,
+    edition: 2,
   };
 }
 

@@ -3,11 +3,13 @@ import {
   keepPreviousData,
   queryOptions,
   useMutation,
+  useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
 import { allPages, api, unwrap } from "~/api/client";
 import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
+import { experimentKeys } from "./experiments";
 import { type Followed, follow } from "./follow";
 
 export type Run = Schemas["RunSummary"];
@@ -212,6 +214,46 @@ export function useStart() {
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: runKeys.lists() }),
   });
+}
+
+/** What a repeated run has more of; what is null stays as it was. */
+export type NewRepetition = Pick<Schemas["NextRun"], "rounds" | "seconds" | "trials">;
+
+const body = ({ rounds, seconds, trials }: NewRepetition) => ({ rounds, seconds, trials });
+
+/** What such a run would do and see. */
+const repeatPlanOptions = (id: string, changes: NewRepetition) =>
+  queryOptions({
+    queryKey: [...runKeys.plan(id), "repeat", body(changes)],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.POST("/api/v1/runs/{run_id}/repeat/plan", {
+          params: { path: { run_id: id } },
+          body: body(changes),
+          signal,
+        }),
+      ),
+  });
+
+/** A new run of what a run ran with, its repetition changed: its plan once asked, its queueing. */
+export function useRepeat(id: string, changes: NewRepetition, asked: boolean) {
+  const client = useQueryClient();
+  const plan = useQuery({ ...repeatPlanOptions(id, changes), enabled: asked });
+  const queue = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.POST("/api/v1/runs/{run_id}/repeat", {
+          params: { path: { run_id: id } },
+          body: body(changes),
+        }),
+      ),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: runKeys.lists() }),
+        client.invalidateQueries({ queryKey: experimentKeys.lists() }),
+      ]),
+  });
+  return { plan, queue };
 }
 
 export type Step = "cancel" | "retry" | "resume" | "delete";

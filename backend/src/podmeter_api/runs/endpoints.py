@@ -10,14 +10,22 @@ from pydantic import TypeAdapter
 from podmeter.db.repositories.runs import RunFilter
 from podmeter.domain.run import Outcome, Reopening, RunState
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.runs import read, steer
+from podmeter.services.runs import read, repeat, steer
 from podmeter.services.work import Work
 from podmeter_api.documents import answer
+from podmeter_api.experiments.schemas import PlanView
 from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
-from podmeter_api.runs.schemas import CaseView, LogLine, RunDetail, RunPlan, RunSummary
+from podmeter_api.runs.schemas import (
+    CaseView,
+    LogLine,
+    NewRepetition,
+    RunDetail,
+    RunPlan,
+    RunSummary,
+)
 from podmeter_api.security import Operator, Viewer
 from podmeter_api.unit_of_work import WorkDep
 
@@ -123,6 +131,33 @@ def resume_run(
     """Go on with what an interruption or a cancel left."""
     steer.take_up(work, principal, run_id, Reopening.RESUME)
     return _accepted(work, principal, run_id, response)
+
+
+@router.post(
+    "/{run_id}/repeat",
+    operation_id="repeat_run",
+    responses=may(409),
+    status_code=ACCEPTED,
+    dependencies=[Idempotent],
+)
+def repeat_run(
+    run_id: uuid.UUID,
+    body: NewRepetition,
+    principal: Operator,
+    work: WorkDep,
+    response: Response,
+) -> RunSummary:
+    """Queue a new run of what this one ran with, its repetition changed; it is judged by itself."""
+    run = repeat.repeat(work, principal, run_id, body.changes)
+    return _accepted(work, principal, run.id, response)
+
+
+@router.post("/{run_id}/repeat/plan", operation_id="plan_repeated_run", responses=may(409))
+def plan_repeated_run(
+    run_id: uuid.UUID, body: NewRepetition, principal: Viewer, work: WorkDep
+) -> PlanView:
+    """What such a run would do, and see; nothing is kept and nothing runs."""
+    return PlanView.of(*repeat.plan(work, principal, run_id, body.changes))
 
 
 def _accepted(

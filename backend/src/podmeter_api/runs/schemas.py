@@ -1,19 +1,27 @@
 """Runs, cases and trials, in the API's shape."""
 
 import uuid
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from podmeter.db.models import Block, CaseRecord, RunLogLine
 from podmeter.domain.axes import AxisValue
-from podmeter.domain.experiment import ExperimentSpec, KindName, ResolvedSpec
+from podmeter.domain.experiment import (
+    MOST_ROUNDS,
+    MOST_SECONDS,
+    MOST_TRIALS,
+    ExperimentSpec,
+    KindName,
+    ResolvedSpec,
+)
 from podmeter.domain.messages import Message, Reason
 from podmeter.domain.moment import Moment
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.services.experiments.plan import Plan, measuring_seconds_of_run
 from podmeter.services.runs.read import RunView
+from podmeter.services.runs.repeat import Changes
 from podmeter_api.experiments.schemas import PlannedMatrix
 from podmeter_api.runs.environment import RunEnvironment
 
@@ -24,6 +32,21 @@ class NewRun(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     cluster_id: uuid.UUID | None = None
+
+
+class NewRepetition(BaseModel):
+    """What a repeated run has more or less of; what is absent stays as it was."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
+    seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS)] | None = None
+    trials: Annotated[int, Field(ge=1, le=MOST_TRIALS)] | None = None
+
+    @property
+    def changes(self) -> Changes:
+        """What is changed of the repetition."""
+        return Changes(self.rounds, self.seconds, self.trials)
 
 
 class RunClusterView(BaseModel):

@@ -10,7 +10,6 @@ from podmeter.statistics.interval import Estimate
 from podmeter.statistics.rank_test import RankTest
 from podmeter.statistics.sample import Stratum
 
-
 #: `same` takes an interval of this share of alpha: few rounds that happen to lie close together
 #: have a short one, wherever they lie.
 SURELY = 0.1

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { effect } from "../testing";
-import { adviceFor, roundsOf, spreadOf } from "./evidence";
+import { roundsOf, spreadOf } from "./evidence";
 
 /** Rounds whose contender is `changes` above the baseline. */
 function rounds(changes: number[], trials = [1, 1]) {
@@ -31,18 +31,5 @@ describe("the evidence of an effect between blocks", () => {
     expect(steady?.between).toBeCloseTo(0, 9);
     expect(steady?.within).toBeCloseTo(0.0708, 3);
     expect(spreadOf(rounds([0.1]))).toBeNull();
-  });
-
-  it("says how many rounds would make it clear", () => {
-    expect(adviceFor(rounds([0.1, 0.2]), 0.03)).toEqual({ advice: "least", rounds: 6 });
-    const found = adviceFor(rounds([0.3, -0.05, 0.25, 0.0, 0.2, 0.02]), 0.03);
-    expect(found?.advice).toBe("rounds");
-    expect(found && "rounds" in found ? found.rounds : 0).toBeGreaterThan(6);
-  });
-
-  it("says so where no number of rounds would", () => {
-    const tiny = rounds([0.2, -0.2, 0.19, -0.19, 0.02, 0.0]);
-    expect(adviceFor(tiny, 0.03)).toEqual({ advice: "too_small" });
-    expect(adviceFor({ ...tiny, verdict: "worse" }, 0.03)).toBeNull();
   });
 });

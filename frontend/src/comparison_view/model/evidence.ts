@@ -21,8 +21,6 @@ export function roundsOf({ baseline, contender }: Effect): Round[] {
 export interface Spread {
   within: number;
   between: number;
-  /** The mean of the rounds' changes, as logarithms. */
-  change: number;
 }
 
 /** Null where there is one round, or a value that has no logarithm. */
@@ -41,44 +39,12 @@ export function spreadOf(effect: Effect): Spread | null {
   return {
     within: free === 0 ? 0 : Math.sqrt(squares / free),
     between: Math.sqrt(squaresOf(changes) / (changes.length - 1)),
-    change: meanOf(changes),
   };
 }
 
-/** With fewer rounds nothing is decided between blocks; a run has at most so many. */
-const LEAST = 6;
-const MOST = 20;
-/** Of the normal distribution, for a risk of 5 % and to be found four times in five. */
-const REACH = 1.96 + 0.84;
-
-/** What would make an inconclusive effect between blocks clear; null where nothing can be said. */
-export type Advice =
-  | { advice: "rounds"; rounds: number }
-  | { advice: "least"; rounds: number }
-  | { advice: "longer" | "too_small" };
-
-export function adviceFor(effect: Effect, noise: number): Advice | null {
-  if (effect.verdict !== "inconclusive" || effect.level !== "block") return null;
-  if (effect.rounds < LEAST) return { advice: "least", rounds: LEAST };
-  const spread = spreadOf(effect);
-  if (spread === null || spread.between === 0) return null;
-  const { within, between, change } = spread;
-  if (Math.abs(change) <= noise) return { advice: "too_small" };
-  // Student's t with few rounds takes about two more than the normal distribution says.
-  const rounds = Math.ceil((REACH * between * (1 / Math.abs(change))) ** 2) + 2;
-  const needed = Math.max(rounds, effect.rounds + 2);
-  if (needed <= MOST) return { advice: "rounds", rounds: needed };
-  const trials = Math.max(1, effect.baseline.n / effect.rounds);
-  // Of the variance between rounds, what the trials' own would leave by itself.
-  const own = (2 * within ** 2) / trials;
-  return { advice: own > between ** 2 / 2 ? "longer" : "too_small" };
-}
-
 const both = ({ baseline, contender }: Round) => [baseline, contender];
-const meanOf = (values: readonly number[]) =>
-  values.reduce((sum, one) => sum + one, 0) / values.length;
 
 function squaresOf(values: readonly number[]): number {
-  const mean = meanOf(values);
+  const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
   return values.reduce((sum, one) => sum + (one - mean) ** 2, 0);
 }

@@ -6,10 +6,12 @@ import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { ComparisonView } from "~/comparison_view/comparison_view";
 import type { RenderLink } from "~/comparison_view/links";
+import { type RenderRepeat, RepeatBy } from "~/comparison_view/repeat";
 import { useSides } from "~/comparison_view/use_words";
 import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
 import { comparisonOptions, downloadsOf } from "~/queries/comparisons";
+import { type NewRepetition, useRepeat } from "~/queries/runs";
 import { CopyButton } from "~/ui/copy_button";
 import { Headline } from "~/ui/headline";
 import { AnchorLink, ButtonLink } from "~/ui/link";
@@ -17,6 +19,7 @@ import { Loaded } from "~/ui/loaded";
 import { isMissing, Missing } from "~/ui/missing";
 import { Moment } from "~/ui/moment";
 import { Page } from "~/ui/page";
+import { RepeatRun } from "~/ui/repeat_run";
 
 const route = getRouteApi("/inside/compare/$comparisonId");
 
@@ -57,12 +60,14 @@ function Made({ comparison }: { comparison: Comparison }) {
       actions={<Actions id={comparison.id} />}
     >
       <Headline headline={comparison.headline} />
-      <ComparisonView
-        comparison={comparison}
-        view={view}
-        onView={(search) => void navigate({ search, replace: true, resetScroll: false })}
-        renderLink={toRun}
-      />
+      <RepeatBy value={repeated}>
+        <ComparisonView
+          comparison={comparison}
+          view={view}
+          onView={(search) => void navigate({ search, replace: true, resetScroll: false })}
+          renderLink={toRun}
+        />
+      </RepeatBy>
     </Page>
   );
 }
@@ -78,6 +83,13 @@ const toRun: RenderLink = ({ runId, caseId, text }) => (
     {text}
   </AnchorLink>
 );
+
+const repeated: RenderRepeat = ({ runId, changes }) => <Repeat runId={runId} changes={changes} />;
+
+function Repeat({ runId, changes }: { runId: string; changes: NewRepetition }) {
+  const may = useMe().may("operator");
+  return <RepeatRun changes={changes} may={may} use={(...asked) => useRepeat(runId, ...asked)} />;
+}
 
 function Actions({ id }: { id: string }) {
   const { t } = useTranslation("comparisons");

@@ -1,22 +1,10 @@
-import {
-  Alert,
-  Anchor,
-  Badge,
-  Group,
-  List,
-  Paper,
-  SimpleGrid,
-  Stack,
-  Text,
-  Title,
-} from "@mantine/core";
+import { Alert, Anchor, Badge, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
-import { formatDuration, formatQuantity } from "~/quantities/format";
 import type { Plan } from "~/queries/experiments";
 import type { Kind } from "~/queries/kinds";
-import { Moment } from "~/ui/moment";
+import { PlanFigures, PlanSight } from "~/ui/plan_in_short";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { BlockList } from "./block_list";
 import { CaseTable } from "./case_table";
@@ -51,8 +39,8 @@ export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly 
         )}
         {plan && (
           <>
-            <Figures plan={plan} />
-            {plan.sight && <SightOf sight={plan.sight} />}
+            <PlanFigures plan={plan} />
+            <PlanSight plan={plan} />
             {plan.switches.length > 0 && <SwitchWarning plan={plan} />}
             <CaseTable cases={plan.cases} axisOrder={kind?.axes.map(({ name }) => name) ?? []} />
             <BlockList plan={plan} />
@@ -61,66 +49,6 @@ export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly 
         )}
       </Stack>
     </Paper>
-  );
-}
-
-function Figures({ plan }: { plan: Plan }) {
-  const { t } = useTranslation("experiments");
-  const figures = [
-    ["cases", String(plan.cases.length)],
-    ["blocks", String(plan.blocks.length)],
-    ["trials", String(plan.trials)],
-    ["measuring", formatDuration(plan.measuring_seconds)],
-    ["switching", formatDuration(plan.switching_seconds)],
-    ["whole", formatDuration(plan.expected_seconds)],
-  ] as const;
-  return (
-    <SimpleGrid component="dl" cols={3} spacing="sm" m={0}>
-      {figures.map(([name, value]) => (
-        <div key={name}>
-          <Text component="dt" size="xs" c="dimmed">
-            {t(`figure.${name}`)}
-          </Text>
-          <Text component="dd" m={0} fw={600} data-figure={name}>
-            {value}
-          </Text>
-        </div>
-      ))}
-    </SimpleGrid>
-  );
-}
-
-/** Which effect its rounds will be able to see, said before they are measured. */
-function SightOf({ sight }: { sight: NonNullable<Plan["sight"]> }) {
-  const { t } = useTranslation("experiments");
-  const { rounds, rounds_needed: needed, effect, block_deviation, noise_floor: floor } = sight;
-  const deviation = formatQuantity(block_deviation, "ratio");
-  return (
-    <div data-sight={effect === null ? "none" : "seen"} data-floor={floor ? "known" : "assumed"}>
-      <Title order={3} size="h6" mb={4}>
-        {t("sight.title")}
-      </Title>
-      <Text size="sm">
-        {effect === null
-          ? t("sight.none", { rounds, needed })
-          : t("sight.seen", { rounds, effect: formatQuantity(effect, "ratio") })}
-      </Text>
-      {effect !== null && (
-        <Text size="sm" c="dimmed">
-          {floor ? (
-            <>
-              {t("sight.floor", { deviation, count: floor.runs })} <Moment at={floor.last_at} />
-              {floor.cases < floor.of_cases &&
-                ` · ${t("sight.floor_part", { cases: floor.cases, of: floor.of_cases })}`}
-              {floor.outdated.length > 0 &&
-                ` · ${t("sight.floor_outdated", { fields: floor.outdated.join(", ") })}`}
-            </>
-          ) : (
-            t("sight.assumed", { deviation })
-          )}
-        </Text>
-      )}
-    </div>
   );
 }
 

@@ -4,13 +4,22 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
 import { useMessageText } from "~/i18n/messages";
+import { useMe } from "~/queries/accounts";
 import { useAwaySince } from "~/queries/connection";
-import { type RunDetail, reportOptions, runOptions } from "~/queries/runs";
+import {
+  type NewRepetition,
+  type RunDetail,
+  reportOptions,
+  runOptions,
+  useRepeat,
+} from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { Headline } from "~/ui/headline";
 import { isMissing, Missing } from "~/ui/missing";
+import { NextRun } from "~/ui/next_run";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { RepeatRun } from "~/ui/repeat_run";
 import { CasesTab } from "./cases_tab";
 import { EnvironmentTab } from "./environment_tab";
 import { LiveNotice } from "./live_notice";
@@ -77,8 +86,18 @@ export function RunPage() {
 function Found({ run }: { run: RunDetail }) {
   const report = useQuery({ ...reportOptions(run.id), enabled: run.state === "finished" });
   return run.state === "finished" && report.data && report.data.summaries.length > 0 ? (
-    <Headline headline={report.data.headline} />
+    <>
+      <Headline headline={report.data.headline} />
+      <NextRun next={report.data.next_run}>
+        {report.data.next_run && <Repeat runId={run.id} changes={report.data.next_run} />}
+      </NextRun>
+    </>
   ) : null;
+}
+
+function Repeat({ runId, changes }: { runId: string; changes: NewRepetition }) {
+  const may = useMe().may("operator");
+  return <RepeatRun changes={changes} may={may} use={(...asked) => useRepeat(runId, ...asked)} />;
 }
 
 function RunTabs({ run }: { run: RunDetail }) {

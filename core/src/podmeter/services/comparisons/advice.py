@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from podmeter.domain.experiment import MOST_ROUNDS, MOST_SECONDS, MOST_TRIALS, ResolvedSpec
 from podmeter.experiments.registry import KINDS
 from podmeter.services.comparisons.document import Advice, Effect, NextRun
-from podmeter.statistics import Comparison, Remedy, Sample, Verdict, advise
 from podmeter.statistics import Advice as Found
+from podmeter.statistics import Comparison, Remedy, Sample, Verdict, advise
 
 
 def advised(
@@ -45,12 +45,11 @@ def next_run(effects: Iterable[Effect]) -> NextRun | None:
 
 def _told(one: Found, spec: ResolvedSpec) -> Advice:
     repetition, kind = spec.repetition, KINDS.get(spec.kind)
-    rounds = None if one.rounds == repetition.rounds else one.rounds
     if one.longer == 1:
-        return Advice(one.remedy.value, rounds, None, None, one.same)
+        return Advice(one.remedy.value, one.rounds, None, None, one.same)
     timed = kind is not None and kind.timed
     seconds = repetition.seconds * one.longer if timed else None
     trials = None if timed else repetition.trials * one.longer
     if (seconds or 0) > MOST_SECONDS or (trials or 0) > MOST_TRIALS:
         return Advice(Remedy.NONE.value, None, None, None, one.same)
-    return Advice(one.remedy.value, rounds, seconds, trials, one.same)
+    return Advice(one.remedy.value, one.rounds, seconds, trials, one.same)

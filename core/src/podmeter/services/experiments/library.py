@@ -29,6 +29,14 @@ def create(work: Work, principal: Principal, document: object) -> Experiment:
     return experiment
 
 
+def kept(work: Work, principal: Principal, document: object) -> Experiment:
+    """The oldest experiment that says just this, else a new one. Raises as `create` does."""
+    principal.require(Role.OPERATOR)
+    spec = read_spec(document).model_dump(mode="json")
+    known = ExperimentRepository(work.session, principal.organization_id).written_as(spec)
+    return known if known is not None else create(work, principal, document)
+
+
 def get(work: Work, principal: Principal, experiment_id: uuid.UUID) -> Experiment:
     """One experiment. Raises NotFoundError."""
     found = ExperimentRepository(work.session, principal.organization_id).get(experiment_id)

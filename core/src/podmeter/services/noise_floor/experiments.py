@@ -3,13 +3,12 @@
 import uuid
 from typing import Any
 
-from podmeter.db.models import Cluster, Experiment, Role, Run
-from podmeter.db.repositories.experiments import ExperimentRepository
+from podmeter.db.models import Cluster, Role, Run
 from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.experiment import Profile
 from podmeter.domain.messages import say
 from podmeter.domain.modes import ARM
-from podmeter.experiments.registry import KINDS, read_spec
+from podmeter.experiments.registry import KINDS
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.errors import ConflictError
@@ -54,15 +53,8 @@ def measure(work: Work, principal: Principal, cluster_id: uuid.UUID, kind: str) 
     wanted = next((one for one in to_measure(cluster) if one.kind == kind), None)
     if wanted is None:
         raise ConflictError(say("kind_not_offered", kind=kind))
-    experiment = _kept(work, principal, wanted.document)
+    experiment = library.kept(work, principal, wanted.document)
     return start(work, principal, experiment.id, cluster_id)
-
-
-def _kept(work: Work, principal: Principal, document: dict[str, Any]) -> Experiment:
-    spec = read_spec(document).model_dump(mode="json")
-    experiments = ExperimentRepository(work.session, principal.organization_id)
-    known = experiments.written_as(spec)
-    return known if known is not None else library.create(work, principal, document)
 
 
 def _document(name: str, mode: str | None) -> dict[str, Any]:

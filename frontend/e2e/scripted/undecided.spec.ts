@@ -1,0 +1,78 @@
+import type { Page } from "@playwright/test";
+import { expectAccessible } from "../accessibility";
+import { expect, logIn, type Rest, ready, test } from "../fixtures";
+
+/** One block a mode decides nothing: what would is said, planned and queued from there. */
+interface Run {
+  id: string;
+  name: string;
+  state: string;
+  spec: { repetition: { rounds: number } };
+}
+
+async function measured(rest: Rest): Promise<Run> {
+  const { items } = await rest.get<{ items: Run[] }>("/runs?state=finished&outcome=succeeded");
+  const first = items.at(-1);
+  if (first === undefined) throw new Error("nothing was measured");
+  return first;
+}
+
+/** Queues what is offered; the new run, and what it has more of. */
+async function queue(page: Page, rest: Rest): Promise<Run> {
+  const dialog = page.getByRole("dialog", { name: "The same again: 6 rounds" });
+  await expect(dialog.locator("[data-figure=blocks]")).toHaveText("12");
+  await expect(dialog.getByText("What it will see")).toBeVisible();
+  await expectAccessible(page);
+  const confirm = dialog.getByRole("button", { name: "Queue the run" });
+  await expect(confirm).toBeDisabled();
+  await dialog.getByRole("checkbox").check();
+  await confirm.click();
+  await dialog.getByRole("link", { name: "Open the new run" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+  await ready(page);
+  return await rest.get<Run>(`/runs/${new URL(page.url()).pathname.split("/").at(-1)}`);
+}
+
+test("a run that decided nothing is measured again with as many rounds as it takes", async ({
+  page,
+  rest,
+}) => {
+  test.setTimeout(120_000);
+  const before = await measured(rest);
+  await logIn(page);
+  await page.goto(`/runs/${before.id}`);
+  await ready(page);
+  const offered = page.getByTestId("next-run");
+  await expect(offered.getByText(/2 cases are not clear/)).toBeVisible();
+  await offered.getByRole("button", { name: "Queue a run: 6 rounds" }).click();
+  const queued = await queue(page, rest);
+  expect(queued.id).not.toBe(before.id);
+  expect(queued.spec.repetition.rounds).toBe(6);
+  expect(queued.name).toBe(`${before.name}, 6 rounds`);
+  await rest.post(`/runs/${queued.id}/cancel`);
+});
+
+test("a comparison offers the same, beside what it says of a row too", async ({ page, rest }) => {
+  test.setTimeout(120_000);
+  const run = await measured(rest);
+  const where = (mode: string) => ({ run_id: run.id, where: { kube_proxy_mode: mode } });
+  const made = await rest.post<{ id: string }>("/comparisons", {
+    baseline: where("iptables"),
+    contenders: [where("nftables")],
+  });
+  await logIn(page);
+  await page.goto(`/compare/${made.id}`);
+  await ready(page);
+  await expect(page.getByTestId("next-run")).toBeVisible();
+  const effects = page.getByRole("region", { name: "Table of effects" });
+  await effects
+    .getByRole("button", { name: /^Trials and reason/ })
+    .first()
+    .click();
+  await expect(effects.getByText("A verdict takes at least 6 rounds")).toBeVisible();
+  await effects.getByRole("button", { name: "Queue a run: 6 rounds" }).click();
+  const queued = await queue(page, rest);
+  expect(queued.spec.repetition.rounds).toBe(6);
+  await rest.post(`/runs/${queued.id}/cancel`);
+});

@@ -1,0 +1,69 @@
+import { SimpleGrid, Text, Title } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
+import { formatDuration, formatQuantity } from "~/quantities/format";
+import { Moment } from "./moment";
+
+type Plan = Schemas["PlanView"];
+
+/** How much it is, and how long it takes. */
+export function PlanFigures({ plan }: { plan: Plan }) {
+  const { t } = useTranslation("experiments");
+  const figures = [
+    ["cases", String(plan.cases.length)],
+    ["blocks", String(plan.blocks.length)],
+    ["trials", String(plan.trials)],
+    ["measuring", formatDuration(plan.measuring_seconds)],
+    ["switching", formatDuration(plan.switching_seconds)],
+    ["whole", formatDuration(plan.expected_seconds)],
+  ] as const;
+  return (
+    <SimpleGrid component="dl" cols={3} spacing="sm" m={0}>
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <Text component="dt" size="xs" c="dimmed">
+            {t(`figure.${name}`)}
+          </Text>
+          <Text component="dd" m={0} fw={600} data-figure={name}>
+            {value}
+          </Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+/** Which effect its rounds will be able to see, said before they are measured. */
+export function PlanSight({ plan: { sight } }: { plan: Plan }) {
+  const { t } = useTranslation("experiments");
+  if (!sight) return null;
+  const { rounds, rounds_needed: needed, effect, block_deviation, noise_floor: floor } = sight;
+  const deviation = formatQuantity(block_deviation, "ratio");
+  return (
+    <div data-sight={effect === null ? "none" : "seen"} data-floor={floor ? "known" : "assumed"}>
+      <Title order={3} size="h6" mb={4}>
+        {t("sight.title")}
+      </Title>
+      <Text size="sm">
+        {effect === null
+          ? t("sight.none", { rounds, needed })
+          : t("sight.seen", { rounds, effect: formatQuantity(effect, "ratio") })}
+      </Text>
+      {effect !== null && (
+        <Text size="sm" c="dimmed">
+          {floor ? (
+            <>
+              {t("sight.floor", { deviation, count: floor.runs })} <Moment at={floor.last_at} />
+              {floor.cases < floor.of_cases &&
+                ` · ${t("sight.floor_part", { cases: floor.cases, of: floor.of_cases })}`}
+              {floor.outdated.length > 0 &&
+                ` · ${t("sight.floor_outdated", { fields: floor.outdated.join(", ") })}`}
+            </>
+          ) : (
+            t("sight.assumed", { deviation })
+          )}
+        </Text>
+      )}
+    </div>
+  );
+}

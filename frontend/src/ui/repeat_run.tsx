@@ -1,0 +1,43 @@
+import { Button, Stack, Text } from "@mantine/core";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { lazy, Suspense, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Repeated } from "./repeat_dialog";
+import { useRepetitionText } from "./repetition_text";
+
+/** Loaded where it is first asked for. */
+const RepeatDialog = lazy(async () => ({
+  default: (await import("./repeat_dialog")).RepeatDialog,
+}));
+
+/** Queues a run of the same with more of it, once its plan was seen; who may not is told so. */
+export function RepeatRun({ may, ...rest }: Repeated & { may: boolean }) {
+  const { t } = useTranslation("runs");
+  const text = useRepetitionText();
+  const why = useId();
+  const [asked, setAsked] = useState(false);
+  return (
+    <Stack gap={4} align="flex-start">
+      <Button
+        size="xs"
+        variant="light"
+        leftSection={<IconPlayerPlay size={14} />}
+        disabled={!may}
+        aria-describedby={may ? undefined : why}
+        onClick={() => setAsked(true)}
+      >
+        {t("repeat.ask", { what: text(rest.changes) })}
+      </Button>
+      {!may && (
+        <Text size="xs" c="dimmed" id={why}>
+          {t("repeat.may_not")}
+        </Text>
+      )}
+      {asked && (
+        <Suspense>
+          <RepeatDialog {...rest} onClose={() => setAsked(false)} />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}
