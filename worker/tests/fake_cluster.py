@@ -36,6 +36,7 @@ from podmeter_worker.kube.errors import (
     ClusterBusyError,
     LeaseLostError,
 )
+from podmeter_worker.kube.facts.nodes import NodeStanding
 from podmeter_worker.kube.lease import Holder
 
 FIXTURES = Path(__file__).parents[2] / "core/tests/fixtures"
@@ -138,7 +139,14 @@ class FakeLink:
     def problems(self) -> list[str]:
         self._reach()
         self.steps("looking")
-        return []
+        return [] if self.node_standing().taking else [say("no_measuring_node")]
+
+    def node_standing(self) -> NodeStanding:
+        self._reach()
+        tainted = self.cluster.now().get("tainted", ())
+        why = say("tainted", taint="node.kubernetes.io/unreachable")
+        recovering = tuple(say("on_node", node=name, what=why) for name in tainted)
+        return NodeStanding(2 - len(tainted), recovering)
 
     def fingerprint(self) -> Fingerprint:
         self._reach()

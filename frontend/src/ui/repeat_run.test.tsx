@@ -89,7 +89,8 @@ describe("what would decide", () => {
     const user = userEvent.setup();
     render(<Shown />);
     await user.click(screen.getByRole("button", { name: "Queue a run: 12 rounds" }));
-    expect(await screen.findByText("30 min", undefined, { timeout: 20_000 })).toBeTruthy();
+    const whole = await screen.findByText(/^30.min/, undefined, { timeout: 20_000 });
+    expect(whole.getAttribute("data-figure")).toBe("whole");
     expect(screen.getByText(/a difference of 7 % or more/)).toBeTruthy();
     expect(screen.getByText(/judged by itself/)).toBeTruthy();
     expect(queued).not.toHaveBeenCalled();

@@ -22,6 +22,7 @@ from podmeter_worker.kube.client import PATIENCE_SECONDS, KubeClient
 from podmeter_worker.kube.errors import AnotherClusterError
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import Identity
+from podmeter_worker.kube.facts.nodes import NodeStanding, node_standing
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.facts.standing import why_touched
@@ -166,6 +167,10 @@ class RealLink:
         if self._missing:
             return self._missing
         return [one.said for one in pod_refusals(self._client, self._handle.access, self._image)]
+
+    def node_standing(self) -> NodeStanding:
+        """How many nodes take measuring pods, and which will; where they may be read."""
+        return NodeStanding(0, ()) if self._missing else node_standing(self._client)
 
     def fingerprint(self) -> Fingerprint:
         """As far as the rights in the cluster let it be seen."""

@@ -2,6 +2,7 @@
 
 import threading
 import time
+import uuid
 from functools import partial
 from typing import Never
 
@@ -12,7 +13,7 @@ from podmeter.jobs import AdvanceRun
 from podmeter.services.clusters import registry
 from podmeter.services.execution import preflights, recovery
 from podmeter.services.work import work_with
-from podmeter_worker.runner import context
+from podmeter_worker.runner import context, waiting
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
 from ..bench import SPEC, TRIALS, Bench
@@ -93,6 +94,70 @@ def test_a_run_whose_worker_died_before_it_began_is_called_again(
     bench.lease = -bench.lease
     bench.lead(run_id)
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+
+
+def taint(bench: Bench, *nodes: str) -> None:
+    with bench.cluster.change() as state:
+        state["tainted"] = nodes
+
+
+def seen_waiting(bench: Bench, run_id: uuid.UUID, what: str) -> None:
+    """Wait until the run says that it waits."""
+    deadline = time.monotonic() + 60
+    while what not in bench.run(run_id).reason:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_one_that_begins_while_all_nodes_are_tainted_waits_for_them(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, cancelled: bool
+) -> None:
+    """As they are for a while after an outage of the API server."""
+    monkeypatch.setattr(waiting, "_LOOK_SECONDS", 0.02)
+    run_id = bench.new_run(SPEC)
+    taint(bench, "n1", "n2")
+    leading = threading.Thread(target=bench.lead, args=(run_id,))
+    leading.start()
+    seen_waiting(bench, run_id, "n2: it has the taint node.kubernetes.io/unreachable")
+    run = bench.run(run_id)
+    assert run.state is RunState.PREFLIGHT
+    assert getattr(run.reason, "code", "") == "waits_for_cluster"
+    assert bench.events(run_id)[-1].content["reason"]["code"] == "waits_for_cluster"
+    if cancelled:
+        bench.cancel(run_id)
+    else:
+        # The second is waited for too: there is traffic between nodes to be measured.
+        taint(bench, "n2")
+        seen_waiting(bench, run_id, "not well yet (n2")
+        taint(bench)
+    leading.join(60)
+    assert not leading.is_alive()
+    run = bench.run(run_id)
+    assert run.outcome is (Outcome.CANCELLED if cancelled else Outcome.SUCCEEDED)
+    assert cancelled or (run.reason == "" and len(bench.trials(run_id)) == TRIALS)
+
+
+def test_it_waits_for_nodes_no_longer_than_so_long(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "_LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(waiting, "_NODES_SECONDS", 0.1)
+    run_id = bench.new_run(SPEC)
+    taint(bench, "n1", "n2")
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert run.outcome is Outcome.FAILED
+    assert "no node takes measuring pods" in run.reason
+
+
+def test_a_dead_node_among_others_is_waited_for_by_nobody(bench: Bench) -> None:
+    run_id = bench.new_run(SPEC)
+    taint(bench, "n2")
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    said = [event.content.get("reason") for event in bench.events(run_id)]
+    assert not any(one and one["code"] == "waits_for_cluster" for one in said)
 
 
 @pytest.mark.parametrize("cancelled", [False, True])

@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import {
   casesOptions,
   endedBlocks,
@@ -16,6 +17,7 @@ import { useNow } from "./use_now";
 /** How far the run has come, what it waits for, and about how long it will take. */
 export function RunProgress({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
+  const say = useMessageText();
   const going = run.state !== "finished";
   return (
     <Stack gap={4}>
@@ -23,7 +25,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
       {going && (
         <Group gap="xs" mih={22}>
           <QueuePlace run={run} />
-          {run.state === "preflight" && <Line>{t("in_preflight")}</Line>}
+          {run.state === "preflight" && <Line>{run.reason ? say(run.reason) : t("in_preflight")}</Line>}
           {run.state === "cleaning" && <Line>{t("in_cleaning")}</Line>}
           {run.cancel_requested_at !== null && run.state !== "cleaning" && (
             <Line>{t("stopping")}</Line>

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from podmeter.domain.messages import Message
     from podmeter.domain.ports import Access, Lab, LogLevel
     from podmeter.services.execution.environment import ClusterIdentity
+    from podmeter_worker.kube.facts.nodes import NodeStanding
 
 
 class ModeControl(Protocol):
@@ -65,6 +66,9 @@ class ClusterLink(Protocol):
 
     def problems(self) -> list[str]:
         """What keeps the run from being carried out: rights, nodes. Changes nothing."""
+
+    def node_standing(self) -> NodeStanding:
+        """How many nodes take measuring pods, and which will once they are well again."""
 
     def fingerprint(self) -> Fingerprint:
         """What the cluster is like now."""

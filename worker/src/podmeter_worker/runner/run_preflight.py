@@ -14,6 +14,7 @@ from podmeter.services.experiments.plan import switched_axes
 from podmeter.services.runs import lifecycle
 from podmeter.services.runs.credential_life import credentials_too_short
 from podmeter_worker.runner.mode_keeper import wanted_modes
+from podmeter_worker.runner.waiting import await_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,6 +40,7 @@ def preflight(run: RunContext) -> None:
         raise PreconditionError(say("several", several=problems))
     for identity in run.assignment.clusters:
         with run.link(identity, run.stop.asked) as link:
+            await_nodes(run, link, identity)
             problems += _on(identity, _problems(run, link, identity))
             if not problems:
                 with run.holding(identity, link, patient=True):

@@ -3,6 +3,7 @@
 SENTENCES = {
     # Why a run does not begin yet.
     "waits_for_cluster": "it waits for {cluster}: {why}",
+    "nodes_recover": "nodes are not well yet ({nodes})",
     # Why a run ended.
     "cancelled_by_owner": "cancelled by its owner",
     "cancelled_before": "cancelled before it began",
@@ -36,6 +37,7 @@ SENTENCES = {
     "modes_unseen": "the modes could not be seen after the block: {error}",
     # What keeps a run from being carried out.
     "on_cluster": "{cluster}: {what}",
+    "on_node": "{node}: {what}",
     "another_cluster": (
         "this is another cluster than the one that was registered (kube-system is {uid})"
     ),

@@ -91,8 +91,8 @@ class Advice:
     By how the rounds that there are vary, if the difference is what it looked like, four times in
     five. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
     (longer trials too, or more in each round), `none` (no run would). `rounds`, `seconds` and
-    `trials` are of that run's repetition, null what is to stay as it was. `same` says that it would be
-    called the same.
+    `trials` are of that run's repetition, null what is to stay as it was. `same` says that it
+    would be called the same.
     """
 
     code: str

@@ -95,16 +95,22 @@ def give_back(work: Work, run_hold: RunHold) -> None:
         raise FencedError(say("run_taken"))
 
 
-def put_back(work: Work, run_hold: RunHold, reason: str) -> None:
-    """Let go of a run that waits in the queue for more than its turn; `reason` says for what.
-
-    Raises FencedError.
-    """
+def wait(work: Work, run_hold: RunHold, reason: str) -> Run:
+    """Say what a run waits for where it is; '' if for nothing any more. Raises FencedError."""
     run = held(work, run_hold)
     if run.reason != reason:
         run.reason = reason
         work.session.flush()
         announce(work, run, "state")
+    return run
+
+
+def put_back(work: Work, run_hold: RunHold, reason: str) -> None:
+    """Let go of a run that waits in the queue for more than its turn; `reason` says for what.
+
+    Raises FencedError.
+    """
+    run = wait(work, run_hold, reason)
     if not LeaseRepository(work.session).put_back(run, run_hold.token):
         raise FencedError(say("run_taken"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import Message, say
@@ -10,8 +11,18 @@ from podmeter_worker.kube.resources import NODES
 from podmeter_worker.kube.told import name_of, text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStanding:
+    """How many nodes take measuring pods; of each that does not for the moment, why."""
+
+    taking: int
+    recovering: tuple[Message, ...]
 
 
 def measuring_nodes(client: KubeClient) -> tuple[Node, ...]:
@@ -19,6 +30,39 @@ def measuring_nodes(client: KubeClient) -> tuple[Node, ...]:
     listing = client.list_all(NODES.path())
     found = [read_node(item) for item in listing.items if why_unfit(item) is None]
     return tuple(sorted(found, key=lambda node: node.name))
+
+
+#: Taints of Kubernetes' own, which it takes away once the node is well again; not that of a cordon.
+_PASSING = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
+_CORDON = "node.kubernetes.io/unschedulable"
+
+
+def node_standing(client: KubeClient) -> NodeStanding:
+    """How many nodes take measuring pods, and which others will once they are well again.
+
+    After an outage of the API server every node is tainted for a while.
+    """
+    items = client.list_all(NODES.path()).items
+    unfit = [(item, why) for item in items if (why := why_unfit(item)) is not None]
+    recovering = [
+        say("on_node", node=name_of(item), what=why) for item, why in unfit if _may_pass(item)
+    ]
+    return NodeStanding(len(items) - len(unfit), tuple(sorted(recovering)))
+
+
+def _may_pass(item: Object) -> bool:
+    """Whether nobody needs to do anything for the node to take measuring pods again."""
+    taints = [taint["key"] for taint in item["spec"].get("taints") or [] if _repels(taint)]
+    return (
+        item["status"]["nodeInfo"]["operatingSystem"] == "linux"
+        and not item["spec"].get("unschedulable")
+        and internal_address(item) is not None
+        and all(key.startswith(_PASSING) and key != _CORDON for key in taints)
+    )
+
+
+def _repels(taint: Mapping[str, str]) -> bool:
+    return taint["effect"] in ("NoSchedule", "NoExecute")
 
 
 def read_node(item: Object) -> Node:
@@ -41,7 +85,7 @@ def why_unfit(item: Object) -> Message | None:
     if item["spec"].get("unschedulable"):
         return say("cordoned")
     for taint in item["spec"].get("taints") or []:
-        if taint["effect"] in ("NoSchedule", "NoExecute"):
+        if _repels(taint):
             return say("tainted", taint=taint["key"])
     if internal_address(item) is None:
         return say("no_ipv4")
