@@ -63,7 +63,7 @@ browser-deps: ## install the browser that tests and screenshots use
 	@command -v chromium >/dev/null && fc-list :lang=zh | grep --quiet . || \
 	  { apt-get update --quiet && DEBIAN_FRONTEND=noninteractive apt-get install --quiet --yes chromium fontconfig fonts-noto-cjk; }
 
-screenshots: frontend testbed-deps browser-deps ## write every page as pictures into frontend/screenshots; needs root
+screenshots: setup frontend browser-deps ## write every page as pictures into frontend/screenshots
 	$(NPM) run screenshots
 
 # ---- checking

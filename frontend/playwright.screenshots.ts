@@ -1,11 +1,14 @@
 import { defineConfig } from "@playwright/test";
-import tests from "./playwright.config";
+import scripted from "./playwright.scripted";
 
-/** `make screenshots`: runs the flow for its data, then writes every page as pictures. */
+/** `make screenshots`: every page in every look as a picture; `-g 390` or `-g dark` takes some. */
 export default defineConfig({
-  ...tests,
+  ...scripted,
+  testDir: "e2e",
   projects: [
-    { name: "flow", testMatch: "flow.spec.ts", grep: /pointer/ },
-    { name: "screenshots", testMatch: "screenshots.ts", dependencies: ["flow"] },
+    { name: "empty", testMatch: "pictures/empty.setup.ts" },
+    { name: "measured", testMatch: "scripted/measured.setup.ts", dependencies: ["empty"] },
+    { name: "filled", testMatch: "pictures/filled.setup.ts", dependencies: ["measured"] },
+    { name: "pages", testMatch: "pictures/pages.spec.ts", dependencies: ["filled"] },
   ],
 });

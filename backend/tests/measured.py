@@ -73,6 +73,8 @@ class Measured:
     noise: float = 0.01
     seed: int = 1
     ago: timedelta = timedelta()
+    #: Of the cluster it ran on; without one it is given one of its own.
+    cluster_id: uuid.UUID | None = None
 
 
 def store(sessions: Sessions, wanted: Measured) -> uuid.UUID:
@@ -89,11 +91,7 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
     spec = resolve(written)
     run_id, moment = uuid.uuid4(), now() - wanted.ago
     own = {"organization_id": owner, "run_id": run_id}
-    cluster = Cluster(
-        organization_id=owner, name=f"c-{run_id}", server=SERVER, kubeconfig=b"", updated_at=moment
-    )
-    session.add(cluster)
-    session.flush()
+    cluster = _cluster(session, owner, run_id, wanted)
     run = Run(
         id=run_id,
         organization_id=owner,
@@ -111,7 +109,13 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
     session.add(run)
     session.flush()
     session.add(
-        RunCluster(name=wanted.cluster, cluster_id=cluster.id, cluster_uid=wanted.uid, **own)
+        RunCluster(
+            name=wanted.cluster,
+            cluster_id=cluster.id,
+            cluster_uid=wanted.uid,
+            authority=cluster.authority,
+            **own,
+        )
     )
     cases = {
         case.key: CaseRecord(
@@ -158,6 +162,21 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
                 cases[trial.case.key].status = CaseStatus.FAILED
                 cases[trial.case.key].reason = "every trial failed"
     return run_id
+
+
+def _cluster(session: Session, owner: uuid.UUID, run_id: uuid.UUID, wanted: Measured) -> Cluster:
+    if wanted.cluster_id is not None:
+        return session.get_one(Cluster, wanted.cluster_id)
+    cluster = Cluster(
+        organization_id=owner,
+        name=f"c-{run_id}",
+        server=SERVER,
+        kubeconfig=b"",
+        updated_at=now() - wanted.ago,
+    )
+    session.add(cluster)
+    session.flush()
+    return cluster
 
 
 def _trial(

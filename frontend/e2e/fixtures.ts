@@ -36,6 +36,10 @@ export const stack = {
   get pid() {
     return given("E2E_PID");
   },
+  /** The folder of its state. */
+  get state() {
+    return given("E2E_STATE");
+  },
 };
 
 export const test = base.extend<Fixtures>({

@@ -22,7 +22,7 @@ export default async function stack(): Promise<() => Promise<void>> {
 
 /**
  * A stack in a folder of its own, with `settings` in its environment; how to end it. Whatever tests
- * need to know of it is in the environment: E2E_URL, E2E_EMAIL, E2E_PASSWORD, E2E_PID.
+ * need to know of it is in the environment: E2E_URL, E2E_EMAIL, E2E_PASSWORD, E2E_PID, E2E_STATE.
  */
 export async function podmeterUp(settings: Record<string, string>): Promise<() => Promise<void>> {
   const state = mkdtempSync(join(tmpdir(), "podmeter-e2e-"));
@@ -50,6 +50,7 @@ export async function podmeterUp(settings: Record<string, string>): Promise<() =
     E2E_EMAIL: EMAIL,
     E2E_PASSWORD: PASSWORD,
     E2E_PID: String(up.pid),
+    E2E_STATE: join(state, "state"),
   });
   try {
     await until("the stack to be ready", 120, async () => {

@@ -1,0 +1,60 @@
+import { join, resolve } from "node:path";
+import type { Page } from "@playwright/test";
+import { type Rest, test } from "../fixtures";
+
+const FOLDER = resolve(import.meta.dirname, "../../screenshots");
+
+/** How a page is looked at: its theme, the window's width, the language. */
+interface Look {
+  colorScheme: "light" | "dark";
+  width: 1280 | 390;
+  lang: "en" | "zh";
+}
+
+export const LOOKS: Look[] = (["light", "dark"] as const).flatMap((colorScheme) =>
+  ([1280, 390] as const).flatMap((width) =>
+    (["en", "zh"] as const).map((lang) => ({ colorScheme, width, lang })),
+  ),
+);
+
+const nameOf = ({ colorScheme, width, lang }: Look) => `${colorScheme}-${width}-${lang}`;
+
+/** A test for each look, in a browser of its own. */
+export function inEveryLook(
+  what: string,
+  take: (page: Page, shot: Shot, rest: Rest) => Promise<void>,
+): void {
+  for (const look of LOOKS) {
+    test(`${what}, ${nameOf(look)}`, async ({ browser, rest }) => {
+      test.setTimeout(600_000);
+      const { colorScheme, width, lang } = look;
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width, height: width === 390 ? 844 : 800 },
+      });
+      const page = await context.newPage();
+      await take(page, new Shot(page, nameOf(look), lang), rest);
+      await context.close();
+    });
+  }
+}
+
+/** Pictures of one look. */
+export class Shot {
+  constructor(
+    private readonly page: Page,
+    private readonly look: string,
+    readonly lang: string,
+  ) {}
+
+  /** A path in the language of the look. */
+  at(path: string): string {
+    return `${path}${path.includes("?") ? "&" : "?"}lang=${this.lang}`;
+  }
+
+  /** The whole page as it stands. */
+  async take(name: string): Promise<void> {
+    const file = name.replaceAll(/[^a-zA-Z]+/g, "-").replace(/^-|-$/g, "") || "overview";
+    await this.page.screenshot({ path: join(FOLDER, this.look, `${file}.png`), fullPage: true });
+  }
+}
