@@ -13,9 +13,9 @@ from datetime import timedelta
 from math import log10
 from typing import Any
 
+from backend.tests.measured import Measure, Measured, Point, store
 from sqlalchemy import update
 
-from backend.tests.measured import Measure, Measured, Point, store
 from podmeter.db.models import Cluster, Organization, Run
 from podmeter.db.session import make_engine, make_sessions
 from podmeter.domain.messages import say

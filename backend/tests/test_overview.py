@@ -1,7 +1,10 @@
 """GET /overview: what each cluster costs, in one answer, in as many queries for any runs."""
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from fastapi.testclient import TestClient
@@ -45,11 +48,64 @@ def test_the_latest_run_of_each_kind_tells_what_it_found(
     }
     for one in found.values():
         report = admin.get(f"/api/v1/runs/{one['run_id']}/summaries").json()
-        assert 0 < len(one["findings"]) <= 4
-        assert all(finding in report["findings"] for finding in one["findings"])
+        assert one["headline"] == report["headline"]
         assert one["finished_at"] == report["run"]["finished_at"]
-    losses = [one for one in found["throughput"]["findings"] if one["code"] == "loss"]
-    assert {"value", "low", "high"} <= losses[0]["evidence"]["loss"].keys()
+    [loss] = found["throughput"]["losses"]
+    assert loss["point"]["encapsulation"] == "vxlan"
+    assert loss["baseline_point"]["path"] == "node-node"
+    assert {"value", "low", "high"} <= loss["loss"].keys()
+
+
+def test_the_curves_that_cross_are_drawn_with_where_they_cross(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    store(sessions, Measured(service_scale(), ladder))
+    [cluster] = admin.get(OVERVIEW).json()["clusters"]
+    [chart] = cluster["runs"][0]["curves"]
+    assert (chart["metric"], chart["unit"], chart["axis"]) == (
+        "requests_per_second",
+        "1/s",
+        "services",
+    )
+    assert [one["modes"] for one in chart["curves"]] == [
+        {"kube_proxy_mode": "iptables"},
+        {"kube_proxy_mode": "nftables"},
+    ]
+    for one in chart["curves"]:
+        assert [spot["x"] for spot in one["spots"]] == [10, 1000, 2000]
+        assert all(
+            spot["n"] == 12
+            and spot["value"]["low"] < spot["value"]["value"] < spot["value"]["high"]
+            for spot in one["spots"]
+        )
+    crossing = chart["crossing"]
+    assert crossing["contender_leads_after"]
+    assert 10 <= crossing["last_before"] < crossing["first_after"] <= 1000
+
+
+def test_a_run_that_compares_the_cluster_with_itself_is_not_what_it_costs(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    costs = store(sessions, Measured(throughput(), paths, ago=timedelta(hours=1)))
+    axes = {"arm": ["a", "b"], "path": ["pod-pod"], "protocol": ["tcp"], "streams": [1]}
+    on_one_cluster(sessions, costs, store(sessions, Measured(throughput(axes=axes), paths)))
+    found = [run["run_id"] for one in admin.get(OVERVIEW).json()["clusters"] for run in one["runs"]]
+    assert found == [str(costs)]
+
+
+def test_more_clusters_take_no_more_queries(admin: TestClient, sessions: Sessions) -> None:
+    store(sessions, Measured(throughput(), paths))
+    with counted() as asked:
+        admin.get(OVERVIEW)  # what is read once for all
+        asked.clear()
+        assert admin.get(OVERVIEW).status_code == 200
+        with_one = len(asked)
+        for uid in ("uid-2", "uid-3"):
+            store(sessions, Measured(throughput(), paths, uid=uid))
+        asked.clear()
+        assert [len(one["runs"]) for one in admin.get(OVERVIEW).json()["clusters"]] == [1, 1, 1]
+    assert with_one > 0
+    assert len(asked) == with_one
 
 
 def test_what_failed_and_what_was_measured_with_others_tells_nothing(
@@ -81,26 +137,32 @@ def test_it_is_of_one_s_own_organization(log_in: LogIn, sessions: Sessions) -> N
 
 def test_more_runs_take_no_more_queries(admin: TestClient, sessions: Sessions) -> None:
     wanted = Measured(throughput(), paths)
+    first = store(sessions, wanted)
+    on_one_cluster(sessions, first)
+    with counted() as asked:
+        admin.get(OVERVIEW)  # what is read once for all
+        asked.clear()
+        assert admin.get(OVERVIEW).status_code == 200
+        with_one = len(asked)
+        on_one_cluster(
+            sessions, first, *(store(sessions, replace(wanted, seed=seed)) for seed in (2, 3, 4))
+        )
+        asked.clear()
+        assert admin.get(OVERVIEW).status_code == 200
+    assert with_one > 0
+    assert len(asked) == with_one
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """What is asked of the database meanwhile."""
     asked: list[str] = []
 
     def count(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         asked.append(statement)
 
-    def queries() -> int:
-        asked.clear()
-        assert admin.get(OVERVIEW).status_code == 200
-        return len(asked)
-
-    first = store(sessions, wanted)
-    on_one_cluster(sessions, first)
     event.listen(Engine, "before_cursor_execute", count)
     try:
-        queries()  # what is read once for all
-        with_one = queries()
-        on_one_cluster(
-            sessions, first, *(store(sessions, replace(wanted, seed=seed)) for seed in (2, 3, 4))
-        )
-        assert with_one > 0
-        assert queries() == with_one
+        yield asked
     finally:
         event.remove(Engine, "before_cursor_execute", count)

@@ -3,7 +3,8 @@
 from fastapi import APIRouter, Response
 from pydantic import TypeAdapter
 
-from podmeter.services.overview.costs import Overview, overview
+from podmeter.services.overview.costs import overview
+from podmeter.services.overview.document import Overview
 from podmeter_api.documents import answer
 from podmeter_api.security import Viewer
 from podmeter_api.unit_of_work import InTurn, WorkDep

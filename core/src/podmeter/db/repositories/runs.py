@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session, defer
 from podmeter.db.base import among
 from podmeter.db.models import Block, CaseRecord, Run, RunCluster, SavedMode
 from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
+from podmeter.domain.modes import ARM
 from podmeter.domain.run import CaseStatus, Outcome, RunState, RunStatus
 
 #: Lists show neither specs nor environment, which are most of a row.
@@ -196,7 +197,10 @@ class RunRepository:
             )
 
     def latest_measured(self) -> dict[uuid.UUID, list[uuid.UUID]]:
-        """By registered cluster its latest run of each kind that measured it, and it alone."""
+        """By registered cluster its latest run of each kind that measured it, and it alone.
+
+        Those that compare a cluster with itself say nothing of what it costs.
+        """
         alone = (
             select(RunCluster.run_id, func.min(RunCluster.cluster_id.cast(Text)).label("cluster"))
             .where(RunCluster.organization_id == self.organization_id)
@@ -211,6 +215,7 @@ class RunRepository:
                 Run.organization_id == self.organization_id,
                 Run.outcome.in_([Outcome.SUCCEEDED, Outcome.PARTIAL]),
                 alone.c.cluster.is_not(None),
+                ~Run.spec["axes"].contains([{"name": ARM}]),
             )
             .ext(distinct_on(alone.c.cluster, Run.kind))
             .order_by(alone.c.cluster, Run.kind, Run.finished_at.desc())

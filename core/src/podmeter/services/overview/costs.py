@@ -1,49 +1,23 @@
 """For each cluster what its latest run of each kind found, the clearest first."""
 
-import uuid
-from dataclasses import dataclass
+from collections.abc import Collection
 
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.samples import SampleRepository
-from podmeter.domain.moment import Moment
+from podmeter.domain.trial import TrialStatus
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.headlines.headline import ALPHA, NOISE
+from podmeter.services.headlines.document import Headline
+from podmeter.services.measured.environments import ReadFingerprints
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
-from podmeter.services.summaries.document import Finding
-from podmeter.services.summaries.findings import findings
-from podmeter.services.summaries.losses import losses
+from podmeter.services.overview.clear_curves import clear_curves
+from podmeter.services.overview.document import ClearLoss, ClusterCosts, FoundRun, Overview
+from podmeter.services.summaries.document import RunReport
+from podmeter.services.summaries.report import assemble
 from podmeter.services.work import Work
 
-#: Findings of a run that are told; the run itself has the others.
-MOST_FINDINGS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class FoundRun:
-    """A run that ended with something measured, and what is clearest of what it found."""
-
-    run_id: uuid.UUID
-    name: str
-    kind: str
-    finished_at: Moment | None
-    findings: list[Finding]
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterCosts:
-    """A registered cluster with its latest run of each kind; one that measured it alone."""
-
-    cluster_id: uuid.UUID
-    name: str
-    runs: list[FoundRun]
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """All of the organization's clusters, by name."""
-
-    clusters: list[ClusterCosts]
+#: Losses of a run that are drawn; the run itself has the others.
+_MOST_LOSSES = 4
 
 
 def overview(work: Work, principal: Principal) -> Overview:
@@ -53,14 +27,14 @@ def overview(work: Work, principal: Principal) -> Overview:
     measured = load(
         work, principal, [run_id for ids in latest.values() for run_id in ids], MetricChoice.MAIN
     )
-    samples = SampleRepository(work.session, organization)
+    read = _environments(SampleRepository(work.session, organization), measured.values())
     return Overview(
         [
             ClusterCosts(
                 cluster_id,
                 name,
                 [
-                    _found(measured[run_id], samples)
+                    _found(measured[run_id], read)
                     for run_id in latest.get(cluster_id, ())
                     if run_id in measured
                 ],
@@ -70,21 +44,39 @@ def overview(work: Work, principal: Principal) -> Overview:
     )
 
 
-def _found(measured: MeasuredRun, samples: SampleRepository) -> FoundRun:
-    run = measured.run
-    found = findings(measured, losses(measured, noise=NOISE, alpha=ALPHA), samples.fingerprints)
+def _environments(samples: SampleRepository, measured: Collection[MeasuredRun]) -> ReadFingerprints:
+    """The environments of all the runs, read at once."""
+    ids = {id_ for run in measured for case in run.cases for id_ in case.fingerprints}
+    known = samples.fingerprints({id_ for id_ in ids if id_ is not None}) if ids else {}
+    return lambda wanted: {id_: known[id_] for id_ in wanted if id_ in known}
+
+
+def _found(measured: MeasuredRun, read: ReadFingerprints) -> FoundRun:
+    counts = [
+        (case.id, TrialStatus.COUNTED, None, main.sample.n, None)
+        for case in measured.cases
+        if (main := measured.main(case.id)) is not None
+    ]
+    report = assemble(measured, counts, [], read)
     return FoundRun(
-        run_id=run.id,
-        name=run.name,
-        kind=run.kind,
-        finished_at=run.finished_at,
-        findings=sorted(found, key=_unclear)[:MOST_FINDINGS],
+        run_id=report.run.run_id,
+        name=report.run.name,
+        kind=report.run.kind,
+        finished_at=report.run.finished_at,
+        headline=report.headline or Headline([]),
+        losses=_losses(report),
+        curves=clear_curves(measured, report.findings),
     )
 
 
-def _unclear(finding: Finding) -> bool:
-    """Whether it says only that nothing is known."""
-    evidence = finding.evidence
-    if evidence.kind == "loss":
-        return evidence.loss is None or evidence.loss.low is None
-    return finding.code.endswith("inconclusive") or finding.code == "not_comparable"
+def _losses(report: RunReport) -> list[ClearLoss]:
+    """The largest costs, then the largest gains, of the first derived metric that has any."""
+    clear = [
+        ClearLoss(one.metric, one.point, one.baseline_point, one.loss, one.verdict)
+        for one in report.losses
+        if one.loss is not None and one.verdict in ("worse", "better")
+    ]
+    of_first = [one for one in clear if one.metric == clear[0].metric]
+    return sorted(of_first, key=lambda one: (one.verdict != "worse", -abs(one.loss.value)))[
+        :_MOST_LOSSES
+    ]

@@ -1,0 +1,80 @@
+"""Which of a run's curves say most, as small charts draw them."""
+
+from collections.abc import Iterable, Mapping
+
+from podmeter.domain.axes import BLOCK_AXES, AxisValue
+from podmeter.services.comparisons.document import Crossing
+from podmeter.services.measured.figures import figure
+from podmeter.services.measured.ladder import LadderCurve, curves
+from podmeter.services.measured.runs import MeasuredRun
+from podmeter.services.overview.document import ClearCurves, CurveSpot, ModeCurve
+from podmeter.services.summaries.document import Finding
+from podmeter.services.summaries.evidence import CurveEvidence, CurvesEvidence
+from podmeter.statistics import summarize
+
+#: Charts of a run, each of another metric; the run itself has the others.
+_MOST_CHARTS = 2
+#: What a chart is of: metric, subject, and its point besides modes and ladder.
+_Key = tuple[str, str, frozenset[tuple[str, AxisValue]]]
+
+
+def clear_curves(measured: MeasuredRun, findings: Iterable[Finding]) -> list[ClearCurves]:
+    """One chart of each metric: where modes cross, else where one gets worse faster, else where
+    anything rises or falls. What shows none of it is not drawn.
+    """
+    told: dict[_Key, tuple[int, Crossing | None]] = {}
+    for one in findings:
+        rank, crossing = _tells(one)
+        if rank is None:
+            continue
+        key = _key(one.metric, getattr(one.evidence, "subject", ""), one.point)
+        if key not in told or rank < told[key][0]:
+            told[key] = rank, crossing
+    charts: dict[_Key, list[LadderCurve]] = {}
+    for curve in curves(measured, measured.cases):
+        key = _key(curve.metric.name, curve.subject, dict(curve.rest))
+        if key in told and len(curve.curve.xs) > 1:
+            charts.setdefault(key, []).append(curve)
+    found: dict[str, ClearCurves] = {}
+    for key in sorted(charts, key=lambda one: told[one][0]):
+        found.setdefault(key[0], _chart(charts[key], told[key][1]))
+    return list(found.values())[:_MOST_CHARTS]
+
+
+def _tells(one: Finding) -> tuple[int | None, Crossing | None]:
+    """How much a finding says of a curve, the most being 0; None for nothing."""
+    match one.evidence:
+        case CurvesEvidence(crossing=crossing, degrades_more=worse):
+            if crossing is not None:
+                return 0, crossing
+            return (None if worse is None else 1), None
+        case CurveEvidence(shape=shape):
+            return (2 if shape in ("rises", "falls") else None), None
+    return None, None
+
+
+def _key(metric: str, subject: str, point: Mapping[str, AxisValue]) -> _Key:
+    return metric, subject, frozenset(at for at in point.items() if at[0] not in BLOCK_AXES)
+
+
+def _chart(members: list[LadderCurve], crossing: Crossing | None) -> ClearCurves:
+    first = members[0]
+    return ClearCurves(
+        metric=first.metric.name,
+        subject=first.subject,
+        unit=first.metric.unit.value,
+        direction=first.metric.direction.value,
+        axis=first.axis,
+        point=dict(sorted(at for at in first.rest if at[0] not in BLOCK_AXES)),
+        curves=[
+            ModeCurve(
+                modes=dict(sorted(at for at in one.rest if at[0] in BLOCK_AXES)),
+                spots=[
+                    CurveSpot(x, figure(summarize(sample, least=0.0).median), sample.n)
+                    for x, sample in one.curve.points
+                ],
+            )
+            for one in members
+        ],
+        crossing=crossing,
+    )
