@@ -1330,6 +1330,50 @@ export interface components {
             status: components["schemas"]["CaseStatus"];
         };
         /**
+         * ClearCurves
+         * @description A metric over a ladder's axis, a curve for each of the run's modes; `point` they share.
+         *
+         *     `crossing` is where the second of the two that cross overtakes or falls behind the first.
+         */
+        ClearCurves: {
+            /** Axis */
+            axis: string;
+            crossing: components["schemas"]["Crossing"] | null;
+            /** Curves */
+            curves: components["schemas"]["ModeCurve"][];
+            /** Direction */
+            direction: string;
+            /** Metric */
+            metric: string;
+            /** Point */
+            point: {
+                [key: string]: string | number;
+            };
+            /** Subject */
+            subject: string;
+            /** Unit */
+            unit: string;
+        };
+        /**
+         * ClearLoss
+         * @description What a case surely loses, or adds, against the one at `baseline_point`; a share of that.
+         */
+        ClearLoss: {
+            /** Baseline Point */
+            baseline_point: {
+                [key: string]: string | number;
+            };
+            loss: components["schemas"]["Figure"];
+            /** Metric */
+            metric: string;
+            /** Point */
+            point: {
+                [key: string]: string | number;
+            };
+            /** Verdict */
+            verdict: string;
+        };
+        /**
          * ClusterCosts
          * @description A registered cluster with its latest run of each kind; one that measured it alone.
          */
@@ -1749,6 +1793,17 @@ export interface components {
             /** Shape */
             shape: string;
             slope: components["schemas"]["Figure"] | null;
+        };
+        /**
+         * CurveSpot
+         * @description The median of a case and how many trials it is of.
+         */
+        CurveSpot: {
+            /** N */
+            n: number;
+            value: components["schemas"]["Figure"] | null;
+            /** X */
+            x: number;
         };
         /**
          * CurvesEvidence
@@ -2244,12 +2299,15 @@ export interface components {
          * @description A run that ended with something measured, and what is clearest of what it found.
          */
         FoundRun: {
-            /** Findings */
-            findings: components["schemas"]["Finding"][];
+            /** Curves */
+            curves: components["schemas"]["ClearCurves"][];
             /** Finished At */
             finished_at: string | null;
+            headline: components["schemas"]["Headline"];
             /** Kind */
             kind: string;
+            /** Losses */
+            losses: components["schemas"]["ClearLoss"][];
             /** Name */
             name: string;
             /**
@@ -2911,6 +2969,18 @@ export interface components {
             verbs: string[];
             /** Why */
             why: components["schemas"]["Message"];
+        };
+        /**
+         * ModeCurve
+         * @description One curve; `modes` tell it from the others.
+         */
+        ModeCurve: {
+            /** Modes */
+            modes: {
+                [key: string]: string | number;
+            };
+            /** Spots */
+            spots: components["schemas"]["CurveSpot"][];
         };
         /**
          * NewCluster
