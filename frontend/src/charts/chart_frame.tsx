@@ -1,22 +1,13 @@
-import {
-  Box,
-  Group,
-  Paper,
-  SegmentedControl,
-  Stack,
-  Text,
-  Title,
-  useComputedColorScheme,
-} from "@mantine/core";
-import { type CSSProperties, type ReactNode, useId, useMemo, useRef } from "react";
+import { Box, Group, Paper, SegmentedControl, Stack, Text, Title } from "@mantine/core";
+import { type ReactNode, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ChartMenu } from "./chart_menu";
 import { DataTable } from "./data_table";
 import { Legend, type LegendEntry } from "./legend";
-import { DARK, LIGHT, variables } from "./palette";
 import { useProvenance } from "./provenance";
 import { type ShownAs, useShownAs } from "./shown_as";
 import type { ChartTable } from "./types";
+import { useChartColors } from "./use_chart_colors";
 
 export interface ChartFrameProps {
   title: string;
@@ -46,20 +37,19 @@ export function ChartFrame(props: ChartFrameProps) {
   const { title, description, table, legend = [], counts, controls, children } = props;
   const { t } = useTranslation("charts");
   const provenance = useProvenance();
-  const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
   const [shown, setShown] = useShownAs(props.name);
   const legendBox = useRef<HTMLDivElement>(null);
   const plotBox = useRef<HTMLDivElement>(null);
   const heading = useId();
   const readTable = () => (typeof table === "function" ? table() : table);
-  const colors = useMemo(() => variables(scheme === "dark" ? DARK : LIGHT), [scheme]);
+  const colors = useChartColors();
   return (
     <Paper
       component="section"
       aria-labelledby={heading}
       withBorder
       p={{ base: "sm", sm: "md" }}
-      style={{ ...(colors as CSSProperties), background: "var(--chart-ground)" }}
+      style={{ ...colors, background: "var(--chart-ground)" }}
     >
       <Stack gap="xs">
         <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">

@@ -1,0 +1,83 @@
+import { Text } from "@mantine/core";
+import type { Point, Schemas } from "~/api/types";
+import { lookOf, TEXT } from "~/charts/palette";
+import { useWords } from "~/i18n/words";
+import { writeFigure } from "~/quantities/format";
+import { usePointText } from "~/ui/point_text";
+
+type ClearLoss = Schemas["ClearLoss"];
+
+const WIDTH = 150;
+const HEIGHT = 14;
+const MIDDLE = HEIGHT / 2;
+const EDGE = 4;
+
+/** Losses as bars around zero with their intervals, all in one scale, and as figures. */
+export function LossBars({ losses }: { losses: ClearLoss[] }) {
+  const word = useWords();
+  const pointText = usePointText();
+  const [first] = losses;
+  const ends = losses.flatMap(({ loss: { value, low, high } }) => [value, low ?? 0, high ?? 0]);
+  const [least, most] = [Math.min(0, ...ends), Math.max(0, ...ends)];
+  const at = (share: number) => EDGE + ((share - least) / (most - least || 1)) * (WIDTH - 2 * EDGE);
+  const axes = tellingAxes(losses);
+  if (first === undefined) return null;
+  return (
+    <table style={{ borderSpacing: 0, maxWidth: "100%" }}>
+      <caption style={{ textAlign: "start" }}>
+        <Text size="xs" c="dimmed">
+          {`${word("metric", first.metric)}, ${word("direction", "lower")}`}
+        </Text>
+      </caption>
+      <tbody>
+        {losses.map(({ point, loss }) => (
+          <tr key={JSON.stringify(point)}>
+            <Text component="th" scope="row" size="xs" fw={400} ta="start" pe="xs">
+              {pointText(point as Point, axes)}
+            </Text>
+            <td>
+              <Bar loss={loss} at={at} />
+            </td>
+            <Text component="td" size="xs" ps="xs">
+              {written(loss)}
+            </Text>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Bar({ loss, at }: { loss: Schemas["Figure"]; at: (share: number) => number }) {
+  const { value, low, high } = loss;
+  const [from, to] = [at(Math.min(0, value)), at(Math.max(0, value))];
+  return (
+    <svg width={WIDTH} height={HEIGHT} style={{ display: "block" }} aria-hidden="true">
+      <rect x={from} y={3} width={to - from} height={HEIGHT - 6} fill={lookOf(0).color} />
+      <line x1={at(0)} x2={at(0)} y1={0} y2={HEIGHT} stroke={TEXT} />
+      {low != null && high != null && (
+        <path
+          d={`M${at(low)} ${MIDDLE}H${at(high)}M${at(low)} 3v8M${at(high)} 3v8`}
+          stroke={TEXT}
+          strokeWidth={1.5}
+          fill="none"
+        />
+      )}
+    </svg>
+  );
+}
+
+function written(loss: Schemas["Figure"]): string {
+  const { value, low, high } = writeFigure(loss, "ratio");
+  return low === null || high === null ? value : `${value} [${low}, ${high}]`;
+}
+
+/** The axes that tell the losses from one another and from what they are set against. */
+function tellingAxes(losses: readonly ClearLoss[]): string[] {
+  const [first] = losses;
+  return Object.keys(first?.point ?? {}).filter(
+    (axis) =>
+      first?.point[axis] !== first?.baseline_point[axis] ||
+      losses.some(({ point }) => point[axis] !== first?.point[axis]),
+  );
+}

@@ -1,0 +1,173 @@
+import { Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Point, Schemas, Unit } from "~/api/types";
+import { axisScale } from "~/charts/axis_scale";
+import { Legend } from "~/charts/legend";
+import { CurveMarker } from "~/charts/markers";
+import { AXIS, GRID, lookOf, TEXT } from "~/charts/palette";
+import { useWords } from "~/i18n/words";
+import { formatNumber, scaleOf, writeFigure } from "~/quantities/format";
+
+type Chart = Schemas["ClearCurves"];
+type Spot = Schemas["CurveSpot"];
+
+const WIDTH = 300;
+const HEIGHT = 130;
+const LEFT = 36;
+const BOTTOM = 18;
+const EDGE = 8;
+const FONT = { fontSize: 11, fill: TEXT } as const;
+
+/** A run's clearest curves: each mode's medians with their intervals, and where they cross. */
+export function SmallCurves({ chart }: { chart: Chart }) {
+  const { t } = useTranslation("overview");
+  const word = useWords();
+  const { curves, crossing, axis } = chart;
+  const unit = chart.unit as Unit;
+  const ends = curves.flatMap(({ spots }) => spots.flatMap(endsOf));
+  const scale = scaleOf(Math.max(0, ...ends.map(Math.abs)), unit);
+  const y = axisScale(
+    ends.map((end) => end / scale.factor),
+    "linear",
+    { count: 2 },
+  );
+  const x = axisScale(
+    curves.flatMap(({ spots }) => spots.map((spot) => spot.x)),
+    "linear",
+    { fromZero: false, count: 3 },
+  );
+  const toX = along(x.domain, LEFT, WIDTH - EDGE);
+  const toY = along(y.domain, HEIGHT - BOTTOM, EDGE);
+  const place = (value: number) => toY(value / scale.factor);
+  const metric = word("metric", chart.metric);
+  const labels = curves.map(({ modes }) => modeText(modes as Point, word) || metric);
+  const told = curves.map(({ spots }, index) => {
+    const figures = [spots[0], spots.at(-1)].map((spot) => figureText(spot, unit));
+    return `${labels[index]} ${figures.join(" → ")}`;
+  });
+  const crosses = crossing && {
+    from: formatNumber(crossing.last_before, true),
+    to: formatNumber(crossing.first_after, true),
+  };
+  const crossed = crosses && t("crossing", { ...crosses, axis: word("axis", axis) });
+  const direction = word("direction", chart.direction);
+  return (
+    <figure style={{ margin: 0, maxWidth: WIDTH }} data-curves={chart.metric}>
+      <Text component="figcaption" size="xs" c="dimmed">
+        {`${metric}${scale.symbol && ` (${scale.symbol})`}, ${direction}`}
+      </Text>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        width="100%"
+        role="img"
+        aria-label={[metric, ...told, ...(crossed ? [crossed] : [])].join("; ")}
+        style={{ display: "block", aspectRatio: `${WIDTH} / ${HEIGHT}` }}
+      >
+        {y.ticks.map((tick) => (
+          <g key={tick}>
+            <path d={`M${LEFT} ${toY(tick)}H${WIDTH - EDGE}`} stroke={GRID} />
+            <text x={LEFT - 4} y={toY(tick) + 4} textAnchor="end" {...FONT}>
+              {formatNumber(tick)}
+            </text>
+          </g>
+        ))}
+        {x.ticks.map((tick, index) => (
+          <text
+            key={tick}
+            x={toX(tick)}
+            y={HEIGHT - 4}
+            textAnchor={index === x.ticks.length - 1 ? "end" : "middle"}
+            {...FONT}
+          >
+            {formatNumber(tick, true)}
+          </text>
+        ))}
+        {crossing && (
+          <rect
+            data-crossing=""
+            x={toX(crossing.last_before)}
+            y={EDGE}
+            width={toX(crossing.first_after) - toX(crossing.last_before)}
+            height={HEIGHT - BOTTOM - EDGE}
+            fill={AXIS}
+            opacity={0.25}
+          />
+        )}
+        <path d={`M${LEFT} ${HEIGHT - BOTTOM}H${WIDTH - EDGE}`} stroke={AXIS} />
+        {curves.map(({ modes, spots }, index) => (
+          <OneCurve key={JSON.stringify(modes)} spots={spots} place={index} toX={toX} toY={place} />
+        ))}
+      </svg>
+      <Text size="xs" c="dimmed" ta="center">
+        {word("axis", axis)}
+      </Text>
+      {curves.length > 1 && (
+        <Legend
+          entries={labels.map((label, index) => ({ kind: "curve", label, index }) as const)}
+        />
+      )}
+      {crossed && <Text size="xs">{crossed}</Text>}
+    </figure>
+  );
+}
+
+function OneCurve({
+  spots,
+  place,
+  toX,
+  toY,
+}: {
+  spots: Spot[];
+  place: number;
+  toX: (x: number) => number;
+  toY: (value: number) => number;
+}) {
+  const { color, dash, marker } = lookOf(place);
+  const at = spots.flatMap(({ x, value }) => (value ? [{ x: toX(x), ...value }] : []));
+  return (
+    <>
+      <path
+        d={at.map(({ x, value }, index) => `${index ? "L" : "M"}${x} ${toY(value)}`).join("")}
+        stroke={color}
+        strokeWidth={2}
+        strokeDasharray={dash || undefined}
+        fill="none"
+      />
+      {at.map(({ x, value, low, high }) => (
+        <g key={x}>
+          {low != null && high != null && (
+            <path
+              data-whisker=""
+              d={`M${x} ${toY(low)}V${toY(high)}M${x - 3} ${toY(low)}h6M${x - 3} ${toY(high)}h6`}
+              stroke={color}
+              strokeWidth={1.5}
+            />
+          )}
+          <CurveMarker shape={marker} x={x} y={toY(value)} color={color} size={3} />
+        </g>
+      ))}
+    </>
+  );
+}
+
+/** Where a number of the domain lies between two pixels. */
+function along([low, high]: [number, number], start: number, end: number) {
+  return (value: number) => start + ((value - low) / (high - low || 1)) * (end - start);
+}
+
+function endsOf({ value: figure }: Spot): number[] {
+  if (figure == null) return [];
+  return [figure.value, figure.low, figure.high].filter((end) => end != null);
+}
+
+function modeText(modes: Point, word: ReturnType<typeof useWords>): string {
+  return Object.values(modes)
+    .map((value) => word("axis_value", value))
+    .join(" · ");
+}
+
+function figureText(spot: Spot | undefined, unit: Unit): string {
+  if (spot?.value == null) return "–";
+  const { value, low, high } = writeFigure(spot.value, unit);
+  return low === null || high === null ? value : `${value} [${low}, ${high}]`;
+}
