@@ -37,6 +37,8 @@ for (const [where, width] of [
     const { items } = await rest.get<{ items: { id: string; outcome: string }[] }>("/runs");
     const run = items.find(({ outcome }) => outcome === "succeeded");
     await rest.post("/snapshots", { run_id: run?.id, title: "On paper" });
+    const { items: cases } = await rest.get<{ items: { id: number }[] }>(`/runs/${run?.id}/cases`);
+    const { "/compare/$comparisonId": compared } = await addresses(rest);
     await page.setViewportSize({ width, height: 1100 });
     if (where === "on paper") await page.emulateMedia({ media: "print" });
     await logIn(page);
@@ -45,6 +47,8 @@ for (const [where, width] of [
       ["/runs", "Succeeded"],
       ["/experiments", "Succeeded"],
       ["/snapshots", "Public"],
+      [`/runs/${run?.id}?case=${cases[0]?.id}`, "Counted"],
+      [compared, /^(Same|Inconclusive|Not compared)$/],
     ] as const) {
       await page.goto(path);
       await ready(page);
@@ -59,3 +63,45 @@ for (const [where, width] of [
     }
   });
 }
+
+test("on paper there is the page, and nothing to press or to go by", async ({ page, rest }) => {
+  const { "/runs/$runId results": results } = await addresses(rest);
+  await page.setViewportSize({ width: 1100, height: 1100 });
+  await logIn(page);
+  await page.goto(results ?? "");
+  await ready(page);
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("navigation")).toBeHidden();
+  await expect(page.getByRole("link", { name: "Share" })).toBeHidden();
+  await expect(page.locator("main button[aria-haspopup=menu]:visible")).toHaveCount(0);
+  await expect(page.locator("main [role=radiogroup]:visible")).toHaveCount(0);
+  const heading = await page.getByRole("heading", { level: 1 }).boundingBox();
+  expect(heading?.x).toBeLessThan(60);
+});
+
+test("a chart's values stand beside its bars, however narrow it is", async ({ page, rest }) => {
+  const { "/runs/$runId results": results } = await addresses(rest);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await logIn(page);
+  await page.goto(results ?? "");
+  await ready(page);
+  await page
+    .getByText(/Gbit\/s$/)
+    .first()
+    .waitFor();
+  const covered = await page.evaluate(() => {
+    const found: string[] = [];
+    for (const plot of document.querySelectorAll("svg.recharts-surface")) {
+      const bars = [...plot.querySelectorAll(".recharts-bar-rectangle path")].map((bar) =>
+        bar.getBoundingClientRect(),
+      );
+      for (const text of plot.querySelectorAll("text[text-anchor=end]")) {
+        const { left, top, bottom } = text.getBoundingClientRect();
+        const over = bars.some((bar) => bar.right > left && bar.top < bottom && bar.bottom > top);
+        if (over) found.push(text.textContent ?? "");
+      }
+    }
+    return found;
+  });
+  expect(covered).toEqual([]);
+});

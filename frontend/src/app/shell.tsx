@@ -41,7 +41,7 @@ export function Shell() {
       padding="md"
     >
       <Notifications position="bottom-right" />
-      <AppShell.Header px="md">
+      <AppShell.Header px="md" className="on-screen">
         <Anchor href="#content" className="visually-hidden">
           {t("skip_to_content")}
         </Anchor>
@@ -66,7 +66,7 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label={t("navigation")}>
+      <AppShell.Navbar p="xs" aria-label={t("navigation")} className="on-screen">
         {PAGES.map(({ to, label, icon: Icon }) => (
           <Link key={to} to={to} activeOptions={{ exact: to === "/" }} className="plain-link">
             {({ isActive }) => (

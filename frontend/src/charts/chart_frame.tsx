@@ -63,7 +63,7 @@ export function ChartFrame(props: ChartFrameProps) {
               </Text>
             )}
           </Box>
-          <Group gap={4} wrap="nowrap" justify="flex-end">
+          <Group gap={4} wrap="nowrap" justify="flex-end" className="on-screen">
             <ChartMenu
               title={title}
               fileName={props.fileName}
@@ -79,7 +79,7 @@ export function ChartFrame(props: ChartFrameProps) {
             />
           </Group>
         </Group>
-        <Group gap="xs">
+        <Group gap="xs" className="on-screen">
           <SegmentedControl
             size="xs"
             aria-label={t("shown_as", { title })}

@@ -18,7 +18,7 @@ export function BaselineBar({ side }: { side: Side }) {
         <Badge variant="outline" tt="none" style={{ flexShrink: 0 }}>
           {t("baseline")}
         </Badge>
-        <Text size="sm" fw={600} truncate title={side.full}>
+        <Text size="sm" fw={600}>
           {side.full}
         </Text>
       </Group>

@@ -6,7 +6,7 @@ import type { Effect } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { VerdictBadge } from "~/ui/badges";
 import { usePointText } from "~/ui/point_text";
-import { Table } from "~/ui/table";
+import { KEPT, Table } from "~/ui/table";
 import { ArmFigure, ChangeFigure, PValue } from "./figures";
 import type { RenderLink } from "./links";
 import type { Row } from "./model/rows";
@@ -55,7 +55,7 @@ export const DeltaRow = memo(function DeltaRow({
       </Table.Tr>
       {opened && effect !== null && (
         <Table.Tr>
-          <Table.Td colSpan={several ? 9 : 8} bg="var(--mantine-color-default-hover)">
+          <Table.Td colSpan={several ? 8 : 7} bg="var(--mantine-color-default-hover)">
             <Suspense>
               <RowDetails
                 pair={pair}
@@ -104,22 +104,21 @@ function Cells({
       <Table.Td>
         <PValue p={effect.p} />
       </Table.Td>
-      <Table.Td miw="9.5rem">
+      <Table.Td className={KEPT}>
         <Group gap={2} wrap="nowrap">
           <VerdictBadge verdict={effect.verdict} />
           <Warnings effect={effect} />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            ms="auto"
+            aria-expanded={opened}
+            aria-label={t("trials_of", { metric: metricText(effect.metric, effect.subject) })}
+            onClick={toggle}
+          >
+            {opened ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+          </ActionIcon>
         </Group>
-      </Table.Td>
-      <Table.Td>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-expanded={opened}
-          aria-label={t("trials_of", { metric: metricText(effect.metric, effect.subject) })}
-          onClick={toggle}
-        >
-          {opened ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
-        </ActionIcon>
       </Table.Td>
     </>
   );
@@ -176,7 +175,7 @@ function Silent({ row }: { row: Row }) {
           {reason(whySilent(row.pair))}
         </Text>
       </Table.Td>
-      <Table.Td colSpan={2}>
+      <Table.Td className={KEPT}>
         <Text size="sm">{t("not_compared")}</Text>
       </Table.Td>
     </>

@@ -2,7 +2,7 @@ import { UnstyledButton } from "@mantine/core";
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from "@tabler/icons-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { ScrollRegion, Table } from "~/ui/table";
+import { KEPT, ScrollRegion, Table } from "~/ui/table";
 import { DeltaRow } from "./delta_row";
 import type { RenderLink } from "./links";
 import type { Row } from "./model/rows";
@@ -60,9 +60,6 @@ export const DeltaTable = memo(function DeltaTable({
             <SortHeader by="change" label={t("change")} {...sorted} />
             <SortHeader by="p" label={t("p")} {...sorted} />
             <SortHeader by="verdict" label={t("verdict")} {...sorted} />
-            <Table.Th scope="col">
-              <span className="visually-hidden">{t("details")}</span>
-            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -99,7 +96,11 @@ function SortHeader({
   };
   const Icon = !on ? IconArrowsSort : descending ? IconArrowDown : IconArrowUp;
   return (
-    <Table.Th scope="col" aria-sort={!on ? "none" : descending ? "descending" : "ascending"}>
+    <Table.Th
+      scope="col"
+      className={by === "verdict" ? KEPT : undefined}
+      aria-sort={!on ? "none" : descending ? "descending" : "ascending"}
+    >
       <UnstyledButton onClick={next} fz="sm" fw={700} style={{ whiteSpace: "nowrap" }}>
         {label} <Icon size={12} aria-hidden />
       </UnstyledButton>

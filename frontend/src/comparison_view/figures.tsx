@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Effect, Schemas } from "~/api/types";
-import { writeChange, writeFigure, writeInterval } from "~/quantities/format";
+import { formatP, writeChange, writeFigure, writeInterval } from "~/quantities/format";
 import { changeOf } from "./model/charts";
 import { unitOf } from "./model/metrics";
 
@@ -63,11 +63,7 @@ export function PValue({ p }: { p: number | null }) {
   if (p === null) return <Nothing />;
   return (
     <Text size="sm" style={{ whiteSpace: "nowrap" }}>
-      {pText(p)}
+      {formatP(p)}
     </Text>
   );
-}
-
-export function pText(p: number): string {
-  return p < 0.001 ? "< 0.001" : p.toFixed(3);
 }

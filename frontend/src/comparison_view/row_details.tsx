@@ -2,9 +2,8 @@ import { Anchor, List, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Effect, Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { formatQuantity, scaleOf } from "~/quantities/format";
+import { formatP, formatQuantity, scaleOf } from "~/quantities/format";
 import { Table } from "~/ui/table";
-import { pText } from "./figures";
 import type { RenderLink } from "./links";
 import { unitOf } from "./model/metrics";
 import type { Side, Sides } from "./model/sides";
@@ -27,15 +26,15 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
   const contender = sides.contenders[place];
   const leastText = ({ least_p, agreement_p }: Effect) =>
     agreement_p == null
-      ? t("least_p", { least: pText(least_p ?? 1) })
-      : t("agreement", { p: pText(agreement_p), least: pText(least_p ?? 1) });
+      ? t("least_p", { least: formatP(least_p ?? 1) })
+      : t("agreement", { p: formatP(agreement_p), least: formatP(least_p ?? 1) });
   return (
     <Stack gap="xs" maw="min(60rem, 90vw)">
       <Text size="sm">
         {word("verdict", effect.verdict)}: {word("reason", effect.reason)} (
         {word("direction", effect.direction)})
         {effect.p !== null &&
-          `. ${t("test", { p: pText(effect.p), method: word("method", effect.method ?? "") })}`}{" "}
+          `. ${t("test", { p: formatP(effect.p), method: word("method", effect.method ?? "") })}`}{" "}
         <Anchor href="/method" size="sm" underline="always">
           {t("charts:how_verdicts")}
         </Anchor>
@@ -45,7 +44,7 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
         {effect.least_p !== null && <List.Item>{leastText(effect)}</List.Item>}
         {effect.adjusted_p != null && effect.looked_at > 1 && (
           <List.Item>
-            {t("corrected", { count: effect.looked_at, p: pText(effect.adjusted_p) })}
+            {t("corrected", { count: effect.looked_at, p: formatP(effect.adjusted_p) })}
           </List.Item>
         )}
       </List>

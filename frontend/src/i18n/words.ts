@@ -15,6 +15,7 @@ export type WordGroup =
   | "capability"
   | "case_status"
   | "direction"
+  | "fact"
   | "finding"
   | "format"
   | "gate"

@@ -126,6 +126,11 @@ export function writeInterval(figure: WrittenFigure, between = "–"): string | 
   return figure.symbol === "" ? text : `${text}${SPACE}${figure.symbol}`;
 }
 
+/** A p value as it is read: three digits, "< 0.001" below that. */
+export function formatP(p: number): string {
+  return p < 0.001 ? "< 0.001" : p.toFixed(3);
+}
+
 /** A change with its sign and what its interval supports: "-1.1 %". */
 export function writeChange(change: Known): WrittenFigure {
   return writeFigure(change, "ratio", { signed: true });
@@ -148,9 +153,16 @@ function fixed(value: number, places: number, signed: boolean): string {
 
 const TIME = { en: ["h", "min", "s"], zh: ["小时", "分", "秒"] } as const;
 
+/** "4 min", where seconds would pretend to be known. */
+export function formatMinutes(minutes: number): string {
+  return `${minutes}${SPACE}${timeUnits()[1]}`;
+}
+
+const timeUnits = () => TIME[i18next.language === "zh" ? "zh" : "en"];
+
 /** "1 h 05 min", "4 min 10 s", "12 s": how long something takes, in the user's language. */
 export function formatDuration(seconds: number): string {
-  const [h, min, s] = TIME[i18next.language === "zh" ? "zh" : "en"];
+  const [h, min, s] = timeUnits();
   const whole = Math.round(seconds);
   const hours = Math.floor(whole / 3600);
   const minutes = Math.floor((whole % 3600) / 60);

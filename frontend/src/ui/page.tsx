@@ -35,7 +35,11 @@ export function Page({ title, status, subtitle, actions, ready = true, children 
           </Group>
           {subtitle}
         </Box>
-        {actions && <Group gap="xs">{actions}</Group>}
+        {actions && (
+          <Group gap="xs" className="on-screen">
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </Stack>

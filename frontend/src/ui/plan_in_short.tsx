@@ -46,7 +46,7 @@ export function PlanSight({ plan: { sight } }: { plan: Plan }) {
       </Title>
       <Text size="sm">
         {effect === null
-          ? t("sight.none", { rounds, needed })
+          ? t("sight.none", { count: rounds, needed })
           : t("sight.seen", { rounds, effect: formatQuantity(effect, "ratio") })}
       </Text>
       {effect !== null && (

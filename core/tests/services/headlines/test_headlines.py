@@ -295,3 +295,9 @@ def test_every_term_that_a_kind_can_say_is_known_in_both_languages() -> None:
 def test_every_sentence_says_the_same_in_both_languages(code: str) -> None:
     en, zh = (sorted(re.findall(r"{(\w+)}", text)) for text in SENTENCES[code])
     assert en == zh
+
+
+def test_one_is_not_said_as_many() -> None:
+    assert terms.value("streams", 1).en == "1 stream"
+    assert terms.value("streams", 8).en == "8 streams"
+    assert terms.value("services", 10_000).en == "10,000 Services"

@@ -1,7 +1,13 @@
 import { useTranslation } from "react-i18next";
 import type { Point, Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { formatNumber, type WrittenFigure, writeChange, writeFigure } from "~/quantities/format";
+import {
+  formatNumber,
+  formatP,
+  type WrittenFigure,
+  writeChange,
+  writeFigure,
+} from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
 
 type Finding = Schemas["Finding"];
@@ -40,7 +46,11 @@ export function useFindingText(): (finding: Finding) => string {
     baseline: word("axis_value", baseline_value),
     contender: word("axis_value", contender_value),
   });
-  const p = (value: number | null) => (value === null ? "" : `, p = ${value.toPrecision(2)}`);
+  const p = (value: number | null) => {
+    if (value === null) return "";
+    const text = formatP(value);
+    return text.startsWith("<") ? `, p ${text}` : `, p = ${text}`;
+  };
 
   function effect({ metric, point }: Finding, found: Evidence<"effect">): string {
     const { ratio, shift, unit } = found;

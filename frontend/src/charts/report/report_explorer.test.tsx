@@ -129,7 +129,7 @@ describe("ReportExplorer", () => {
     const findings = screen.getByRole("region", { name: "Findings" });
     within(findings).getByText(/^nftables takes the lead in Requests per second .* 10 and 1,000/);
     within(findings).getByText(
-      /falls from 10 to 5,000 .*, against the control of each rung: -30 % \[-40, -25\], p = 0.0030/,
+      /falls from 10 to 5,000 .*, against the control of each rung: -30 % \[-40, -25\], p = 0.003/,
     );
     within(findings).getByText(/is not told: the two went over different NICs/);
     expect(within(findings).queryByText(/is inconclusive/)).toBeNull();

@@ -5,19 +5,27 @@ import type { SavedComparison } from "~/queries/comparisons";
 import { GateBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
+import { usePointText } from "~/ui/point_text";
+
+type Side = SavedComparison["baseline"];
 
 /** The comparisons that were made last, each with whether its sides may be compared. */
 export function SavedComparisons({ comparisons }: { comparisons: SavedComparison[] }) {
   const { t } = useTranslation("overview");
   const word = useWords();
+  const pointText = usePointText();
+  const sideText = ({ name, where }: Side) => {
+    const part = pointText(where);
+    return part === "" ? name : `${name}: ${part}`;
+  };
   return (
     <List listStyleType="none" withPadding={false} spacing="xs" size="sm">
       {comparisons.map(({ id, kind, baseline, contenders, gates, created_at }) => (
         <List.Item key={id}>
           <AnchorLink to="/compare/$comparisonId" params={{ comparisonId: id }} inherit>
             {t("against", {
-              contenders: contenders.map(({ label }) => label).join(", "),
-              baseline: baseline.label,
+              contenders: contenders.map(sideText).join(", "),
+              baseline: sideText(baseline),
             })}
           </AnchorLink>{" "}
           {[...new Set(gates)].map((gate) => (

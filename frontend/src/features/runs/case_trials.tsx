@@ -6,7 +6,7 @@ import { casesOptions, caseTrialsOptions, type RunDetail, type Trial } from "~/q
 import { CaseStatusBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
-import { Table } from "~/ui/table";
+import { KEPT, Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { TrialBadge } from "./trial_badge";
 import { trialTime } from "./trial_time";
@@ -57,7 +57,9 @@ function TrialTable({ trials }: { trials: readonly Trial[] }) {
           <Table.Th scope="col">{t("trial")}</Table.Th>
           <Table.Th scope="col">{t("round_short")}</Table.Th>
           {attempts && <Table.Th scope="col">{t("attempt_short")}</Table.Th>}
-          <Table.Th scope="col">{t("state")}</Table.Th>
+          <Table.Th scope="col" className={KEPT}>
+            {t("state")}
+          </Table.Th>
           <Table.Th scope="col" ta="right">
             {t("trial_time")}
           </Table.Th>
@@ -78,7 +80,7 @@ function TrialTable({ trials }: { trials: readonly Trial[] }) {
             </Table.Th>
             <Table.Td>{trial.round}</Table.Td>
             {attempts && <Table.Td>{trial.attempt}</Table.Td>}
-            <Table.Td>
+            <Table.Td className={KEPT}>
               <TrialBadge status={trial.status} />
               {trial.warnings.length > 0 && (
                 <Badge color="orange" variant="light" tt="none" ml={4}>

@@ -1,4 +1,4 @@
-import { formatDuration } from "~/quantities/format";
+import { formatDuration, formatMinutes } from "~/quantities/format";
 import type { Block, Case, RunPlan as Plan, RunDetail, Trial } from "~/queries/runs";
 
 const MS = 1_000;
@@ -57,7 +57,7 @@ export function timeLeft(
 export function roughly(seconds: number): string {
   if (seconds <= 50) return formatDuration(Math.ceil(seconds / 10) * 10);
   const minutes = Math.ceil(seconds / 60);
-  return minutes < 60 ? `${minutes}\u202fmin` : formatDuration(minutes * 60);
+  return minutes < 60 ? formatMinutes(minutes) : formatDuration(minutes * 60);
 }
 
 /** What a trial took in all; its overhead is known only after it was stored. */

@@ -45,7 +45,7 @@ export function TrialMeasurements({ run, trial }: { run: RunDetail; trial: Trial
                     {word("metric", one.metric)}
                     {one.subject !== "" && (
                       <Text size="xs" c="dimmed">
-                        {one.subject}
+                        {word("axis_value", one.subject)}
                       </Text>
                     )}
                   </Table.Th>

@@ -8,6 +8,7 @@ import { Facts } from "~/ui/facts";
 import { Loaded } from "~/ui/loaded";
 import { Warnings } from "~/ui/messages";
 import { Moment } from "~/ui/moment";
+import { useFactText } from "./fact_text";
 import { InvocationView } from "./invocation_view";
 import { TrialBadge } from "./trial_badge";
 import { TrialMeasurements } from "./trial_measurements";
@@ -25,6 +26,7 @@ export function TrialView({ run, trialId }: { run: RunDetail; trialId: number })
 
 function Found({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
   const { t } = useTranslation("runs");
+  const factText = useFactText();
   return (
     <Stack gap="lg">
       <Stack gap="sm">
@@ -54,7 +56,7 @@ function Found({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
                   ? t("overhead_unknown")
                   : trialTime(trial.overhead_seconds),
             },
-            ...Object.entries(trial.facts).map(([term, value]) => ({ term, value })),
+            ...Object.entries(trial.facts).map(([name, value]) => factText(name, value)),
           ]}
         />
       </Stack>

@@ -80,7 +80,8 @@ def value(on: str, at: AxisValue) -> Text:
     """A value on an axis: VXLAN, 500 Services."""
     if isinstance(at, int):
         name = axis(on)
-        return Text(f"{at:,} {name.en}", f"{name.zh} {at:,}", plain=at)
+        en = name.en.removesuffix("s") if at == 1 else name.en
+        return Text(f"{at:,} {en}", f"{name.zh} {at:,}", plain=at)
     return Text(*_VALUES.get(at, (at, at)), plain=at)
 
 

@@ -1,0 +1,56 @@
+import { renderHook } from "@testing-library/react";
+import { afterEach, expect, it } from "vitest";
+import { setLanguage } from "~/i18n";
+import { useFactText } from "./fact_text";
+
+afterEach(() => setLanguage("en"));
+
+const FACTS = [
+  ["route", "by flannel.1 (vxlan), MTU 1450, NIC eth0"],
+  ["node_route", "by eth0, MTU 1500"],
+  ["client", "pm-1-client on node-1"],
+  ["server", "pm-1-server on node-2 at 10.244.2.31"],
+  ["service", "pm-1 at http://10.96.0.9:80/"],
+  ["position", "7 of 12 rules"],
+  ["position", "not applicable: looked up in a map"],
+  ["shared_host", "false"],
+] as const;
+
+const told = () => {
+  const { result } = renderHook(() => useFactText());
+  return FACTS.map(([name, value]) => result.current(name, value)).map(
+    ({ term, value }) => `${term}: ${value}`,
+  );
+};
+
+it("writes what a trial found around it in English as it was written", () => {
+  expect(told()).toEqual([
+    "Route: by flannel.1 (vxlan), MTU 1450, NIC eth0",
+    "Route between the nodes: by eth0, MTU 1500",
+    "Client: pm-1-client on node-1",
+    "Server: pm-1-server on node-2 at 10.244.2.31",
+    "Service: pm-1 at http://10.96.0.9:80/",
+    "Position in the chain: 7 of 12 rules",
+    "Position in the chain: not applicable: looked up in a map",
+    "Both nodes are one machine: no",
+  ]);
+});
+
+it("leaves no English in Chinese", async () => {
+  await setLanguage("zh");
+  expect(told()).toEqual([
+    "路由: 经由 flannel.1（vxlan），MTU 1450，网卡 eth0",
+    "节点间的路由: 经由 eth0，MTU 1500",
+    "客户端: pm-1-client，位于 node-1",
+    "服务端: pm-1-server，位于 node-2，地址 10.244.2.31",
+    "Service: pm-1，地址 http://10.96.0.9:80/",
+    "在链中的位置: 12 条规则中的第 7 条",
+    "在链中的位置: 不适用：通过映射表查找",
+    "两个节点是同一台机器: 否",
+  ]);
+});
+
+it("leaves what nobody wrote before as it is", () => {
+  const { result } = renderHook(() => useFactText());
+  expect(result.current("weather", "by and by")).toEqual({ term: "weather", value: "by and by" });
+});
