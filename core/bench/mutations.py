@@ -20,7 +20,20 @@ from core.bench import contradictions as against
 
 from podmeter.domain.errors import PreconditionError, ToolError
 from podmeter.domain.ports import CommandOutput
-from podmeter.drivers import ab, bundle, conntrack, curl, iperf3, nginx, proc, route, timed
+from podmeter.drivers import (
+    ab,
+    bundle,
+    conntrack,
+    curl,
+    datagrams,
+    iperf3,
+    nginx,
+    proc,
+    qperf,
+    qperf_text,
+    route,
+    timed,
+)
 from podmeter.drivers.netfilter import backend, change, iptables, ipvs, nft
 
 FIXTURES = Path(__file__).parents[1] / "tests" / "fixtures"
@@ -28,6 +41,15 @@ TCP = iperf3.Options("10.99.0.2", 5201, "tcp", seconds=3, streams=1)
 UDP = replace(TCP, protocol="udp", udp_bits_per_second=100_000_000)
 AB = ab.Options("http://10.99.0.2:8080/", 2000, 10, keepalive=False, document_bytes=9)
 KEPT = replace(AB, keepalive=True)
+QPERF = tuple(
+    qperf.Options("10.99.0.2", 4000, 4001, test, size, seconds)
+    for test, size, seconds in (
+        ("tcp_bw", 65536, 1),
+        ("tcp_lat", 1, 1),
+        ("udp_bw", 32768, 1),
+        ("udp_lat", 1, 2),
+    )
+)
 CURL = curl.Options("http://10.99.0.2:8080/", requests=10)
 IPVS = "-t 10.96.0.1:443\n-t 10.96.8.1:80\n-t 10.96.8.2:80\n-u 10.96.8.2:53\nend 5\n"
 BUNDLE = "ran 0 4\none\n\nran 3 0\n\nran 0 12\nran 0 4\n1234\nend\n"
@@ -62,6 +84,11 @@ def captured(folder: str, name: str) -> CommandOutput:
     return CommandOutput(stdout, stderr, exit_code, 3.0)
 
 
+def _pasted(output: CommandOutput) -> tuple[qperf_text.Reading, ...]:
+    """A text that somebody copied, by itself."""
+    return qperf_text.read(output.stdout)
+
+
 def parsers() -> Iterator[Parser]:
     """All of them."""
     for name, options in (
@@ -76,6 +103,18 @@ def parsers() -> Iterator[Parser]:
         heard = partial(iperf3.parse_seen, options=options, answer=told(output))
         yield Parser(f"iperf3 {name}, as seen", seen, heard, against.iperf3_seen)
     yield Parser("iperf3 probe", captured("iperf3-3.18", "tcp"), iperf3.probed, against.cookie)
+    for folder in ("qperf-0.4.9", "qperf-0.4.11"):
+        for one in QPERF:
+            tested = partial(qperf.parse, options=one)
+            check = partial(against.qperf, one)
+            yield Parser(f"{folder} {one.test}", captured(folder, one.test), tested, check)
+        for name in ("pasted", "pasted-bits", "pasted-verbose", "pasted-unified"):
+            pasted = captured(folder, name)
+            yield Parser(f"{folder} {name}", pasted, _pasted, against.qperf_pasted)
+    who = partial(qperf.parse_conf, times=3)
+    yield Parser("qperf conf", captured("qperf-0.4.11", "conf"), who, against.qperf_conf)
+    watch = captured("proc-6.18", "datagrams-lost")
+    yield Parser("datagrams", watch, datagrams.parse_watch, against.datagrams)
     for name, plan in (("plain", AB), ("keepalive", KEPT)):
         run = partial(ab.parse, options=plan)
         yield Parser(f"ab {name}", captured("ab-2.3", name), run, partial(against.ab, plan))
@@ -111,6 +150,7 @@ def parsers() -> Iterator[Parser]:
         (iperf3.TOOL, "iperf3-3.18"),
         (ab.TOOL, "ab-2.3"),
         (curl.TOOL, "curl-8.14.1"),
+        (qperf.TOOL, "qperf-0.4.11"),
         (nginx.TOOL, "nginx-1.26.3"),
         (nft.TOOL, "nft-1.1.3"),
     ):

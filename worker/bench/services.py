@@ -147,7 +147,7 @@ def say(line: str) -> None:
 def batch_of(count: int) -> ServiceBatch:
     """Services that lead to an address of TEST-NET-1 (RFC 5737)."""
     names = tuple(f"bench-{number:05d}" for number in range(count))
-    return ServiceBatch(names, ServiceType.CLUSTER_IP, 80, "192.0.2.10", 8080)
+    return ServiceBatch(names, ServiceType.CLUSTER_IP, 80, ("192.0.2.10",), 8080)
 
 
 async def bare(access: ClusterAccess, batch: ServiceBatch) -> None:

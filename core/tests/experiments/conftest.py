@@ -20,7 +20,7 @@ from podmeter.domain.ports import (
     ServiceRoom,
     ServiceType,
 )
-from podmeter.drivers import bundle, proc
+from podmeter.drivers import bundle, datagrams, proc, qperf
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -50,6 +50,8 @@ class FakeLab:
     free_node_ports: int | None = 2_700
     answers: dict = field(default_factory=dict)
     services: dict = field(default_factory=dict)
+    backends: dict = field(default_factory=dict)
+    batches: list = field(default_factory=list)
     places: dict = field(default_factory=dict)
     shells: dict = field(default_factory=dict)
     log_lines: list = field(default_factory=list)
@@ -61,6 +63,8 @@ class FakeLab:
     now: float = 0.0
     accepted: int = 0
     heard: str = ""
+    place: Place | None = None
+    conf_asked: int = 0
 
     def nodes(self):
         return tuple(
@@ -97,6 +101,8 @@ class FakeLab:
             self.services[name] = Service(
                 name, f"10.96.{8 + i // 250}.{1 + i % 250}", batch.port, port
             )
+            self.backends[self.services[name].cluster_ip] = batch.backend_addresses
+        self.batches.append(batch)
         self.lag = 2
         return CreatedServices(tuple(self.services[name] for name in batch.names), 1.0)
 
@@ -114,6 +120,7 @@ class FakeLab:
         if place.access is not Access.OUTSIDE and place.name not in self.places | self.shells:
             raise LabError(f"{place.name} is gone")
         self.commands.append((place.name, tuple(argv)))
+        self.place = place
         if self.cancel_on and self.cancel_on in argv:
             self.cancelled = True
             raise RunCancelledError("by ada")
@@ -128,12 +135,15 @@ class FakeLab:
 
     @contextmanager
     def background(self, place, argv):
-        assert tuple(argv) == proc.SAMPLER_ARGV
+        tool, usual = {
+            proc.SAMPLER_ARGV: ("sampler", "samples"),
+            datagrams.WATCH_ARGV: ("watch", "datagrams"),
+        }[tuple(argv)]
         lab = self
 
         class Running:
             def finish(self, timeout_seconds):
-                return lab._scripted("sampler") or captured("proc-6.18", "samples")
+                return lab._scripted(tool) or captured("proc-6.18", usual)
 
         yield Running()
 
@@ -171,6 +181,10 @@ class FakeLab:
             return "bundle"
         if argv[0] == "perl":
             return "curl" if "--write-out" in text else "change"
+        if argv[0] == "qperf" and argv[-1] == "conf":
+            return "qperf" if "--ip_port" in argv else "conf"
+        if argv in (qperf.IDENTITY_ARGV, qperf.REVIVE_ARGV):
+            return "identity" if argv == qperf.IDENTITY_ARGV else "revive"
         for mark, tool in (
             ("--version", "version"),
             ("ab -V", "version"),
@@ -195,7 +209,12 @@ class FakeLab:
         return {"iperf3": "iperf3", "ab": "ab", "curl": "once"}[argv[0]]
 
     def _version(self, argv):
-        folder = {"iperf3": "iperf3-3.18", "ab": "ab-2.3", "curl": "curl-8.14.1"}.get(argv[0])
+        folder = {
+            "iperf3": "iperf3-3.18",
+            "ab": "ab-2.3",
+            "curl": "curl-8.14.1",
+            "qperf": "qperf-0.4.11",
+        }.get(argv[0])
         return captured(folder, "version") if folder else said("v1.8.11\n")
 
     def _reach(self, argv):
@@ -210,6 +229,38 @@ class FakeLab:
 
     def _seen(self, argv):
         return captured("iperf3-3.18", f"{self.heard}-seen")
+
+    def _identity(self, argv):
+        """A pod's host name is its own, one on the node's network has the node's."""
+        host = self.place.name if self.place.access is Access.POD else f"host-{self.place.node}"
+        return said(f"{host}\n")
+
+    def _revive(self, argv):
+        return said("")
+
+    def _serves(self, address, turn=0):
+        """The host name of who answers at an address, by turns where a Service has several."""
+        places = list(self.places.values())
+        ours = [one for one in places if "-server" in one.name and one.address == address]
+        behind = self.backends.get(address, ())
+        ours = ours or [one for one in places if one.address in behind]
+        place = ours[turn % len(ours)]
+        return place.name if place.access is Access.POD else f"host-{place.node}"
+
+    def _conf(self, argv):
+        output = captured("qperf-0.4.11", "conf")
+        one = output.stdout[: output.stdout.index("conf:", 1)]
+        texts = []
+        for _ in range(argv.count("conf")):
+            host = self._serves(argv[1], self.conf_asked)
+            self.conf_asked += 1
+            texts.append(one.replace("rem_node   =  vm", f"rem_node   =  {host}"))
+        return said("".join(texts))
+
+    def _qperf(self, argv):
+        output = captured("qperf-0.4.11", argv[-2])
+        host = f"rem_node   =  {self._serves(argv[1])}"
+        return replace(output, stdout=output.stdout.replace("rem_node   =  vm", host))
 
     def _route(self, argv):
         """As a pod sees it, or a node whose pods are behind VXLAN."""

@@ -113,6 +113,14 @@ SHAPES = {
         "client_node datagram_bytes port server_node udp_bits_per_second",
         "cluster encapsulation kube_proxy_mode path protocol streams",
     ),
+    ("transport", 1): (
+        (
+            "client_node connections data_port listen_port replicas server_node "
+            "tcp_bw_bytes tcp_bw_seconds tcp_lat_bytes tcp_lat_seconds "
+            "udp_bw_bytes udp_bw_seconds udp_lat_bytes udp_lat_seconds"
+        ),
+        "cluster encapsulation kube_proxy_mode path qperf_test",
+    ),
     ("service_scale", 3): (
         (
             "backend_node body_bytes client_node concurrency convergence_seconds "

@@ -223,7 +223,7 @@ def test_commands_run_in_measuring_pods_alone(client: KubeClient) -> None:
 def test_services_have_no_external_addresses(client: KubeClient) -> None:
     path = SERVICES.path(POD_NAMESPACE)
     for kind in ServiceType:
-        batch = ServiceBatch(("pm-asked",), kind, 80, "192.0.2.1", 80)
+        batch = ServiceBatch(("pm-asked",), kind, 80, ("192.0.2.1",), 80)
         body = service_body(POD_NAMESPACE, RUN, batch, "pm-asked")
         client.create(path, body, dry_run=True)
         for change in (

@@ -84,7 +84,7 @@ def test_all_that_a_run_left_is_removed_and_nothing_else(
         [PodRequest(f"pm-{RUN}-{n}", node, access, idle) for n, access in enumerate(accesses)]
     )
     names = tuple(f"pm-{RUN}-left-{number}" for number in range(5))
-    lab.create_services(ServiceBatch(names, ServiceType.CLUSTER_IP, 80, "192.0.2.1", 80))
+    lab.create_services(ServiceBatch(names, ServiceType.CLUSTER_IP, 80, ("192.0.2.1",), 80))
     shells = others.everywhere().values()
     for shell in shells:
         for run in (RUN, "others"):

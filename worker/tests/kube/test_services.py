@@ -15,7 +15,7 @@ from podmeter_worker.kube.errors import ApiUnavailableError
 from .api_server import Answer, FakeApiServer
 
 LOCAL = AddressPolicy.of(["127.0.0.0/8"])
-BATCH = ServiceBatch(("pm-a",), ServiceType.CLUSTER_IP, 80, "10.0.0.9", 8080, ("TCP", "UDP"))
+BATCH = ServiceBatch(("pm-a",), ServiceType.CLUSTER_IP, 80, ("10.0.0.9",), 8080, ("TCP", "UDP"))
 SERVICE = {
     "metadata": {"name": "pm-a", "namespace": "ns", "labels": {"podmeter.io/run": "r1"}},
     "spec": {"clusterIP": "10.96.0.9", "ports": [{"nodePort": 30001}]},

@@ -41,7 +41,7 @@ def request(lab: ClusterLab, name: str, access: Access = Access.POD, node: int =
 
 def batch(count: int, type_: ServiceType = ServiceType.CLUSTER_IP) -> ServiceBatch:
     names = tuple(f"pm-{RUN}-{number}" for number in range(count))
-    return ServiceBatch(names, type_, 80, "192.0.2.10", 8080, ("TCP", "UDP"))
+    return ServiceBatch(names, type_, 80, ("192.0.2.10",), 8080, ("TCP", "UDP"))
 
 
 def left(client: KubeClient) -> list[str]:
@@ -172,7 +172,7 @@ def test_after_a_cancel_nothing_begins_and_cleaning_goes_through(
     with pytest.raises(RunCancelledError):
         lab.start_pods([request(lab, "late")])
     with pytest.raises(RunCancelledError):
-        lab.create_services(ServiceBatch(("pm-late",), ServiceType.CLUSTER_IP, 80, "192.0.2.1", 1))
+        lab.create_services(ServiceBatch(("pm-late",), ServiceType.CLUSTER_IP, 80, ("192.0.2.1",), 1))
     with pytest.raises(RunCancelledError):
         lab.sleep(60)
     lab.remove_services([service.name for service in created.services])

@@ -114,17 +114,30 @@ class ServiceType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServiceBatch:
-    """Services to create: no selector, one EndpointSlice each that names `backend_address`.
+    """Services to create: no selector, one EndpointSlice each that names `backend_addresses`.
 
     `protocols` are TCP and UDP, or one of them; each gives the Service a port of the same number.
+    `further_ports` lead to backends' ports of their own number.
     """
 
     names: tuple[str, ...]
     type: ServiceType
     port: int
-    backend_address: str
+    backend_addresses: tuple[str, ...]
     backend_port: int
     protocols: tuple[str, ...] = ("TCP",)
+    further_ports: tuple[int, ...] = ()
+
+    @property
+    def ports(self) -> tuple[tuple[str, str, int, int], ...]:
+        """Name, protocol, port of the Service and of its backends, of each port."""
+        numbers = [("", self.port, self.backend_port)]
+        numbers += [(f"-{one}", one, one) for one in self.further_ports]
+        return tuple(
+            (f"{protocol.lower()}{ending}", protocol, port, backend_port)
+            for ending, port, backend_port in numbers
+            for protocol in self.protocols
+        )
 
 
 @dataclass(frozen=True, slots=True)

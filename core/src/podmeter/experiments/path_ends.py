@@ -29,13 +29,15 @@ _ASK_SECONDS = 15.0
 class Servers:
     """What the answering ends run, and the port they have on the nodes' own network as well.
 
-    A Service carries `protocols` to one of them alone: several connections of one client must
-    meet the same server.
+    A Service carries `protocols`, on `further_ports` as well, to one of them alone: several
+    connections of one client must meet the same server. A Service over several is set up by
+    `podmeter.experiments.replicas`.
     """
 
     argv: tuple[str, ...]
     port: int
     protocols: tuple[str, ...] = ("TCP",)
+    further_ports: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ def set_up_ends(
             if end.through_service:
                 service = f"pm-{lab.run_label}-server"
                 stack.callback(lab.remove_services, [service])
-                addresses[end] = _service_address(lab, service, places[SERVER], servers)
+                addresses[end] = service_over(lab, service, [places[SERVER]], servers)
         yield PathEnds(lab, nodes, places, addresses, servers.port)
 
 
@@ -173,15 +175,17 @@ def _request(lab: Lab, name: str, nodes: tuple[Node, Node], servers: Servers) ->
     return PodRequest(f"pm-{lab.run_label}-{name}", node.name, access, argv)
 
 
-def _service_address(lab: Lab, name: str, server: Place, servers: Servers) -> str:
+def service_over(lab: Lab, name: str, backends: Sequence[Place], servers: Servers) -> str:
+    """Create a Service with these backends; its address."""
     created = lab.create_services(
         ServiceBatch(
             names=(name,),
             type=ServiceType.CLUSTER_IP,
             port=servers.port,
-            backend_address=server.address,
+            backend_addresses=tuple(place.address for place in backends),
             backend_port=servers.port,
             protocols=servers.protocols,
+            further_ports=servers.further_ports,
         )
     )
     return created.services[0].cluster_ip

@@ -15,6 +15,7 @@ from podmeter.domain.planning import Block, plan_blocks
 from podmeter.domain.problems import Problem, from_validation
 from podmeter.experiments.service_scale.kind import ServiceScale
 from podmeter.experiments.throughput.kind import Throughput
+from podmeter.experiments.transport.kind import Transport
 
 if TYPE_CHECKING:
     from podmeter.domain.measurement import MetricDefinition
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _REGISTERED: tuple[Kind, ...] = (
     Throughput(),
+    Transport(),
     ServiceScale(),
 )
 KINDS = {kind.name: kind for kind in _REGISTERED}

@@ -26,13 +26,8 @@ if TYPE_CHECKING:
 def service_body(namespace: str, run_label: str, batch: ServiceBatch, name: str) -> Object:
     """A Service without a selector: its slice is written with it."""
     ports = [
-        {
-            "name": protocol.lower(),
-            "protocol": protocol,
-            "port": batch.port,
-            "targetPort": batch.backend_port,
-        }
-        for protocol in batch.protocols
+        {"name": port_name, "protocol": protocol, "port": port, "targetPort": backend_port}
+        for port_name, protocol, port, backend_port in batch.ports
     ]
     return {
         "apiVersion": SERVICES.version,
@@ -52,7 +47,7 @@ def service_body(namespace: str, run_label: str, batch: ServiceBatch, name: str)
 
 
 def slice_body(namespace: str, run_label: str, batch: ServiceBatch, name: str) -> Object:
-    """The EndpointSlice of a Service, with the batch's backend as its only endpoint."""
+    """The EndpointSlice of a Service, with the batch's backends as its endpoints."""
     own = {
         "kubernetes.io/service-name": name,
         "endpointslice.kubernetes.io/managed-by": "podmeter.io",
@@ -66,10 +61,13 @@ def slice_body(namespace: str, run_label: str, batch: ServiceBatch, name: str) -
             "labels": {**labels.of_run(run_label), **own},
         },
         "addressType": "IPv4",
-        "endpoints": [{"addresses": [batch.backend_address], "conditions": {"ready": True}}],
+        "endpoints": [
+            {"addresses": [address], "conditions": {"ready": True}}
+            for address in batch.backend_addresses
+        ],
         "ports": [
-            {"name": protocol.lower(), "protocol": protocol, "port": batch.backend_port}
-            for protocol in batch.protocols
+            {"name": port_name, "protocol": protocol, "port": backend_port}
+            for port_name, protocol, _, backend_port in batch.ports
         ],
     }
 

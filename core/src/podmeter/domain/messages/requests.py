@@ -157,6 +157,7 @@ SENTENCES = {
     "value_word_or_whole": "must be a word or a whole number",
     "value_length": "must have 1 to 200 characters",
     "values_count": "must have 1 to 50 values",
+    "ports_alike": "the two ports must differ",
     "concurrency_over_requests": "concurrency must not exceed requests",
     "snapshot_subject": "give either run_id or comparison_id",
     "kind_unknown": "{kind} is not offered; {offered} are",

@@ -28,6 +28,10 @@ SENTENCES = {
     "iperf3_too_old": "{version} is too old: 3.16 is the first that uses a thread per stream",
     "iperf3_nothing": "iperf3: nothing arrived at the receiver",
     "iperf3_seconds": "iperf3 measured {seconds} s, {asked} were asked for",
+    "qperf_nothing": "qperf: nothing arrived at the receiver",
+    "qperf_seconds": "qperf measured {seconds} s, {asked} were asked for",
+    "qperf_errors": "qperf counted errors of its sockets: {counted}",
+    "watch_cut": "what was watched of the datagrams was cut: {said}",
     "rule_unchanged": "a rule could not be changed ({exit_code}): {said}",
     "chain_cut": "the chain was cut: {said}",
     "rules_not_counted": "the rules were not counted: {said}",
@@ -46,6 +50,14 @@ SENTENCES = {
         "something else than {server} on {node} has answered: another server has its port there, "
         "or a hostPort leads elsewhere"
     ),
+    # transport
+    "qperf_no_ipv6": "qperf cannot serve on {node}: it wants IPv6 sockets, its kernel has none",
+    "datagram_lost": (
+        "a datagram was lost: they went to and fro for {seconds} s of {asked}, and qperf waits for "
+        "the answer until its time is over"
+    ),
+    "replica_unknown": "{host} has answered, which is none of the Service's replicas",
+    "replicas_uneven": "the connections were not spread evenly, beyond chance: {answered}",
     # service_scale
     "chain_services": "the chain holds {held} Services of the run, not {expected}",
     "conntrack_full": (

@@ -142,7 +142,7 @@ class Ladder:
                 names=tuple(names),
                 type=self.type,
                 port=SERVICE_PORT,
-                backend_address=self._backend.address,
+                backend_addresses=(self._backend.address,),
                 backend_port=BACKEND_PORT,
             )
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
 from podmeter.experiments import usage
 from podmeter.experiments.paths import Path
+from podmeter.experiments.udp import UDP_LOSS
 
 THROUGHPUT = MetricDefinition(
     name="throughput",
@@ -62,14 +63,6 @@ UDP_JITTER = MetricDefinition(
     description="Variation of UDP transit time as the receiver smooths it (RFC 1889).",
     noise=1e-6,
 )
-UDP_LOSS = MetricDefinition(
-    name="udp_loss",
-    unit=Unit.RATIO,
-    direction=Direction.LOWER,
-    description="Share of the UDP datagrams that the receiver missed.",
-    noise=0.0005,
-)
-
 METRICS = (
     THROUGHPUT,
     THROUGHPUT_LOSS,

@@ -1,0 +1,1 @@
+"""Bandwidth, latency and CPU of TCP and UDP on each path, by qperf."""

@@ -1,0 +1,219 @@
+"""A transport block on a lab: a qperf server at each answering end, and its trials."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, cast
+
+from podmeter.domain.errors import LabError, PreconditionError, ToolError, VoidTrialError
+from podmeter.domain.messages import say
+from podmeter.drivers import datagrams, qperf
+from podmeter.drivers.qperf_text import CONF
+from podmeter.experiments import udp, usage
+from podmeter.experiments.path_ends import PathEnds, Servers, set_up_ends
+from podmeter.experiments.paths import Path
+from podmeter.experiments.recording import Recorder, conduct
+from podmeter.experiments.replicas import Replicas, set_up_replicas
+from podmeter.experiments.tools import Toolbox
+from podmeter.experiments.transport import metrics
+from podmeter.experiments.usage import UsageSampler
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from podmeter.domain.fingerprint import Placement
+    from podmeter.domain.planning import Block, Case, PlannedTrial
+    from podmeter.domain.ports import BackgroundCommand, CommandOutput, Lab, Place
+    from podmeter.domain.trial import TrialReport
+    from podmeter.experiments.transport.parameters import TransportParameters
+
+#: How long qperf may take to end after its time is over, and anything else to answer.
+_GRACE_SECONDS = 30.0
+#: Of how much of a test of UDP's latency nothing need have been sent: the nodes are looked at 20
+#: times a second, late where they are busy.
+_UNWATCHED_SECONDS = 0.2
+#: So many standard deviations from an even split are no chance.
+_NO_CHANCE = 4.0
+
+
+@contextmanager
+def prepare(lab: Lab, parameters: TransportParameters, block: Block) -> Iterator[TransportBlock]:
+    """Start what the block's paths need, see every path answer, and take it all away again."""
+    port = parameters.listen_port
+    paths = {Path(case.text("path")) for case in block.cases}
+    servers = Servers(
+        qperf.server_argv(port),
+        port,
+        protocols=("TCP", "UDP"),
+        further_ports=(parameters.data_port,),
+    )
+    with ExitStack() as stack:
+        ends = stack.enter_context(
+            set_up_ends(
+                lab,
+                paths,
+                servers,
+                client_node=parameters.client_node,
+                server_node=parameters.server_node,
+            )
+        )
+        tools = Toolbox(lab)
+        tools.version(qperf.TOOL, ends.client(min(paths)))
+        replicas = Replicas((), "")
+        if any(case.text("qperf_test") == CONF for case in block.cases):
+            replicas = stack.enter_context(
+                set_up_replicas(lab, ends, servers, parameters.replicas)
+            )
+        serving = {ends.server(path).name: ends.server(path) for path in paths}
+        serving |= {place.name: place for place in replicas.places}
+        hosts = {name: _host(lab, place) for name, place in serving.items()}
+
+        def reached(output: CommandOutput, server: Place) -> bool:
+            host = qperf.answered(output)
+            if host not in (None, hosts[server.name]):
+                raise PreconditionError(
+                    say("server_not_ours", server=server.name, node=str(server.node))
+                )
+            return host is not None
+
+        ends.reach_all(lambda address: qperf.conf_argv(address, port, wait_seconds=1), reached)
+        yield TransportBlock(parameters, ends, replicas, hosts, tools, UsageSampler(lab))
+
+
+def _host(lab: Lab, server: Place) -> str:
+    """The name by which a server tells who it is: a pod's own, or its node's."""
+    host = qperf.parse_identity(
+        lab.execute(server, qperf.IDENTITY_ARGV, timeout_seconds=_GRACE_SECONDS)
+    )
+    if host is None:
+        raise PreconditionError(say("qperf_no_ipv6", node=str(server.node)))
+    return host
+
+
+@dataclass(frozen=True, slots=True)
+class TransportBlock:
+    """A prepared block. `hosts` are the host names of all servers, by their pods' names.
+
+    `replicas` are those behind the Service whose connections are counted, where any are.
+    """
+
+    parameters: TransportParameters
+    ends: PathEnds
+    replicas: Replicas
+    hosts: Mapping[str, str]
+    tools: Toolbox
+    usage: UsageSampler
+
+    def placement(self, case: Case) -> Placement:
+        """The nodes of both ends."""
+        return self.ends.placement(Path(case.text("path")))
+
+    def run_trial(self, trial: PlannedTrial) -> TrialReport:
+        """One run of qperf, the nodes' CPU and memory around it."""
+
+        def body(recorder: Recorder) -> None:
+            path, test = Path(trial.case.text("path")), trial.case.text("qperf_test")
+            self.ends.describe(recorder, path)
+            if test == CONF:
+                self._count_replicas(recorder, path)
+            else:
+                self._measure(recorder, path, cast("qperf.Transfer", test))
+
+        return conduct(self.tools, trial, body)
+
+    def _measure(self, recorder: Recorder, path: Path, test: qperf.Transfer) -> None:
+        client, server = self.ends.client(path), self.ends.server(path)
+        options = qperf.Options(
+            server=self.ends.address(path),
+            port=self.parameters.listen_port,
+            data_port=self.parameters.data_port,
+            test=test,
+            message_bytes=self.parameters.bytes_of(test),
+            seconds=self.parameters.seconds_of(test),
+        )
+        try:
+            with self.usage.over(recorder, {"client": client, "server": server}) as used:
+                answer = self._answer(recorder, client, options)
+        except (LabError, ToolError):
+            # The server may be waiting for a client that is gone.
+            with suppress(LabError):
+                self._revive(server)
+            raise
+        if answer.server_host != self.hosts[server.name]:
+            raise VoidTrialError(
+                say("server_not_ours", server=server.name, node=str(server.node))
+            )
+        _record(recorder, answer)
+        if answer.received_bytes is not None:
+            used.share(recorder, usage.NODE_CPU_PER_BYTE, answer.received_bytes)
+
+    def _answer(self, recorder: Recorder, client: Place, options: qperf.Options) -> qperf.Answer:
+        """What qperf measured; datagrams that answer each other are watched meanwhile."""
+        with ExitStack() as stack:
+            watch: BackgroundCommand | None = None
+            if options.test == "udp_lat":
+                watch = stack.enter_context(self._lab.background(client, datagrams.WATCH_ARGV))
+            output = recorder.run_tool(
+                qperf.TOOL,
+                client,
+                qperf.argv(options),
+                timeout_seconds=options.seconds + _GRACE_SECONDS,
+            )
+            answer = qperf.parse(output, options)
+            if watch is not None:
+                went_on = datagrams.parse_watch(watch.finish(timeout_seconds=_GRACE_SECONDS))
+                if went_on < options.seconds - _UNWATCHED_SECONDS:
+                    said = f"{went_on:.2f}"
+                    raise VoidTrialError(
+                        say("datagram_lost", seconds=said, asked=options.seconds)
+                    )
+        return answer
+
+    def _count_replicas(self, recorder: Recorder, path: Path) -> None:
+        """Who answers connections over a Service, and how evenly they are spread."""
+        client, times = self.ends.client(path), self.parameters.connections
+        argv = qperf.conf_argv(self.replicas.address, self.parameters.listen_port, times)
+        output = recorder.run_tool(qperf.TOOL, client, argv, timeout_seconds=times + _GRACE_SECONDS)
+        answered = Counter(qperf.parse_conf(output, times))
+        places = {self.hosts[place.name]: place for place in self.replicas.places}
+        for stranger in answered.keys() - places.keys():
+            raise VoidTrialError(say("replica_unknown", host=stranger))
+        recorder.facts["server"] = (
+            f"{len(places)} replicas on {self.replicas.places[0].node} at {self.replicas.address}"
+        )
+        counts = {place.name: answered[host] for host, place in places.items()}
+        recorder.facts["answered"] = ", ".join(f"{name}: {n}" for name, n in counts.items())
+        even = 1 / len(places)
+        for number, count in enumerate(counts.values(), 1):
+            recorder.measure(metrics.REPLICA_SHARE.name, count / times, f"replica-{number}")
+        busiest = max(counts.values()) / times
+        recorder.measure(metrics.REPLICA_EXCESS.name, busiest - even)
+        farthest = max(abs(count / times - even) for count in counts.values())
+        if farthest > _NO_CHANCE * sqrt(even * (1 - even) / times):
+            recorder.warnings.append(say("replicas_uneven", answered=recorder.facts["answered"]))
+
+    @property
+    def _lab(self) -> Lab:
+        return self.ends.lab
+
+    def _revive(self, server: Place) -> None:
+        self._lab.execute(server, qperf.REVIVE_ARGV, timeout_seconds=_GRACE_SECONDS)
+
+
+def _record(recorder: Recorder, answer: qperf.Answer) -> None:
+    recorder.facts["answered"] = answer.server_host
+    for metric, value in (
+        (metrics.BANDWIDTH, answer.received_bits_per_second),
+        (metrics.BANDWIDTH_SENT, answer.sent_bits_per_second),
+        (udp.UDP_LOSS, answer.loss_ratio),
+        (metrics.MESSAGE_LATENCY, answer.latency_seconds),
+        (metrics.MESSAGE_RATE, answer.messages_per_second),
+        (metrics.SEND_COST, answer.send_seconds_per_byte),
+        (metrics.RECEIVE_COST, answer.receive_seconds_per_byte),
+    ):
+        recorder.measure(metric.name, value)
+    recorder.measure(metrics.CPUS_USED.name, answer.client_cpus, "client")
+    recorder.measure(metrics.CPUS_USED.name, answer.server_cpus, "server")

@@ -1,0 +1,87 @@
+"""The kind `transport`: axes, cases, what it needs."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import TYPE_CHECKING, cast
+
+from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
+from podmeter.domain.modes import ENCAPSULATION
+from podmeter.domain.planning import Case, points
+from podmeter.drivers import qperf
+from podmeter.drivers.qperf_text import CONF, TESTS
+from podmeter.experiments.paths import ENDS, Path, access_of, path_axis
+from podmeter.experiments.transport import metrics
+from podmeter.experiments.transport.block import prepare
+from podmeter.experiments.transport.parameters import TransportParameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.domain.planning import Block
+    from podmeter.domain.ports import Access, Lab
+    from podmeter.experiments.kind import PreparedBlock
+
+PATH = path_axis((Path.NODE_NODE, Path.POD_POD, Path.POD_SERVICE_POD))
+QPERF_TEST = AxisDefinition(
+    name="qperf_test",
+    description="What qperf measures; `conf` is who answers connections over a Service.",
+    choices=(*TESTS, CONF),
+    default=(*TESTS, CONF),
+    role=AxisRole.APART,
+)
+#: About what starting qperf, its handshake and one connection take, for the plan.
+_SECONDS_AROUND, _CONNECTION_SECONDS = 1.5, 0.01
+
+
+class Transport:
+    """qperf over three paths."""
+
+    name = "transport"
+    version = 1
+    timed = False
+    description = (
+        "Bandwidth, message latency and CPU cost of TCP and UDP over each path, and which replica "
+        "of a Service answers."
+    )
+    metrics = metrics.METRICS
+    parameters = TransportParameters
+    tools = (qperf.TOOL,)
+    axes = (*SHARED_AXES, PATH, QPERF_TEST)
+    floor_mode = ENCAPSULATION
+    floor_axes = MappingProxyType(
+        {
+            PATH.name: (Path.NODE_NODE, Path.POD_POD),
+            QPERF_TEST.name: ("tcp_bw", "tcp_lat"),
+        }
+    )
+
+    def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
+        """The matrix; only over a Service there is more than one that may answer."""
+        found = [Case.at(point) for point in points(spec.matrix)]
+        return tuple(
+            case
+            for case in found
+            if case.text(QPERF_TEST.name) != CONF
+            or ENDS[Path(case.text(PATH.name))].through_service
+        )
+
+    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
+        """The nodes' own network is needed by paths that end on a node."""
+        return access_of(Path(case.text(PATH.name)) for case in self.cases(spec))
+
+    def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
+        """The test's own time, or that of its connections."""
+        parameters = spec.parameters_as(TransportParameters)
+        test = case.text(QPERF_TEST.name)
+        if test == CONF:
+            return parameters.connections * _CONNECTION_SECONDS + _SECONDS_AROUND
+        return parameters.seconds_of(cast("qperf.Transfer", test)) + _SECONDS_AROUND
+
+    @contextmanager
+    def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
+        """Client and server pods for the block's paths, and Services where one is crossed."""
+        with prepare(lab, spec.parameters_as(TransportParameters), block) as prepared:
+            yield prepared

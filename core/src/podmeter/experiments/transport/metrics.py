@@ -1,0 +1,103 @@
+"""What a transport trial measures."""
+
+from __future__ import annotations
+
+from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
+from podmeter.experiments import usage
+from podmeter.experiments.paths import Path
+from podmeter.experiments.udp import UDP_LOSS
+
+BANDWIDTH = MetricDefinition(
+    name="bandwidth",
+    unit=Unit.BITS_PER_SECOND,
+    direction=Direction.HIGHER,
+    description="What the receiver got of one connection, or of one sender of datagrams that sends "
+    "all it can.",
+    main=True,
+)
+BANDWIDTH_LOSS = MetricDefinition(
+    name="bandwidth_loss",
+    unit=Unit.RATIO,
+    direction=Direction.LOWER,
+    description="Bandwidth lost against node to node of the same run; may be negative.",
+    derivation=Derivation(source=BANDWIDTH.name, axis="path", baseline=Path.NODE_NODE),
+)
+BANDWIDTH_SENT = MetricDefinition(
+    name="bandwidth_sent",
+    unit=Unit.BITS_PER_SECOND,
+    direction=Direction.NONE,
+    description="What the UDP sender's socket took, whatever of it left the machine.",
+)
+MESSAGE_LATENCY = MetricDefinition(
+    name="message_latency",
+    unit=Unit.SECONDS,
+    direction=Direction.LOWER,
+    description="How long a message takes one way: half of the mean round trip of two ends that "
+    "answer each other.",
+    main=True,
+)
+LATENCY_ADDED = MetricDefinition(
+    name="latency_added",
+    unit=Unit.RATIO,
+    direction=Direction.LOWER,
+    description="How much longer a message takes than from node to node of the same run; may be "
+    "negative.",
+    derivation=Derivation(source=MESSAGE_LATENCY.name, axis="path", baseline=Path.NODE_NODE),
+)
+MESSAGE_RATE = MetricDefinition(
+    name="message_rate",
+    unit=Unit.PER_SECOND,
+    direction=Direction.HIGHER,
+    description="Messages received in a second; of a test of latency those of both ends.",
+)
+SEND_COST = MetricDefinition(
+    name="send_cost",
+    unit=Unit.SECONDS_PER_BYTE,
+    direction=Direction.LOWER,
+    description="CPU that the sender's machine used for each byte sent, as qperf counts it.",
+)
+RECEIVE_COST = MetricDefinition(
+    name="receive_cost",
+    unit=Unit.SECONDS_PER_BYTE,
+    direction=Direction.LOWER,
+    description="CPU that the receiver's machine used for each byte received, as qperf counts it.",
+)
+CPUS_USED = MetricDefinition(
+    name="cpus_used",
+    unit=Unit.COUNT,
+    direction=Direction.LOWER,
+    description="CPUs' worth of time that an end's machine used, as qperf counts it; by role.",
+    noise=0.02,
+)
+REPLICA_SHARE = MetricDefinition(
+    name="replica_share",
+    unit=Unit.RATIO,
+    direction=Direction.NONE,
+    description="Share of the connections over the Service that a replica answered.",
+)
+REPLICA_EXCESS = MetricDefinition(
+    name="replica_excess",
+    unit=Unit.RATIO,
+    direction=Direction.LOWER,
+    description="Share of the connections that the busiest replica answered, beyond an even split.",
+    main=True,
+    # Of 100 connections to two replicas chance alone gives 0.04, now and then 0.1.
+    noise=0.1,
+)
+
+METRICS = (
+    BANDWIDTH,
+    BANDWIDTH_LOSS,
+    BANDWIDTH_SENT,
+    UDP_LOSS,
+    MESSAGE_LATENCY,
+    LATENCY_ADDED,
+    MESSAGE_RATE,
+    SEND_COST,
+    RECEIVE_COST,
+    CPUS_USED,
+    REPLICA_SHARE,
+    REPLICA_EXCESS,
+    *usage.METRICS,
+    usage.NODE_CPU_PER_BYTE,
+)

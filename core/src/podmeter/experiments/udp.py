@@ -1,0 +1,13 @@
+"""What every kind that sends datagrams measures of them."""
+
+from __future__ import annotations
+
+from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+
+UDP_LOSS = MetricDefinition(
+    name="udp_loss",
+    unit=Unit.RATIO,
+    direction=Direction.LOWER,
+    description="Share of the UDP datagrams that the receiver missed.",
+    noise=0.0005,
+)
