@@ -84,7 +84,7 @@ def test_all_faults_of_axes_and_parameters_are_told_at_once():
 
 
 def test_a_kind_that_is_not_offered_yet_is_refused():
-    assert pointers({"name": "x", "kind": "transport"}) == {"/kind"}
+    assert pointers({"name": "x", "kind": "network_policy"}) == {"/kind"}
 
 
 @pytest.mark.parametrize("kind", ["", "Throughput", "1st", "a-b", "x" * 33, 7, None])

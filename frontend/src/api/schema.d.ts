@@ -2382,7 +2382,7 @@ export interface components {
          * @description The kinds of experiment that this version runs.
          * @enum {string}
          */
-        KindName: "service_scale" | "throughput";
+        KindName: "service_scale" | "throughput" | "transport";
         /**
          * KindView
          * @description A kind: what it measures, its metrics, axes and the schema of its parameters.
@@ -4205,7 +4205,7 @@ export interface components {
             /** Title */
             title: string;
         };
-        Spec: components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"];
+        Spec: components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"] | components["schemas"]["TransportSpec"];
         /**
          * SpreadFigure
          * @description A standard deviation with its 95 % interval, and how many figures it is of.
@@ -4439,6 +4439,128 @@ export interface components {
             tool: string;
             /** Version */
             version: string;
+        };
+        /**
+         * TransportParameters
+         * @description Parameters of `transport`; what qperf is told has the default that qperf itself has.
+         */
+        TransportParameters: {
+            /**
+             * Client Node
+             * @description Node of the sending end; the first by name if not given.
+             * @default null
+             */
+            client_node: string | null;
+            /**
+             * Connections
+             * @description Connections over the Service that are counted in one trial.
+             * @default 100
+             */
+            connections: number;
+            /**
+             * Data Port
+             * @description Port that a test's own traffic goes to, TCP and UDP.
+             * @default 4001
+             */
+            data_port: number;
+            /**
+             * Listen Port
+             * @description Port that the servers listen on, on the nodes' own network too.
+             * @default 4000
+             */
+            listen_port: number;
+            /**
+             * Replicas
+             * @description Servers behind the Service whose connections are counted; a test of bandwidth or latency goes to one, as both of its connections must meet the same.
+             * @default 2
+             */
+            replicas: number;
+            /**
+             * Server Node
+             * @description Node of the receiving end; the next by name if not given.
+             * @default null
+             */
+            server_node: string | null;
+            /**
+             * Tcp Bw Bytes
+             * @description Bytes of a message of TCP's bandwidth.
+             * @default 65536
+             */
+            tcp_bw_bytes: number;
+            /**
+             * Tcp Bw Seconds
+             * @description Seconds of TCP's bandwidth.
+             * @default 2
+             */
+            tcp_bw_seconds: number;
+            /**
+             * Tcp Lat Bytes
+             * @description Bytes of a message of TCP's latency.
+             * @default 1
+             */
+            tcp_lat_bytes: number;
+            /**
+             * Tcp Lat Seconds
+             * @description Seconds of TCP's latency.
+             * @default 2
+             */
+            tcp_lat_seconds: number;
+            /**
+             * Udp Bw Bytes
+             * @description Bytes of a datagram of UDP's bandwidth; one that is larger than the MTU goes in fragments, and is lost with any of them.
+             * @default 32768
+             */
+            udp_bw_bytes: number;
+            /**
+             * Udp Bw Seconds
+             * @description Seconds of UDP's bandwidth.
+             * @default 2
+             */
+            udp_bw_seconds: number;
+            /**
+             * Udp Lat Bytes
+             * @description Bytes of a datagram of UDP's latency.
+             * @default 1
+             */
+            udp_lat_bytes: number;
+            /**
+             * Udp Lat Seconds
+             * @description Seconds of UDP's latency.
+             * @default 2
+             */
+            udp_lat_seconds: number;
+        };
+        /** TransportSpec */
+        TransportSpec: {
+            /** Axes */
+            axes?: {
+                [key: string]: (string | number)[];
+            };
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "transport";
+            /** Name */
+            name: string;
+            parameters?: components["schemas"]["TransportParameters"];
+            /**
+             * @default {
+             *       "profile": "quick",
+             *       "rounds": null,
+             *       "seconds": null,
+             *       "seed": null,
+             *       "trials": null,
+             *       "void_replacements": null,
+             *       "warmup": null
+             *     }
+             */
+            repetition: components["schemas"]["RepetitionPlan"];
         };
         /**
          * TrialDetail

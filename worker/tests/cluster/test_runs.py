@@ -61,6 +61,44 @@ def test_measurements_of_every_trial_are_stored(
     assert left_behind() == []
 
 
+TRANSPORT = {
+    "name": "three paths by qperf",
+    "kind": "transport",
+    "parameters": {
+        **{f"{test}_seconds": 1 for test in ("tcp_bw", "tcp_lat", "udp_bw", "udp_lat")},
+        "replicas": 2,
+    },
+    "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+}
+
+
+def test_transport_measures_every_path_and_who_answers(
+    looked_at: HeldStack, left_behind: Callable[[], list[str]]
+) -> None:
+    looked_at.start_worker()
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, TRANSPORT))
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    assert len(looked_at.trials(run.id)) == 13
+    with looked_at.sessions() as session:
+        rows = session.execute(
+            select(MeasurementRecord.metric, MeasurementRecord.subject, MeasurementRecord.value)
+            .join(Trial, Trial.id == MeasurementRecord.trial_id)
+            .where(Trial.run_id == run.id)
+        ).all()
+    found: dict[str, list[float]] = {}
+    for metric, _, value in rows:
+        found.setdefault(metric, []).append(value)
+    assert len(found["bandwidth"]) == len(found["message_latency"]) == 6
+    assert min(found["bandwidth"]) > 1e6
+    assert 1e-7 < min(found["message_latency"]) <= max(found["message_latency"]) < 0.1
+    assert len(found["udp_loss"]) == len(found["bandwidth_sent"]) == 3
+    assert len(found["replica_share"]) == 2
+    assert sum(found["replica_share"]) == pytest.approx(1)
+    # Of 100 connections, by chance, a replica gets fewer than 20 once in 10 ** 9 runs.
+    assert min(found["replica_share"]) > 0.2
+    assert left_behind() == []
+
+
 #: Steps at which what stood before is noted in the cluster: each block sets its mode up anew.
 NOTED = ("preparing", "trial", "patched", "rolled", "restoring")
 

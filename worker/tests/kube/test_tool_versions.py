@@ -11,7 +11,13 @@ from podmeter_worker.kube.facts import observation
 from ..fake_cluster import printed
 
 PLACE = Place("probe", "10.244.0.2", "n1", Access.POD)
-FOLDERS = {"iperf3": "iperf3-3.18", "ab": "ab-2.3", "curl": "curl-8.14.1", "nft": "nft-1.1.3"}
+FOLDERS = {
+    "iperf3": "iperf3-3.18",
+    "qperf": "qperf-0.4.11",
+    "ab": "ab-2.3",
+    "curl": "curl-8.14.1",
+    "nft": "nft-1.1.3",
+}
 
 
 def test_versions_are_what_the_tools_print_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,4 +30,10 @@ def test_versions_are_what_the_tools_print_themselves(monkeypatch: pytest.Monkey
     monkeypatch.setattr(observation, "_run", run)
     assert {tool.name for tool in tools()} == {*FOLDERS, "iptables"}
     found = observation._tools(None, PLACE)  # type: ignore[arg-type]
-    assert found == {"iperf3": "3.18", "ab": "2.3", "curl": "8.14.1", "nft": "1.1.3"}
+    assert found == {
+        "iperf3": "3.18",
+        "qperf": "0.4.11",
+        "ab": "2.3",
+        "curl": "8.14.1",
+        "nft": "1.1.3",
+    }

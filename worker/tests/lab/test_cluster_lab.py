@@ -172,7 +172,9 @@ def test_after_a_cancel_nothing_begins_and_cleaning_goes_through(
     with pytest.raises(RunCancelledError):
         lab.start_pods([request(lab, "late")])
     with pytest.raises(RunCancelledError):
-        lab.create_services(ServiceBatch(("pm-late",), ServiceType.CLUSTER_IP, 80, ("192.0.2.1",), 1))
+        lab.create_services(
+            ServiceBatch(("pm-late",), ServiceType.CLUSTER_IP, 80, ("192.0.2.1",), 1)
+        )
     with pytest.raises(RunCancelledError):
         lab.sleep(60)
     lab.remove_services([service.name for service in created.services])

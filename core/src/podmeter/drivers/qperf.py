@@ -153,7 +153,7 @@ def _check_asked(test: Reading, options: Options) -> None:
     asked = {"msg_size": options.message_bytes, "port": options.data_port}
     for name, value in asked.items():
         as_asked(TOOL_NAME, name, test.count(name), value)
-    as_asked(TOOL_NAME, "time", round(test.needed("time").value, 6), float(options.seconds))
+    as_asked(TOOL_NAME, "time", test.needed("time").value, float(options.seconds))
 
 
 def _seconds(test: Reading, end: str, options: Options) -> float:

@@ -32,6 +32,14 @@ export const READY_MADE = {
     },
     repetition: { profile: "quick" },
   },
+  three_paths_by_qperf: {
+    kind: "transport",
+    axes: {
+      path: ["node-node", "pod-pod", "pod-service-pod"],
+      qperf_test: ["tcp_bw", "tcp_lat", "udp_bw", "udp_lat", "conf"],
+    },
+    repetition: { profile: "quick" },
+  },
   iptables_vs_nftables: {
     kind: "service_scale",
     axes: {

@@ -64,9 +64,7 @@ def prepare(lab: Lab, parameters: TransportParameters, block: Block) -> Iterator
         tools.version(qperf.TOOL, ends.client(min(paths)))
         replicas = Replicas((), "")
         if any(case.text("qperf_test") == CONF for case in block.cases):
-            replicas = stack.enter_context(
-                set_up_replicas(lab, ends, servers, parameters.replicas)
-            )
+            replicas = stack.enter_context(set_up_replicas(lab, ends, servers, parameters.replicas))
         serving = {ends.server(path).name: ends.server(path) for path in paths}
         serving |= {place.name: place for place in replicas.places}
         hosts = {name: _host(lab, place) for name, place in serving.items()}
@@ -143,9 +141,7 @@ class TransportBlock:
                 self._revive(server)
             raise
         if answer.server_host != self.hosts[server.name]:
-            raise VoidTrialError(
-                say("server_not_ours", server=server.name, node=str(server.node))
-            )
+            raise VoidTrialError(say("server_not_ours", server=server.name, node=str(server.node)))
         _record(recorder, answer)
         if answer.received_bytes is not None:
             used.share(recorder, usage.NODE_CPU_PER_BYTE, answer.received_bytes)
@@ -167,9 +163,7 @@ class TransportBlock:
                 went_on = datagrams.parse_watch(watch.finish(timeout_seconds=_GRACE_SECONDS))
                 if went_on < options.seconds - _UNWATCHED_SECONDS:
                     said = f"{went_on:.2f}"
-                    raise VoidTrialError(
-                        say("datagram_lost", seconds=said, asked=options.seconds)
-                    )
+                    raise VoidTrialError(say("datagram_lost", seconds=said, asked=options.seconds))
         return answer
 
     def _count_replicas(self, recorder: Recorder, path: Path) -> None:

@@ -67,7 +67,10 @@ _METRICS = {
     "throughput": ("throughput", "吞吐量"),
     "bandwidth": ("bandwidth", "带宽"),
     "message_latency": ("message latency", "消息延迟"),
-    "replica_excess": ("the busiest replica's share beyond an even split", "最忙副本超出均分的份额"),
+    "replica_excess": (
+        "the busiest replica's share beyond an even split",
+        "最忙副本超出均分的份额",
+    ),
     "requests_per_second": ("requests per second", "每秒请求数"),
     "curl_total_mean": ("request latency", "请求延迟"),
     "rule_add": ("the time to add one rule", "添加一条规则的耗时"),
