@@ -181,6 +181,8 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "measure_noise_floor": Asked(cluster, body={"kind": "throughput"}),
         "get_rbac": Asked(query={"capability": "measure", **cluster}),
         "list_kinds": Asked(),
+        "list_references": Asked(),
+        "get_reference": Asked({"reference_id": "flannel-qperf"}),
         "create_experiment": Asked(body=SPEC),
         "plan_experiment": Asked(query=cluster, body=SPEC),
         "list_experiments": Asked(),

@@ -32,6 +32,7 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 #: They refer to nothing that is there.
 REFERRING_TO_NOTHING = {
     *("log_in", "log_out", "get_me", "get_overview", "list_kinds"),
+    *("list_references", "get_reference"),
     *("create_token", "create_cluster", "create_experiment"),
 }
 #: Whoever has the link may read; that it cannot be guessed is for test_snapshots.

@@ -19,6 +19,7 @@ from podmeter.domain.run import CaseStatus, Outcome, RunState, Step
 from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import KINDS
 from podmeter.rbac.capabilities import Capability
+from podmeter.references.document import ClaimVerdict, How
 from podmeter.services.exports.formats import Format
 from podmeter.services.measured.runs import OVERHEAD, MetricChoice
 from podmeter.statistics.rank_test import Method
@@ -39,9 +40,11 @@ ENUMS: dict[str, type[StrEnum]] = {
     "axis_scope": AxisScope,
     "capability": Capability,
     "case_status": CaseStatus,
+    "claim_verdict": ClaimVerdict,
     "direction": measurement.Direction,
     "format": Format,
     "gate": comparability.Comparability,
+    "how": How,
     "log_level": LogLevel,
     "method": Method,
     "metric_choice": MetricChoice,

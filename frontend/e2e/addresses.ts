@@ -43,6 +43,8 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
     "/runs/$runId trial": `/runs/${run.id}?trial=${trials[0]?.id}`,
     "/compare": "/compare",
     "/compare/$comparisonId": `/compare/${compared.id}`,
+    "/references": "/references",
+    "/references/$referenceId": "/references/iptables-ipvs-ladder",
     "/snapshots": "/snapshots",
     "/snapshots share": `/snapshots?share=run:${run.id}`,
     "/settings": "/settings",

@@ -24,6 +24,7 @@ from podmeter_api.public.endpoints import router as public
 from podmeter_api.public.method_page import router as method_page
 from podmeter_api.public.page import router as pages
 from podmeter_api.rbac.endpoints import router as rbac
+from podmeter_api.references.endpoints import router as references
 from podmeter_api.request_metrics import RequestMetrics
 from podmeter_api.runs.endpoints import router as runs
 from podmeter_api.runs.events import router as events
@@ -52,6 +53,7 @@ RESOURCES: tuple[APIRouter, ...] = (
     public,
     exports,
     overview,
+    references,
 )
 
 

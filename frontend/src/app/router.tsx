@@ -170,6 +170,19 @@ const comparison = createRoute({
   component: page("compare/page", "ComparisonPage"),
 });
 
+const references = createRoute({
+  getParentRoute: () => inside,
+  path: "/references",
+  component: page("references/list_page", "ReferencesPage"),
+});
+
+const reference = createRoute({
+  getParentRoute: () => inside,
+  path: "/references/$referenceId",
+  notFoundComponent: missing("reference"),
+  component: page("references/page", "ReferencePage"),
+});
+
 const snapshots = createRoute({
   getParentRoute: () => inside,
   path: "/snapshots",
@@ -197,6 +210,8 @@ const tree = root.addChildren([
     run,
     newComparison,
     comparison,
+    references,
+    reference,
     snapshots,
     settings,
   ]),

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { Notifications } from "@mantine/notifications";
 import {
   IconArrowsDiff,
+  IconBook2,
   IconCamera,
   IconFlask,
   IconLayoutDashboard,
@@ -26,13 +27,14 @@ const PAGES = [
   { to: "/experiments", label: "experiments", icon: IconFlask },
   { to: "/runs", label: "runs", icon: IconPlayerPlay },
   { to: "/compare", label: "compare", icon: IconArrowsDiff },
+  { to: "/references", label: "frame:references", icon: IconBook2 },
   { to: "/snapshots", label: "snapshots", icon: IconCamera },
   { to: "/settings", label: "settings", icon: IconSettings },
 ] as const;
 
 /** The application's frame: header, navigation, the page. */
 export function Shell() {
-  const { t } = useTranslation();
+  const { t } = useTranslation(["common", "frame"]);
   const [opened, { toggle, close }] = useDisclosure();
   return (
     <AppShell

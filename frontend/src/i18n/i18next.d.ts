@@ -11,6 +11,7 @@ import type frame from "./en/frame.json";
 import type overview from "./en/overview.json";
 import type parts from "./en/parts.json";
 import type publicPage from "./en/public.json";
+import type references from "./en/references.json";
 import type runs from "./en/runs.json";
 import type settings from "./en/settings.json";
 import type snapshots from "./en/snapshots.json";
@@ -32,6 +33,7 @@ declare module "i18next" {
       overview: typeof overview;
       parts: typeof parts;
       public: typeof publicPage;
+      references: typeof references;
       runs: typeof runs;
       settings: typeof settings;
       snapshots: typeof snapshots;

@@ -10,6 +10,7 @@ const LISTS = {
   experiment: "/experiments",
   run: "/runs",
   comparison: "/",
+  reference: "/references",
 } as const;
 
 export type Resource = keyof typeof LISTS;

@@ -7,6 +7,7 @@ NO_SUCH = {
     "cluster": "no_such_cluster",
     "comparison": "no_such_comparison",
     "experiment": "no_such_experiment",
+    "reference": "no_such_reference",
     "run": "no_such_run",
     "snapshot": "no_such_snapshot",
     "token": "no_such_token",

@@ -1,0 +1,1 @@
+"""Published figures, each traceable to its place in its source; data files in `data/`."""

@@ -1,0 +1,1 @@
+"""Published figures as pages and comparisons read them."""

@@ -1,0 +1,139 @@
+"""Listing references and reading one."""
+
+from collections import Counter
+
+from podmeter.references.cells import Cells
+from podmeter.references.claims import Judged
+from podmeter.references.document import Row, Table, Text
+from podmeter.references.library import Published, references
+from podmeter.services.errors import NotFoundError
+from podmeter.services.references.document import (
+    ClaimResult,
+    ClaimTally,
+    InBoth,
+    PublishedCell,
+    PublishedClaim,
+    PublishedColumn,
+    PublishedRow,
+    PublishedTable,
+    ReferenceDocument,
+    ReferenceSummary,
+)
+
+
+def page(kind: str | None) -> list[ReferenceSummary]:
+    """All references, or those of a kind of experiment."""
+    return [
+        _summary(one)
+        for one in references().values()
+        if kind is None or kind in one.reference.kinds
+    ]
+
+
+def published(reference_id: str) -> Published:
+    """The reference of that id. Raises NotFoundError."""
+    found = references().get(reference_id)
+    if found is None:
+        raise NotFoundError("reference")
+    return found
+
+
+def get(reference_id: str) -> ReferenceDocument:
+    """A reference, whole. Raises NotFoundError."""
+    one = published(reference_id)
+    told = one.reference
+    return ReferenceDocument(
+        id=told.id,
+        title=told.title,
+        subject=_both(told.subject),
+        author=told.author,
+        published=told.published,
+        url=told.url,
+        revision=told.revision,
+        language=told.language,
+        kinds=list(told.kinds),
+        repetitions=told.repetitions,
+        environment=dict(told.environment),
+        note=None if told.note is None else _both(told.note),
+        doubts=[_both(doubt.why) for doubt in told.doubts],
+        tables=[_table(table, one.cells) for table in told.tables],
+        claims=[_claim(judged) for judged in one.claims],
+    )
+
+
+def _summary(one: Published) -> ReferenceSummary:
+    told = one.reference
+    counts = Counter(judged.verdict.value for judged in one.claims)
+    return ReferenceSummary(
+        id=told.id,
+        title=told.title,
+        subject=_both(told.subject),
+        author=told.author,
+        published=told.published,
+        url=told.url,
+        kinds=list(told.kinds),
+        tables=len(told.tables),
+        figures=len(one.cells),
+        claims=ClaimTally(
+            counts["holds"], counts["partly"], counts["fails"], counts["not_recomputable"]
+        ),
+    )
+
+
+def _both(text: Text) -> InBoth:
+    return InBoth(text.en, text.zh)
+
+
+def _table(table: Table, cells: Cells) -> PublishedTable:
+    return PublishedTable(
+        id=table.id,
+        title=_both(table.title),
+        where=table.where,
+        restates=table.restates,
+        columns=[PublishedColumn(one.id, one.printed) for one in table.columns],
+        rows=[_row(table, row, cells) for row in table.rows],
+    )
+
+
+def _row(table: Table, row: Row, cells: Cells) -> PublishedRow:
+    found = []
+    for column, quote in zip(table.columns, row.cells, strict=True):
+        cell = cells.at(table.id, row.id, column.id)
+        if cell is None:
+            found.append(PublishedCell(quote, None, None, None, [], []))
+        else:
+            figure = cell.figure
+            points = [dict(point) for point in cell.points]
+            found.append(
+                PublishedCell(
+                    *(quote, figure.value, figure.unit.value),
+                    *(cell.metric, points, list(cell.doubts)),
+                )
+            )
+    return PublishedRow(row.id, row.printed, found)
+
+
+def _claim(judged: Judged) -> PublishedClaim:
+    claim, asked = judged.claim, judged.claim.recomputed
+    return PublishedClaim(
+        id=claim.id,
+        where=claim.where,
+        quote=claim.quote,
+        said=_both(claim.said),
+        verdict=judged.verdict,
+        remark=None if claim.remark is None else _both(claim.remark),
+        how=None if asked is None else asked.how,
+        per=None if asked is None else asked.per,
+        axis=None if asked is None else asked.axis,
+        least=None if asked is None else asked.least,
+        most=None if asked is None else asked.most,
+        above=None if asked is None else asked.above,
+        below=None if asked is None else asked.below,
+        results=[
+            ClaimResult(
+                *(list(one.of), list(one.against), one.value, one.unit.value, one.fits),
+                one.printed,
+            )
+            for one in judged.results
+        ],
+    )

@@ -1,0 +1,73 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
+import { type ReferenceSummary, referencesOptions } from "~/queries/references";
+import { AnchorLink } from "~/ui/link";
+import { Loaded } from "~/ui/loaded";
+import { Page } from "~/ui/page";
+import { Table } from "~/ui/table";
+import { WideTable } from "~/ui/wide_table";
+import { useBoth } from "./use_both";
+
+/** Every published result set that there is. */
+export function ReferencesPage() {
+  const { t } = useTranslation("references");
+  const references = useQuery(referencesOptions);
+  return (
+    <Page
+      title={t("title")}
+      subtitle={<Text c="dimmed">{t("subtitle")}</Text>}
+      ready={!references.isPending}
+    >
+      <Loaded query={references}>
+        {(rows) => (
+          <WideTable caption={t("list")} captionHidden minWidth={760}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{t("source")}</Table.Th>
+                <Table.Th scope="col">{t("date")}</Table.Th>
+                <Table.Th scope="col">{t("kinds")}</Table.Th>
+                <Table.Th scope="col" ta="right">
+                  {t("figures")}
+                </Table.Th>
+                <Table.Th scope="col">{t("claims")}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((one) => (
+                <Row key={one.id} reference={one} />
+              ))}
+            </Table.Tbody>
+          </WideTable>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Row({ reference }: { reference: ReferenceSummary }) {
+  const { t } = useTranslation("references");
+  const word = useWords();
+  const both = useBoth();
+  const { claims } = reference;
+  const counted = (["holds", "partly", "fails", "not_recomputable"] as const)
+    .filter((verdict) => claims[verdict] > 0)
+    .map((verdict) => t(`tally_${verdict}`, { count: claims[verdict] }));
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400} ta="left">
+        <AnchorLink to="/references/$referenceId" params={{ referenceId: reference.id }} fw={600}>
+          {both(reference.subject)}
+        </AnchorLink>
+        <Text size="sm" c="dimmed">
+          {[reference.title, reference.author].filter(Boolean).join(" · ")}
+        </Text>
+      </Table.Th>
+      <Table.Td>{reference.published || t("none")}</Table.Td>
+      <Table.Td>{reference.kinds.map((kind) => word("kind", kind)).join(", ")}</Table.Td>
+      <Table.Td ta="right">{reference.figures}</Table.Td>
+      <Table.Td>{counted.join(", ") || t("no_claims")}</Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,114 @@
+import { Alert, Badge, List, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
+import { type ReferenceDocument, referenceOptions } from "~/queries/references";
+import { Facts } from "~/ui/facts";
+import { Loaded } from "~/ui/loaded";
+import { isMissing, Missing } from "~/ui/missing";
+import { Page } from "~/ui/page";
+import { Section } from "~/ui/section";
+import { ClaimsTable } from "./claims_table";
+import { PublishedTables } from "./published_tables";
+import { useBoth } from "./use_both";
+
+/** One published result set: where it is from, its claims, its tables. */
+export function ReferencePage() {
+  const { t } = useTranslation("references");
+  const { referenceId } = useParams({ from: "/inside/references/$referenceId" });
+  const both = useBoth();
+  const reference = useQuery(referenceOptions(referenceId));
+  if (isMissing(reference.error)) return <Missing what="reference" />;
+  const { data } = reference;
+  return (
+    <Page
+      title={data === undefined ? t("title") : both(data.subject)}
+      status={
+        <Badge color="violet" variant="light" tt="none">
+          {t("published")}
+        </Badge>
+      }
+      ready={!reference.isPending}
+    >
+      <Loaded query={reference} lines={8}>
+        {(found) => (
+          <Stack gap="xl">
+            <Citation reference={found} />
+            {found.doubts.length > 0 && <Doubts reference={found} />}
+            {found.claims.length > 0 && (
+              <Section title={t("claims_title")}>
+                <ClaimsTable reference={found} />
+              </Section>
+            )}
+            <Section title={t("tables_title")}>
+              <PublishedTables reference={found} />
+            </Section>
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Where the figures are from, and what they were measured on. */
+function Citation({ reference }: { reference: ReferenceDocument }) {
+  const { t, i18n } = useTranslation("references");
+  const word = useWords();
+  const both = useBoth();
+  const { url, revision } = reference;
+  const named = (key: string) => {
+    const known = `references:env_${key}`;
+    return i18n.exists(known) ? (t as (key: string) => string)(`env_${key}`) : key;
+  };
+  const facts = [
+    {
+      term: t("source"),
+      value: (
+        <>
+          <span lang={reference.language}>{reference.title}</span>
+          {url && (
+            <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+              <a href={url} rel="noreferrer">
+                {url}
+              </a>
+              {revision && ` (${revision})`}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { term: t("author"), value: reference.author || t("none") },
+    { term: t("date"), value: reference.published || t("none") },
+    { term: t("kinds"), value: reference.kinds.map((kind) => word("kind", kind)).join(", ") },
+    { term: t("repetitions"), value: t("repetitions_value", { count: reference.repetitions }) },
+    ...Object.entries(reference.environment).map(([key, value]) => ({ term: named(key), value })),
+  ];
+  return (
+    <Stack gap="sm">
+      <Facts facts={facts} />
+      {reference.note && <Text size="sm">{both(reference.note)}</Text>}
+      <Text size="sm" c="dimmed">
+        {t("untested")}
+      </Text>
+    </Stack>
+  );
+}
+
+/** Why figures are doubtful; the tables point here. */
+function Doubts({ reference }: { reference: ReferenceDocument }) {
+  const { t } = useTranslation("references");
+  const both = useBoth();
+  return (
+    <Alert role="note" color="orange" icon={<IconAlertTriangle />} title={t("doubts")}>
+      <List type="ordered" size="sm">
+        {reference.doubts.map((doubt, index) => (
+          <List.Item key={doubt.en} id={`doubt-${index + 1}`}>
+            {both(doubt)}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

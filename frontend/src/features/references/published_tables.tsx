@@ -1,0 +1,85 @@
+import { Stack, Text, Title } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Unit } from "~/api/types";
+import { formatQuantity } from "~/quantities/format";
+import type { PublishedCell, PublishedTable, ReferenceDocument } from "~/queries/references";
+import { Table } from "~/ui/table";
+import { WideTable } from "~/ui/wide_table";
+import { useBoth } from "./use_both";
+
+/** Every table as it was printed; what a figure is in base units stands in its title. */
+export function PublishedTables({ reference }: { reference: ReferenceDocument }) {
+  return (
+    <Stack gap="lg">
+      {reference.tables.map((table) => (
+        <OneTable key={table.id} table={table} language={reference.language} />
+      ))}
+    </Stack>
+  );
+}
+
+function OneTable({ table, language }: { table: PublishedTable; language: string }) {
+  const { t } = useTranslation("references");
+  const both = useBoth();
+  const headed = table.rows.some(({ printed }) => printed !== "");
+  return (
+    <div>
+      <Title order={3} size="h5">
+        {both(table.title)}
+      </Title>
+      <WideTable
+        caption={[t("where", { where: table.where }), table.restates && t("restates")]
+          .filter(Boolean)
+          .join(" ")}
+        minWidth={90 * (table.columns.length + 1)}
+      >
+        <Table.Thead>
+          <Table.Tr>
+            {headed && <Table.Th scope="col">{t("row")}</Table.Th>}
+            {table.columns.map(({ id, printed }) => (
+              <Table.Th key={id} scope="col" lang={language}>
+                {printed || both(table.title)}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {table.rows.map((row) => (
+            <Table.Tr key={row.id}>
+              {headed && (
+                <Table.Th scope="row" fw={400} ta="left" lang={language}>
+                  {row.printed}
+                </Table.Th>
+              )}
+              {row.cells.map((cell, index) => (
+                <Table.Td key={table.columns[index]?.id ?? index} lang={language}>
+                  <Printed cell={cell} />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+    </div>
+  );
+}
+
+/** A cell as printed, with the numbers of the doubts about it. */
+function Printed({ cell }: { cell: PublishedCell }) {
+  const { t } = useTranslation("references");
+  if (cell.quote == null) return null;
+  const value = cell.value == null ? undefined : formatQuantity(cell.value, cell.unit as Unit);
+  return (
+    <>
+      <span title={value && t("quote_is", { quote: cell.quote, value })}>{cell.quote}</span>
+      {cell.doubts.map((doubt) => (
+        <Text key={doubt} span component="sup" size="xs">
+          {" "}
+          <a href={`#doubt-${doubt + 1}`} aria-label={t("doubt", { number: doubt + 1 })}>
+            {doubt + 1}
+          </a>
+        </Text>
+      ))}
+    </>
+  );
+}
