@@ -1063,6 +1063,24 @@ export interface components {
          */
         AxisScope: "cluster" | "cluster_mode" | "block" | "case";
         /**
+         * BaselineBody
+         * @description As a contender, or a reference: of the part that lies on `where` what was published.
+         *
+         *     What was published has no repetitions: the change is told, and that it cannot be tested.
+         */
+        BaselineBody: {
+            /** Case Id */
+            case_id?: number | null;
+            /** Reference Id */
+            reference_id?: string | null;
+            /** Run Id */
+            run_id?: string | null;
+            /** Where */
+            where?: {
+                [key: string]: string | number;
+            };
+        };
+        /**
          * BlockEvent
          * @description The block at a position has another status.
          */
@@ -1546,28 +1564,26 @@ export interface components {
         /**
          * ComparedRun
          * @description The run that a side is of, and which part of it.
+         *
+         *     A baseline may be a reference instead: it has a `reference_id`, no run and no time.
          */
         ComparedRun: {
             /** Case Id */
             case_id: number | null;
             /** Clusters */
             clusters: string[];
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
+            /** Created At */
+            created_at: string | null;
             /** Label */
             label: string;
             /** Name */
             name: string;
             /** Outcome */
             outcome: string | null;
-            /**
-             * Run Id
-             * Format: uuid
-             */
-            run_id: string;
+            /** Reference Id */
+            reference_id?: string | null;
+            /** Run Id */
+            run_id: string | null;
             /** Where */
             where: {
                 [key: string]: string | number;
@@ -2994,7 +3010,7 @@ export interface components {
              * @default 0.05
              */
             alpha: number;
-            baseline: components["schemas"]["SideBody"];
+            baseline: components["schemas"]["BaselineBody"];
             /** Contenders */
             contenders: components["schemas"]["SideBody"][];
             /**

@@ -6,7 +6,7 @@ import { GateBadge, VerdictBadge } from "~/ui/badges";
 import { Columns } from "~/ui/columns";
 import { Moment } from "~/ui/moment";
 import { GateReport } from "./gate";
-import type { RenderLink } from "./links";
+import { linked, type RenderLink } from "./links";
 import type { Side, Sides } from "./model/sides";
 import { useRenderRepeat } from "./repeat";
 import { VERDICTS } from "./view";
@@ -63,11 +63,11 @@ function Card({
           <GateBadge verdict={contender.gate.verdict} />
         </Group>
         <Text size="sm" c="dimmed">
-          {renderLink ? renderLink({ runId: side.run.run_id, text: side.full }) : side.full}
+          {linked(renderLink, side, side.full)}
           {" · "}
           {side.run.clusters.join(", ")}
           {" · "}
-          <Moment at={side.run.created_at} />
+          {side.run.created_at && <Moment at={side.run.created_at} />}
         </Text>
         {!refused && <TallyLine tally={contender.tally} />}
         {renderRepeat && contender.next_run && (

@@ -4,7 +4,7 @@ import type { Effect, Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { formatP, formatQuantity, scaleOf } from "~/quantities/format";
 import { Table } from "~/ui/table";
-import type { RenderLink } from "./links";
+import { linked, type RenderLink } from "./links";
 import { unitOf } from "./model/metrics";
 import type { Side, Sides } from "./model/sides";
 import { Rounds } from "./rounds";
@@ -103,9 +103,7 @@ function Trials({
     <Table.Tr key={`${index + 1}`}>
       {index === 0 && (
         <Table.Th scope="rowgroup" rowSpan={arm.values.length} style={{ verticalAlign: "top" }}>
-          {renderLink
-            ? renderLink({ runId: side.run.run_id, caseId: ref_.case_id, text: side.short })
-            : side.short}
+          {linked(renderLink, side, side.short, ref_.case_id)}
         </Table.Th>
       )}
       <Table.Td style={{ whiteSpace: "nowrap", verticalAlign: "top" }}>

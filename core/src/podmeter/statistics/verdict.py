@@ -61,6 +61,7 @@ class Reason(StrEnum):
     NOISE_FLOOR_THIN = "noise_floor_thin"
     WITHIN_NOISE_FLOOR = "within_noise_floor"
     MANY_COMPARISONS = "many_comparisons"
+    NO_REPETITIONS = "no_repetitions"
     AT_OFFERED_RATE = "at_offered_rate"
     ROUNDS_DISAGREE = "rounds_disagree"
     NEAR_THRESHOLD = "near_threshold"

@@ -40,14 +40,16 @@ export function sidesOf(comparison: Comparison, words: SideWords): Sides {
     const part = words.point(run.case_id === null ? run.where : (points[index] ?? run.where));
     return part === "" ? run.name : `${run.name}: ${part}`;
   });
+  const byValues = () =>
+    runs.map((run, index) =>
+      axes
+        .map((axis) => valueOn(axis, run, points[index]))
+        .filter((text) => text !== "")
+        .join(" · "),
+    );
   const ways = [
-    () =>
-      runs.map((run, index) =>
-        axes
-          .map((axis) => valueOn(axis, run, points[index]))
-          .filter((text) => text !== "")
-          .join(" · "),
-      ),
+    // What was published is always called so, which its title says.
+    ...(comparison.baseline.reference_id == null ? [byValues] : []),
     () => full,
     () => full.map((text, index) => `${text} (${words.moment(runs[index]?.created_at ?? "")})`),
     () => full.map((text, index) => `${text} #${index + 1}`),

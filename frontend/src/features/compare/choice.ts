@@ -16,10 +16,13 @@ export interface AxisValues {
 
 /** What to ask the API for; null while a side is missing. */
 export function bodyOf(search: CompareSearch): Schemas["NewComparison"] | null {
-  const { baseline, contenders = [] } = search;
+  const { reference, contenders = [] } = search;
+  const baseline = reference
+    ? { reference_id: reference.id, where: reference.where ?? {} }
+    : search.baseline && sideBody(search.baseline);
   if (baseline === undefined || contenders.length === 0) return null;
   return {
-    baseline: sideBody(baseline),
+    baseline,
     contenders: contenders.map(sideBody),
     metrics: search.metrics ?? DEFAULTS.metrics,
     noise_threshold: search.noise ?? DEFAULTS.noise,
@@ -40,7 +43,7 @@ export function alongAxis(run: string, { axis, values }: AxisValues): CompareSea
 }
 
 /** The axes on which cases differ. */
-export function axesOf(cases: readonly Case[]): AxisValues[] {
+export function axesOf(cases: readonly Pick<Case, "point">[]): AxisValues[] {
   const found = new Map<string, Set<AxisValue>>();
   for (const { point } of cases) {
     for (const [axis, value] of Object.entries(point)) {
@@ -73,7 +76,13 @@ export function faultsOf(error: Error | null, sides: number) {
     "/baseline",
     ...Array.from({ length: sides }, (_, i) => `/contenders/${i}`),
   ]) {
-    pointers.push(side, `${side}/run_id`, `${side}/case_id`, `${side}/where`);
+    pointers.push(
+      side,
+      `${side}/run_id`,
+      `${side}/reference_id`,
+      `${side}/case_id`,
+      `${side}/where`,
+    );
   }
   const faults = error instanceof ProblemError ? (error.problem.errors ?? []) : [];
   const at = (...where: string[]) => {

@@ -5,6 +5,7 @@ import type { Run } from "~/queries/runs";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { AlongAxis } from "./along_axis";
 import { alongAxis, axesOf, bodyOf, faultsOf } from "./choice";
+import { PublishedFields } from "./published_fields";
 import { type CompareSearch, MOST_CONTENDERS, type SideChoice } from "./search";
 import { Settings } from "./settings";
 import { SideFields } from "./side_fields";
@@ -29,16 +30,21 @@ export function ChoiceForm({
   onSubmit: () => void;
 }) {
   const { t } = useTranslation(["comparisons", "compare"]);
-  const { baseline, contenders = [] } = search;
+  const { baseline, reference, contenders = [] } = search;
   const { at, pointers } = faultsOf(error, contenders.length);
   const base = baseline && chosen.get(baseline.run);
   const alike = base?.detail ? runs.filter((run) => run.kind === base.detail?.kind) : runs;
+  // Beside what was published the first contender is always there to be chosen.
+  const sides: (SideChoice | undefined)[] =
+    reference !== undefined && contenders.length === 0 ? [undefined] : contenders;
+  // A further contender begins as what is there already.
+  const added = contenders.at(-1)?.run ?? baseline?.run;
   const put = (place: number, side: SideChoice | undefined) =>
     onChange({
       ...search,
-      contenders: contenders.flatMap((one, index) =>
-        index !== place ? [one] : side === undefined ? [] : [side],
-      ),
+      contenders: sides
+        .map((one, index) => (index === place ? side : one))
+        .filter((one) => one !== undefined),
     });
   return (
     <form
@@ -51,44 +57,51 @@ export function ChoiceForm({
         <Title order={2} size="h4">
           {t("own_choice")}
         </Title>
-        <SideFields
-          legend={t("compare:baseline")}
-          side={baseline}
-          runs={runs}
-          chosen={base}
-          at={at}
-          pointer="/baseline"
-          onChange={(side) => onChange({ ...search, baseline: side })}
-        />
-        {baseline && base?.cases && (
+        {reference ? (
+          <PublishedFields
+            choice={reference}
+            at={at}
+            onChange={(choice) => onChange({ ...search, reference: choice })}
+            onRemove={() => onChange({ ...search, reference: undefined })}
+          />
+        ) : (
+          <SideFields
+            legend={t("compare:baseline")}
+            side={baseline}
+            runs={runs}
+            chosen={base}
+            at={at}
+            pointer="/baseline"
+            onChange={(side) => onChange({ ...search, baseline: side })}
+          />
+        )}
+        {baseline && !reference && base?.cases && (
           <AlongAxis
             axes={axesOf(base.cases)}
             onTake={(axis) => onChange({ ...search, ...alongAxis(baseline.run, axis) })}
           />
         )}
-        {contenders.map((side, place) => (
+        {sides.map((side, place) => (
           <SideFields
             // A contender is known by its place: two may be the same while they are chosen.
             key={`${place + 1}`}
             legend={t("contender_number", { number: place + 1 })}
             side={side}
             runs={alike}
-            chosen={chosen.get(side.run)}
+            chosen={side && chosen.get(side.run)}
             at={at}
             pointer={`/contenders/${place}`}
             onChange={(next) => put(place, next)}
-            onRemove={() => put(place, undefined)}
+            onRemove={side && (() => put(place, undefined))}
           />
         ))}
-        {baseline && (
+        {added !== undefined && (
           <Group>
             <Button
               variant="default"
               leftSection={<IconPlus size={16} />}
               disabled={contenders.length >= MOST_CONTENDERS}
-              onClick={() =>
-                onChange({ ...search, contenders: [...contenders, { run: baseline.run }] })
-              }
+              onClick={() => onChange({ ...search, contenders: [...contenders, { run: added }] })}
             >
               {t("add_contender")}
             </Button>

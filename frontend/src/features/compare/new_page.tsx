@@ -39,7 +39,11 @@ export function NewComparisonPage() {
         void navigate({ to: "/compare/$comparisonId", params: { comparisonId: id } }),
     });
   };
-  const empty = runs.isSuccess && listed.length === 0 && search.baseline === undefined;
+  const empty =
+    runs.isSuccess &&
+    listed.length === 0 &&
+    search.baseline === undefined &&
+    search.reference === undefined;
   return (
     <Page
       title={t("new_title")}

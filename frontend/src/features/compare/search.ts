@@ -7,9 +7,17 @@ export interface SideChoice {
   case?: number;
 }
 
+/** A baseline that was published: a reference, or the part of it that lies on `where`. */
+export interface PublishedChoice {
+  id: string;
+  where?: Point;
+}
+
 /** `/compare`: what is to be compared. What is left out is as the API has it. */
 export interface CompareSearch {
   baseline?: SideChoice;
+  /** Instead of a baseline. */
+  reference?: PublishedChoice;
   contenders?: SideChoice[];
   metrics?: "main" | "all";
   noise?: number;
@@ -21,6 +29,8 @@ export const MOST_CONTENDERS = 20;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+const REFERENCE = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
 export function readCompareSearch(search: Record<string, unknown>): CompareSearch {
   const contenders = Array.isArray(search.contenders)
     ? search.contenders.map(readSide).filter((side) => side !== undefined)
@@ -29,6 +39,7 @@ export function readCompareSearch(search: Record<string, unknown>): CompareSearc
     typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
   const read: CompareSearch = {
     baseline: readSide(search.baseline),
+    reference: readReference(search.reference),
     contenders: contenders.length > 0 ? contenders.slice(0, MOST_CONTENDERS) : undefined,
     metrics: search.metrics === "all" || search.metrics === "main" ? search.metrics : undefined,
     noise: number(search.noise),
@@ -42,12 +53,24 @@ function readSide(value: unknown): SideChoice | undefined {
   const { run } = value;
   if (typeof run !== "string" || !UUID.test(run)) return undefined;
   const side: SideChoice = { run };
-  if ("where" in value && typeof value.where === "object" && value.where !== null) {
-    const axes = Object.entries(value.where).filter(([, one]) => isAxisValue(one));
-    if (axes.length > 0) side.where = Object.fromEntries(axes) as Point;
-  }
+  const where = readWhere(value);
+  if (where !== undefined) side.where = where;
   if ("case" in value && Number.isSafeInteger(value.case)) side.case = value.case as number;
   return side;
+}
+
+function readReference(value: unknown): PublishedChoice | undefined {
+  if (typeof value !== "object" || value === null || !("id" in value)) return undefined;
+  const { id } = value;
+  if (typeof id !== "string" || !REFERENCE.test(id)) return undefined;
+  const where = readWhere(value);
+  return where === undefined ? { id } : { id, where };
+}
+
+function readWhere(value: object): Point | undefined {
+  if (!("where" in value) || typeof value.where !== "object" || value.where === null) return;
+  const axes = Object.entries(value.where).filter(([, one]) => isAxisValue(one));
+  return axes.length > 0 ? (Object.fromEntries(axes) as Point) : undefined;
 }
 
 function isAxisValue(value: unknown): value is AxisValue {

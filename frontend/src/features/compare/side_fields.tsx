@@ -1,7 +1,7 @@
 import { Button, Fieldset, Group, NativeSelect, Select, SimpleGrid, Text } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { AxisValue } from "~/api/types";
+import type { AxisValue, Point } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import type { Case, Run } from "~/queries/runs";
 import { useMomentText } from "~/ui/moment";
@@ -103,7 +103,12 @@ function Part({
     <>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} mt="sm" verticalSpacing="xs">
         {axes.map((one) => (
-          <AxisField key={one.axis} axis={one} side={side} onChange={onChange} />
+          <AxisField
+            key={one.axis}
+            axis={one}
+            where={side.where}
+            onWhere={(where) => onChange({ run: side.run, where })}
+          />
         ))}
       </SimpleGrid>
       {whereFault && (
@@ -130,25 +135,26 @@ function Part({
   );
 }
 
-function AxisField({
+/** Picks one value of an axis, or leaves all. */
+export function AxisField({
   axis: { axis, values },
-  side,
-  onChange,
+  where: picks = {},
+  onWhere,
 }: {
   axis: AxisValues;
-  side: SideChoice;
-  onChange: (side: SideChoice) => void;
+  where: Point | undefined;
+  onWhere: (where: Point | undefined) => void;
 }) {
   const { t } = useTranslation("comparisons");
   const word = useWords();
-  const current = side.where?.[axis];
+  const current = picks[axis];
   // A link may name a value that the run does not have: it stays, for the API to refuse.
   const offered = current === undefined || values.includes(current) ? values : [...values, current];
   const picked = current === undefined ? -1 : offered.indexOf(current);
   const pick = (value: AxisValue | undefined) => {
-    const { [axis]: _, ...others } = side.where ?? {};
+    const { [axis]: _, ...others } = picks;
     const where = value === undefined ? others : { ...others, [axis]: value };
-    onChange({ run: side.run, where: Object.keys(where).length > 0 ? where : undefined });
+    onWhere(Object.keys(where).length > 0 ? where : undefined);
   };
   return (
     <NativeSelect

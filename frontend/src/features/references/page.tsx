@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { type ReferenceDocument, referenceOptions } from "~/queries/references";
 import { Facts } from "~/ui/facts";
+import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { isMissing, Missing } from "~/ui/missing";
 import { Page } from "~/ui/page";
@@ -30,6 +31,14 @@ export function ReferencePage() {
           {t("published")}
         </Badge>
       }
+      actions={
+        data !== undefined &&
+        isComparable(data) && (
+          <ButtonLink to="/compare" search={{ reference: { id: referenceId } }} variant="default">
+            {t("compare")}
+          </ButtonLink>
+        )
+      }
       ready={!reference.isPending}
     >
       <Loaded query={reference} lines={8}>
@@ -49,6 +58,13 @@ export function ReferencePage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** Whether a metric of Podmeter's is the same thing as one of its figures. */
+function isComparable({ tables }: ReferenceDocument): boolean {
+  return tables.some(({ rows }) =>
+    rows.some(({ cells }) => cells.some(({ metric }) => metric != null)),
   );
 }
 

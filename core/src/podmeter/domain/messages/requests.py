@@ -26,6 +26,7 @@ SENTENCES = {
     "no_such_cluster": "no such cluster",
     "no_such_comparison": "no such comparison",
     "no_such_experiment": "no such experiment",
+    "nothing_published": "nothing was published there of what this kind measures",
     "no_such_reference": "no such reference",
     "no_such_run": "no such run",
     "no_such_snapshot": "no such snapshot",

@@ -156,16 +156,17 @@ def _pair(
     verdict = verdicts.get(one.id)
     return Pair(
         shared={axis: value for axis, value in one.point.items() if axis not in paired.axes},
-        baseline=_ref(one),
-        contender=_ref(two),
+        baseline=case_ref(one),
+        contender=case_ref(two),
         comparability=None if verdict is None else verdict.value,
         effects=judged.get(one.id, []),
     )
 
 
 def _refs(cases: Iterable[MeasuredCase]) -> list[CaseRef]:
-    return [_ref(case) for case in cases]
+    return [case_ref(case) for case in cases]
 
 
-def _ref(case: MeasuredCase) -> CaseRef:
+def case_ref(case: MeasuredCase) -> CaseRef:
+    """A case in the document's shape."""
     return CaseRef(case.id, case.key, dict(case.point), case.status.value, reason(case.reason))

@@ -16,14 +16,17 @@ from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
 from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.comparisons import published
 from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import (
     EDITION,
     Comparison,
     ComparisonSummary,
+    Contender,
     RunLosses,
 )
 from podmeter.services.comparisons.pairing import Chosen, choose
+from podmeter.services.comparisons.published import PublishedPart
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
 from podmeter.services.digests.read import Digested, measured
 from podmeter.services.errors import NotFoundError
@@ -32,6 +35,7 @@ from podmeter.services.measured.environments import kept_fingerprints, shared_ho
 from podmeter.services.measured.facts import axis_facts
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.noise_floor.read import FloorOfRuns, of_runs
+from podmeter.services.references import read as references
 from podmeter.services.summaries.losses import losses
 from podmeter.services.work import Work
 from podmeter.statistics import METHOD_VERSION
@@ -62,43 +66,57 @@ def create(work: Work, principal: Principal, request: Request) -> tuple[uuid.UUI
 
 def build(work: Work, principal: Principal, request: Request) -> Comparison:
     """Compare without keeping it. Raises as `create` does."""
-    sides = [request.baseline, *request.contenders]
+    sides = [side for side in (request.baseline, *request.contenders) if isinstance(side, Side)]
     digested = _measured(work, principal, {side.run_id for side in sides}, request.metrics)
     runs = digested.runs
-    chosen = [
-        _chosen(side, runs, ["baseline"] if index == 0 else ["contenders", index - 1])
-        for index, side in enumerate(sides)
+    contenders = [
+        _chosen(side, runs, ["contenders", index]) for index, side in enumerate(request.contenders)
     ]
-    baseline, contenders = chosen[0], chosen[1:]
+    first = contenders[0].measured
+    baseline: Chosen | PublishedPart
+    if isinstance(request.baseline, Side):
+        baseline = _chosen(request.baseline, runs, ["baseline"])
+        first = baseline.measured
+    else:
+        source = references.published(request.baseline.reference_id)
+        baseline = published.choose(request.baseline, source, first.run.kind)
     for one in contenders:
-        if one.measured.run.kind != baseline.measured.run.kind:
-            kinds = [one.measured.run.kind, baseline.measured.run.kind]
+        if one.measured.run.kind != first.run.kind:
+            kinds = [one.measured.run.kind, first.run.kind]
             text = say("kinds_unlike", kinds=kinds)
             raise InvalidComparisonError([Problem(f"{one.pointer}/run_id", text)])
+    chosen = [baseline, *contenders] if isinstance(baseline, Chosen) else contenders
     samples = SampleRepository(work.session, principal.organization_id)
     read_fingerprints = kept_fingerprints(samples.fingerprints)
+
+    def contender(one: Chosen) -> Contender:
+        if isinstance(baseline, PublishedPart):
+            return published.compare_with(baseline, one)
+        return compare_sides(
+            baseline,
+            one,
+            read_fingerprints,
+            noise=request.noise_threshold,
+            alpha=request.alpha,
+            floor=_floor(work, principal, baseline, one, request.metrics),
+        )
+
+    if isinstance(baseline, PublishedPart):
+        side = published.compared(baseline)
+    else:
+        side = compared_run(baseline)
     found = Comparison(
         id=uuid.uuid4(),
         created_at=now(),
-        kind=baseline.measured.run.kind,
+        kind=first.run.kind,
         metrics=request.metrics.value,
         noise_threshold=request.noise_threshold,
         alpha=request.alpha,
         method_version=METHOD_VERSION,
-        baseline=compared_run(baseline),
-        contenders=[
-            compare_sides(
-                baseline,
-                one,
-                read_fingerprints,
-                noise=request.noise_threshold,
-                alpha=request.alpha,
-                floor=_floor(work, principal, baseline, one, request.metrics),
-            )
-            for one in contenders
-        ],
+        baseline=side,
+        contenders=[contender(one) for one in contenders],
         axis_facts=axis_facts(
-            kind_of(baseline.measured.spec).axes,
+            kind_of(first.spec).axes,
             {name for one in chosen for name in one.measured.spec.matrix},
         ),
         losses=_losses(chosen, request, digested),

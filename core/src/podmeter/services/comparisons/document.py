@@ -21,16 +21,20 @@ EDITION = 2
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """The run that a side is of, and which part of it."""
+    """The run that a side is of, and which part of it.
 
-    run_id: uuid.UUID
+    A baseline may be a reference instead: it has a `reference_id`, no run and no time.
+    """
+
+    run_id: uuid.UUID | None
     name: str
     label: str
     where: Point
     case_id: int | None
     clusters: list[str]
     outcome: str | None
-    created_at: Moment
+    created_at: Moment | None
+    reference_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,21 @@ from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 _Value = AxisValue | None
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """A side of a comparison with its cases; `where` is its JSON pointer in the request."""
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """The cases of a side, on `where`; `pointer` is the side's JSON pointer in the request."""
+
+    where: Mapping[str, AxisValue]
+    cases: tuple[MeasuredCase, ...]
+    pointer: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen(Part):
+    """A part of a run."""
 
     side: Side
     measured: MeasuredRun
-    cases: tuple[MeasuredCase, ...]
-    pointer: str
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,13 @@ def choose(side: Side, measured: MeasuredRun, where: Sequence[str | int]) -> Cho
         and all(case.point.get(axis) == value for axis, value in side.where.items())
     ]
     if cases:
-        return Chosen(side, measured, tuple(cases), pointer(where))
+        return Chosen(
+            where=side.where,
+            cases=tuple(cases),
+            pointer=pointer(where),
+            side=side,
+            measured=measured,
+        )
     if side.case_id is not None and not any(case.id == side.case_id for case in measured.cases):
         fault = Problem(pointer([*where, "case_id"]), say("case_unknown"))
     else:
@@ -49,7 +62,7 @@ def choose(side: Side, measured: MeasuredRun, where: Sequence[str | int]) -> Cho
     raise InvalidComparisonError([fault])
 
 
-def pair(baseline: Chosen, contender: Chosen) -> Paired:
+def pair(baseline: Part, contender: Part) -> Paired:
     """Pair the cases that agree on every axis but the compared ones.
 
     An axis is compared if one of the sides picks a value of it, or if each side has just one
@@ -70,10 +83,10 @@ def pair(baseline: Chosen, contender: Chosen) -> Paired:
     )
 
 
-def _compared(baseline: Chosen, contender: Chosen) -> frozenset[str]:
+def _compared(baseline: Part, contender: Part) -> frozenset[str]:
     found = set()
     faults = []
-    named = {*baseline.side.where, *contender.side.where}
+    named = {*baseline.where, *contender.where}
     for axis in sorted({axis for side in (baseline, contender) for axis in _axes(side)}):
         left, right = _values(baseline, axis), _values(contender, axis)
         lone = len(left) == len(right) == 1
@@ -91,16 +104,16 @@ def _compared(baseline: Chosen, contender: Chosen) -> frozenset[str]:
     return frozenset(found)
 
 
-def _axes(side: Chosen) -> set[str]:
+def _axes(side: Part) -> set[str]:
     return {axis for case in side.cases for axis in case.point}
 
 
-def _values(side: Chosen, axis: str) -> set[_Value]:
+def _values(side: Part, axis: str) -> set[_Value]:
     return {case.point.get(axis) for case in side.cases}
 
 
 def _by_key(
-    side: Chosen, compared: frozenset[str]
+    side: Part, compared: frozenset[str]
 ) -> Mapping[frozenset[tuple[str, AxisValue]], MeasuredCase]:
     return {
         frozenset((axis, value) for axis, value in case.point.items() if axis not in compared): case

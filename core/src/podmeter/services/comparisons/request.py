@@ -24,6 +24,14 @@ class Side:
 
 
 @dataclass(frozen=True)
+class PublishedSide:
+    """A reference, the part of it whose figures lie on `where`; a baseline alone."""
+
+    reference_id: str
+    where: dict[str, AxisValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Request:
     """One baseline and its contenders.
 
@@ -32,7 +40,7 @@ class Request:
     cases are about, or all that have a direction.
     """
 
-    baseline: Side
+    baseline: Side | PublishedSide
     contenders: tuple[Side, ...]
     metrics: MetricChoice = MetricChoice.MAIN
     noise_threshold: float = 0.03

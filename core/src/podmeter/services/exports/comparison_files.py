@@ -28,8 +28,9 @@ def as_markdown(comparison: Comparison) -> str:
         f"noise threshold {comparison.noise_threshold:.1%}",
         f"intervals of {1 - comparison.alpha:.0%}",
         f"verdicts by method {comparison.method_version}",
-        f"clusters: {', '.join(comparison.baseline.clusters)}",
     ]
+    if comparison.baseline.clusters:
+        facts.append(f"clusters: {', '.join(comparison.baseline.clusters)}")
     parts = [
         markdown.heading(f"Baseline: {comparison.baseline.label}", 1),
         markdown.bullets(facts),

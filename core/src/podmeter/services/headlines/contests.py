@@ -84,7 +84,12 @@ def _axis_of(report: RunReport, modes: CurvesEvidence) -> str:
 
 
 def _names(baseline: ComparedRun, one: Contender) -> tuple[Text, Text]:
-    """The sides by the values they are compared on; by their runs where those do not tell."""
+    """The sides by the values they are compared on; by their runs where those do not tell.
+
+    What was published is always called so, by its title.
+    """
+    if baseline.reference_id is not None:
+        return Text.same(baseline.label), Text.same(one.side.label)
     pair = one.pairs[0] if one.pairs else None
     points = [baseline.where, one.side.where]
     if pair is not None:
@@ -99,7 +104,10 @@ def _names(baseline: ComparedRun, one: Contender) -> tuple[Text, Text]:
     ):
         if names[0].en and names[1].en and names[0].en != names[1].en:
             return names[0], names[1]
-    dated = [Text.same(f"{run.label} ({run.created_at:%Y-%m-%d %H:%M})") for run in runs]
+    dated = [
+        Text.same(f"{run.label} ({run.created_at:%Y-%m-%d %H:%M})" if run.created_at else run.label)
+        for run in runs
+    ]
     return dated[0], dated[1]
 
 

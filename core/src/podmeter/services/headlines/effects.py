@@ -110,6 +110,8 @@ def _unclear(contest: Contest, cases: Sequence[_Case], what: Text, alpha: float)
     rounds, needed = min(one.rounds for one in effects), rounds_needed(alpha)
     if all(one.reason == Reason.NOISE_FLOOR_UNKNOWN for one in effects):
         return sentence("between_runs", **sides, what=what)
+    if all(one.reason == Reason.NO_REPETITIONS for one in effects):
+        return sentence("published", **sides, what=what)
     if any(one.level != Level.BLOCK for one in effects) or rounds == 0:
         return sentence("unclear", **sides, what=what)
     if rounds < needed:

@@ -89,6 +89,13 @@ SENTENCES: dict[str, tuple[str, str]] = {
         ),
         "{contender}对比{baseline}：{what}没有明确结论，因为两次运行之间不同的不只是所比较的内容",
     ),
+    "published": (
+        (
+            "{contender} against {baseline}: what was published has no repetitions, so {what} "
+            "cannot be tested against it"
+        ),
+        "{contender}对比{baseline}：已发表的数据没有重复测量，无法据此检验{what}",
+    ),
     "refused": (
         "{contender} cannot be compared with {baseline}: {fields} differ",
         "{contender}无法与{baseline}比较：{fields}不同",

@@ -30,6 +30,7 @@ REASONS = {
     "noise_floor_thin": "the noise floor rests on too few runs, or on too short a time",
     "within_noise_floor": "the cluster differs from itself by as much between runs",
     "many_comparisons": "not clear enough among so many comparisons",
+    "no_repetitions": "published without repetitions, which cannot be tested against",
     "at_offered_rate": "at the offered rate: no more was sent, so how much more is carried is open",
     "rounds_disagree": "a round shows the opposite",
     "near_threshold": "the effect is near the noise threshold",

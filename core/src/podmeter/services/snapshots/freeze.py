@@ -59,7 +59,7 @@ def freeze(
     else:
         comparison = compare.get(work, principal, subject.comparison_id or uuid.UUID(int=0))
         sides = [comparison.baseline, *[one.side for one in comparison.contenders]]
-        run_ids = list(dict.fromkeys(side.run_id for side in sides))
+        run_ids = list(dict.fromkeys(side.run_id for side in sides if side.run_id is not None))
     repository = SampleRepository(work.session, principal.organization_id)
     version = METHOD_VERSION if comparison is None else comparison.method_version
     how, nodes = method(repository, run_ids, version)

@@ -1,0 +1,118 @@
+"""A reference as the baseline of a comparison: the change is shown, and never tested."""
+
+import uuid
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from podmeter.db.session import Sessions
+
+from .measured import Measured, ladder, paths, service_scale, store, throughput
+
+pytestmark = pytest.mark.services
+COMPARISONS = "/api/v1/comparisons"
+
+
+def against(run_id: uuid.UUID, reference: str, where: dict[str, Any], own: dict[str, Any]) -> Any:
+    return {
+        "baseline": {"reference_id": reference, "where": where},
+        "contenders": [{"run_id": str(run_id), "where": own}],
+        "metrics": "all",
+    }
+
+
+def test_throughput_beside_what_was_published(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    body = against(
+        run_id,
+        "cilium-native-routing-2023",
+        {"encapsulation": "vxlan"},
+        {"encapsulation": "vxlan"},
+    )
+    answer = admin.post(COMPARISONS, json=body)
+    assert answer.status_code == 201, answer.text
+    found = answer.json()
+    side = found["baseline"]
+    assert side["label"] == "Cilium系列-4-Cilium本地路由 (published)"
+    assert (side["run_id"], side["reference_id"]) == (None, "cilium-native-routing-2023")
+    (contender,) = found["contenders"]
+    assert contender["gate"]["verdict"] == "confounded"
+    (pair,) = contender["pairs"]
+    where = {"path": "pod-pod", "protocol": "tcp", "streams": 1, "encapsulation": "vxlan"}
+    assert pair["shared"] == where
+    (effect,) = pair["effects"]
+    assert (effect["metric"], effect["verdict"]) == ("throughput", "inconclusive")
+    assert effect["reason"] == "no_repetitions"
+    assert effect["baseline"]["values"] == [[pytest.approx(493 * 2**20 * 8)]]
+    assert effect["contender"]["n"] == 12
+    # 8 Gbit/s beside 4.136: nearly twice as much, which nothing tests.
+    assert effect["ratio"]["value"] == pytest.approx(8e9 / 4.1356e9, rel=0.03)
+    assert (effect["ratio"]["low"], effect["p"], effect["method"]) == (None, None, None)
+    assert contender["tally"] == {"better": 0, "worse": 0, "same": 0, "inconclusive": 1}
+    told = {one["code"]: one["text"] for one in found["headline"]["sentences"]}
+    assert "(published): what was published has no repetitions" in told["published"]
+    assert not {"gives", "costs", "raises", "lowers", "same"} & set(told)
+    assert admin.get(answer.headers["location"]).json() == found
+    listed = admin.get(COMPARISONS, params={"run_id": str(run_id)}).json()["items"]
+    assert listed[0]["baseline"]["reference_id"] == "cilium-native-routing-2023"
+
+
+def test_it_is_marked_in_files_and_on_the_public_page(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    one = {"encapsulation": "vxlan"}
+    body = against(run_id, "cilium-native-routing-2023", one, one)
+    made = admin.post(COMPARISONS, json=body).json()["id"]
+    for form in ("markdown", "csv", "json"):
+        text = admin.get(f"{COMPARISONS}/{made}/export", params={"format": form}).text
+        assert "(published)" in text or "no_repetitions" in text, form
+    shared = admin.post("/api/v1/snapshots", json={"title": "beside", "comparison_id": made}).json()
+    page = admin.get(f"/s/{shared['token']}")
+    assert "(published)" in page.text
+
+
+def test_a_ladder_beside_what_was_published(admin: TestClient, sessions: Sessions) -> None:
+    spec = service_scale()
+    spec["axes"] = {**spec["axes"], "services": [10, 1000, 5000]}
+    run_id = store(sessions, Measured(spec, ladder))
+    body = against(
+        run_id,
+        "iptables-ipvs-ladder",
+        {"kube_proxy_mode": "iptables", "probe": "qps", "target": "last"},
+        {"kube_proxy_mode": "iptables"},
+    )
+    found = admin.post(COMPARISONS, json=body).json()
+    (contender,) = found["contenders"]
+    assert {pair["shared"]["services"] for pair in contender["pairs"]} == {10, 1000, 5000}
+    assert {"client", "service_type"} <= set(contender["compared_axes"])
+    published = {
+        pair["shared"]["services"]: effect["baseline"]["values"][0][0]
+        for pair in contender["pairs"]
+        for effect in pair["effects"]
+    }
+    assert published == {10: 7782, 1000: 7651, 5000: 2451}
+
+
+@pytest.mark.parametrize(
+    ("baseline", "status"),
+    [
+        ({"reference_id": "nothing"}, 404),
+        ({"reference_id": "flannel-qperf"}, 422),
+        ({"reference_id": "infrabuilder-2024", "where": {"path": "node-pod"}}, 422),
+        ({"reference_id": "cilium-native-routing-2023"}, 422),
+        ({}, 422),
+        ({"reference_id": "infrabuilder-2024", "case_id": 1}, 422),
+        ({"reference_id": "infrabuilder-2024", "run_id": str(uuid.UUID(int=1))}, 422),
+    ],
+)
+def test_what_cannot_be_a_baseline(
+    admin: TestClient, sessions: Sessions, baseline: dict[str, Any], status: int
+) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    body = {
+        "baseline": baseline,
+        "contenders": [{"run_id": str(run_id), "where": {"encapsulation": "vxlan"}}],
+    }
+    assert admin.post(COMPARISONS, json=body).status_code == status
