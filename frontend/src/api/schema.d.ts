@@ -697,6 +697,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/repeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat Run
+         * @description Queue a new run of what this one ran with, its repetition changed; it is judged by itself.
+         */
+        post: operations["repeat_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/repeat/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan Repeated Run
+         * @description What such a run would do, and see; nothing is kept and nothing runs.
+         */
+        post: operations["plan_repeated_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/resume": {
         parameters: {
             query?: never;
@@ -919,6 +959,28 @@ export interface components {
          * @enum {string}
          */
         Access: "pod" | "host" | "host_admin" | "outside";
+        /**
+         * Advice
+         * @description What a new run of the same would need to decide an effect that is inconclusive.
+         *
+         *     By how the rounds that there are vary, if the difference is what it looked like, four times in
+         *     five. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
+         *     (longer trials too, or more in each round), `none` (no run would). `rounds`, `seconds` and
+         *     `trials` are of that run's repetition, null what is to stay as it was. `same` says that it
+         *     would be called the same.
+         */
+        Advice: {
+            /** Code */
+            code: string;
+            /** Rounds */
+            rounds: number | null;
+            /** Same */
+            same: boolean;
+            /** Seconds */
+            seconds: number | null;
+            /** Trials */
+            trials: number | null;
+        };
         /**
          * Arm
          * @description One side's sample: the trials' values by round, their median, and the centre.
@@ -1366,6 +1428,50 @@ export interface components {
          */
         ClaimVerdict: "holds" | "partly" | "fails" | "not_recomputable";
         /**
+         * ClearCurves
+         * @description A metric over a ladder's axis, a curve for each of the run's modes; `point` they share.
+         *
+         *     `crossing` is where the second of the two that cross overtakes or falls behind the first.
+         */
+        ClearCurves: {
+            /** Axis */
+            axis: string;
+            crossing: components["schemas"]["Crossing"] | null;
+            /** Curves */
+            curves: components["schemas"]["ModeCurve"][];
+            /** Direction */
+            direction: string;
+            /** Metric */
+            metric: string;
+            /** Point */
+            point: {
+                [key: string]: string | number;
+            };
+            /** Subject */
+            subject: string;
+            /** Unit */
+            unit: string;
+        };
+        /**
+         * ClearLoss
+         * @description What a case surely loses, or adds, against the one at `baseline_point`; a share of that.
+         */
+        ClearLoss: {
+            /** Baseline Point */
+            baseline_point: {
+                [key: string]: string | number;
+            };
+            loss: components["schemas"]["Figure"];
+            /** Metric */
+            metric: string;
+            /** Point */
+            point: {
+                [key: string]: string | number;
+            };
+            /** Verdict */
+            verdict: string;
+        };
+        /**
          * ClusterCosts
          * @description A registered cluster with its latest run of each kind; one that measured it alone.
          */
@@ -1596,7 +1702,8 @@ export interface components {
          *     `axis_facts` are the axes of its runs; one that was made before there were any has none.
          *     `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
          *     `losses` are what the runs themselves found, `shared_host` that nodes they were measured on
-         *     are one machine. One that was made before there were headlines has none.
+         *     are one machine. One that was made before there were headlines has none. `edition` is what a
+         *     comparison of this method tells besides its verdicts.
          */
         Comparison: {
             /** Alpha */
@@ -1611,6 +1718,11 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Edition
+             * @default 0
+             */
+            edition: number;
             headline?: components["schemas"]["Headline"] | null;
             /**
              * Id
@@ -1664,7 +1776,8 @@ export interface components {
          *
          *     `compared_axes` are the axes that differ on purpose. `tally` counts main metrics alone,
          *     `tally_all` all. `unpaired` are cases that the other side has no counterpart of. `noise_floor`
-         *     is what two runs of one cluster were held against; None where there is none.
+         *     is what two runs of one cluster were held against; None where there is none. `next_run` is
+         *     what would decide main effects that are not clear, where a new run of the same would.
          */
         Contender: {
             /** Compared Axes */
@@ -1672,6 +1785,7 @@ export interface components {
             /** Curves */
             curves: components["schemas"]["CurvePair"][];
             gate: components["schemas"]["Gate"];
+            next_run?: components["schemas"]["NextRun"] | null;
             noise_floor?: components["schemas"]["FloorUsed"] | null;
             /** Pairs */
             pairs: components["schemas"]["Pair"][];
@@ -1777,6 +1891,17 @@ export interface components {
             slope: components["schemas"]["Figure"] | null;
         };
         /**
+         * CurveSpot
+         * @description The median of a case and how many trials it is of.
+         */
+        CurveSpot: {
+            /** N */
+            n: number;
+            value: components["schemas"]["Figure"] | null;
+            /** X */
+            x: number;
+        };
+        /**
          * CurvesEvidence
          * @description How two values of a mode's axis fare as another one, `axis`, grows.
          */
@@ -1856,11 +1981,12 @@ export interface components {
          *     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
          *     `main` marks the metric that the case is about, `estimator` says what the arms' centres are.
          *     `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
-         *     known.
+         *     known. `advice` is what would decide it, where it is between blocks and nothing is clear.
          */
         Effect: {
             /** Adjusted P */
             adjusted_p?: number | null;
+            advice?: components["schemas"]["Advice"] | null;
             /** Agreement P */
             agreement_p?: number | null;
             baseline: components["schemas"]["Arm"];
@@ -1911,6 +2037,7 @@ export interface components {
         EffectEvidence: {
             /** Adjusted P */
             adjusted_p?: number | null;
+            advice?: components["schemas"]["Advice"] | null;
             /** Agreement P */
             agreement_p?: number | null;
             /** Axis */
@@ -2268,12 +2395,15 @@ export interface components {
          * @description A run that ended with something measured, and what is clearest of what it found.
          */
         FoundRun: {
-            /** Findings */
-            findings: components["schemas"]["Finding"][];
+            /** Curves */
+            curves: components["schemas"]["ClearCurves"][];
             /** Finished At */
             finished_at: string | null;
+            headline: components["schemas"]["Headline"];
             /** Kind */
             kind: string;
+            /** Losses */
+            losses: components["schemas"]["ClearLoss"][];
             /** Name */
             name: string;
             /**
@@ -2364,7 +2494,7 @@ export interface components {
          * @description The kinds of experiment that this version runs.
          * @enum {string}
          */
-        KindName: "service_scale" | "throughput";
+        KindName: "service_scale" | "throughput" | "transport";
         /**
          * KindView
          * @description A kind: what it measures, its metrics, axes and the schema of its parameters.
@@ -2963,6 +3093,18 @@ export interface components {
             why: components["schemas"]["Message"];
         };
         /**
+         * ModeCurve
+         * @description One curve; `modes` tell it from the others.
+         */
+        ModeCurve: {
+            /** Modes */
+            modes: {
+                [key: string]: string | number;
+            };
+            /** Spots */
+            spots: components["schemas"]["CurveSpot"][];
+        };
+        /**
          * NewCluster
          * @description A cluster to register.
          */
@@ -3026,6 +3168,18 @@ export interface components {
             noise_threshold: number;
         };
         /**
+         * NewRepetition
+         * @description What a repeated run has more or less of; what is absent stays as it was.
+         */
+        NewRepetition: {
+            /** Rounds */
+            rounds?: number | null;
+            /** Seconds */
+            seconds?: number | null;
+            /** Trials */
+            trials?: number | null;
+        };
+        /**
          * NewRun
          * @description Where to run; absent if the experiment's axis `cluster` says so itself.
          */
@@ -3066,6 +3220,24 @@ export interface components {
             name: string;
             /** @default viewer */
             role: components["schemas"]["Role"];
+        };
+        /**
+         * NextRun
+         * @description A new run of the same that would decide `decides` of the `undecided` main effects.
+         *
+         *     With its repetition as in `Advice`.
+         */
+        NextRun: {
+            /** Decides */
+            decides: number;
+            /** Rounds */
+            rounds: number | null;
+            /** Seconds */
+            seconds: number | null;
+            /** Trials */
+            trials: number | null;
+            /** Undecided */
+            undecided: number;
         };
         /**
          * NodeFacts
@@ -3936,7 +4108,8 @@ export interface components {
          *
          *     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
          *     `shared_host` says that nodes it was measured on are one machine. A report that was frozen
-         *     before there were headlines has none; whoever reads it makes it of the rest.
+         *     before there were headlines has none; whoever reads it makes it of the rest. `next_run` is
+         *     what would decide what its modes do, where that is not clear and a new run of the same would.
          */
         RunReport: {
             /** Axes */
@@ -3954,6 +4127,7 @@ export interface components {
             losses: components["schemas"]["Loss"][];
             /** Metrics */
             metrics: components["schemas"]["MetricFacts"][];
+            next_run?: components["schemas"]["NextRun"] | null;
             overhead: components["schemas"]["Overhead"];
             /** Parameters */
             parameters: {
@@ -4311,7 +4485,7 @@ export interface components {
             /** Title */
             title: string;
         };
-        Spec: components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"];
+        Spec: components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"] | components["schemas"]["TransportSpec"];
         /**
          * SpreadFigure
          * @description A standard deviation with its 95 % interval, and how many figures it is of.
@@ -4545,6 +4719,128 @@ export interface components {
             tool: string;
             /** Version */
             version: string;
+        };
+        /**
+         * TransportParameters
+         * @description Parameters of `transport`; what qperf is told has the default that qperf itself has.
+         */
+        TransportParameters: {
+            /**
+             * Client Node
+             * @description Node of the sending end; the first by name if not given.
+             * @default null
+             */
+            client_node: string | null;
+            /**
+             * Connections
+             * @description Connections over the Service that are counted in one trial.
+             * @default 100
+             */
+            connections: number;
+            /**
+             * Data Port
+             * @description Port that a test's own traffic goes to, TCP and UDP.
+             * @default 4001
+             */
+            data_port: number;
+            /**
+             * Listen Port
+             * @description Port that the servers listen on, on the nodes' own network too.
+             * @default 4000
+             */
+            listen_port: number;
+            /**
+             * Replicas
+             * @description Servers behind the Service whose connections are counted; a test of bandwidth or latency goes to one, as both of its connections must meet the same.
+             * @default 2
+             */
+            replicas: number;
+            /**
+             * Server Node
+             * @description Node of the receiving end; the next by name if not given.
+             * @default null
+             */
+            server_node: string | null;
+            /**
+             * Tcp Bw Bytes
+             * @description Bytes of a message of TCP's bandwidth.
+             * @default 65536
+             */
+            tcp_bw_bytes: number;
+            /**
+             * Tcp Bw Seconds
+             * @description Seconds of TCP's bandwidth.
+             * @default 2
+             */
+            tcp_bw_seconds: number;
+            /**
+             * Tcp Lat Bytes
+             * @description Bytes of a message of TCP's latency.
+             * @default 1
+             */
+            tcp_lat_bytes: number;
+            /**
+             * Tcp Lat Seconds
+             * @description Seconds of TCP's latency.
+             * @default 2
+             */
+            tcp_lat_seconds: number;
+            /**
+             * Udp Bw Bytes
+             * @description Bytes of a datagram of UDP's bandwidth; one that is larger than the MTU goes in fragments, and is lost with any of them.
+             * @default 32768
+             */
+            udp_bw_bytes: number;
+            /**
+             * Udp Bw Seconds
+             * @description Seconds of UDP's bandwidth.
+             * @default 2
+             */
+            udp_bw_seconds: number;
+            /**
+             * Udp Lat Bytes
+             * @description Bytes of a datagram of UDP's latency.
+             * @default 1
+             */
+            udp_lat_bytes: number;
+            /**
+             * Udp Lat Seconds
+             * @description Seconds of UDP's latency.
+             * @default 2
+             */
+            udp_lat_seconds: number;
+        };
+        /** TransportSpec */
+        TransportSpec: {
+            /** Axes */
+            axes?: {
+                [key: string]: (string | number)[];
+            };
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "transport";
+            /** Name */
+            name: string;
+            parameters?: components["schemas"]["TransportParameters"];
+            /**
+             * @default {
+             *       "profile": "quick",
+             *       "rounds": null,
+             *       "seconds": null,
+             *       "seed": null,
+             *       "trials": null,
+             *       "void_replacements": null,
+             *       "warmup": null
+             *     }
+             */
+            repetition: components["schemas"]["RepetitionPlan"];
         };
         /**
          * TrialDetail
@@ -6156,6 +6452,79 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    repeat_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description unique for this request; repeated with it, the first answer is given */
+                "idempotency-key"?: string | null;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRepetition"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    plan_repeated_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRepetition"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

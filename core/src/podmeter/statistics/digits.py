@@ -29,7 +29,9 @@ def decimals(value: float, low: float | None = None, high: float | None = None) 
         return _significant(largest, ALIKE)
     # As text: there are intervals so short that a power of ten is none any more.
     first, exponent = (float(part) for part in f"{half:.8e}".split("e"))
-    return min(-int(exponent) + (1 if first < _TWO_DIGITS_BELOW else 0), _significant(largest, MOST))
+    return min(
+        -int(exponent) + (1 if first < _TWO_DIGITS_BELOW else 0), _significant(largest, MOST)
+    )
 
 
 def rounded(value: float, places: int) -> str:
