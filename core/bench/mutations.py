@@ -41,15 +41,13 @@ TCP = iperf3.Options("10.99.0.2", 5201, "tcp", seconds=3, streams=1)
 UDP = replace(TCP, protocol="udp", udp_bits_per_second=100_000_000)
 AB = ab.Options("http://10.99.0.2:8080/", 2000, 10, keepalive=False, document_bytes=9)
 KEPT = replace(AB, keepalive=True)
-QPERF = tuple(
-    qperf.Options("10.99.0.2", 4000, 4001, test, size, seconds)
-    for test, size, seconds in (
-        ("tcp_bw", 65536, 1),
-        ("tcp_lat", 1, 1),
-        ("udp_bw", 32768, 1),
-        ("udp_lat", 1, 2),
-    )
+QPERF_TESTS: tuple[tuple[qperf.Transfer, int, int], ...] = (
+    ("tcp_bw", 65536, 1),
+    ("tcp_lat", 1, 1),
+    ("udp_bw", 32768, 1),
+    ("udp_lat", 1, 2),
 )
+QPERF = tuple(qperf.Options("10.99.0.2", 4000, 4001, *one) for one in QPERF_TESTS)
 CURL = curl.Options("http://10.99.0.2:8080/", requests=10)
 IPVS = "-t 10.96.0.1:443\n-t 10.96.8.1:80\n-t 10.96.8.2:80\n-u 10.96.8.2:53\nend 5\n"
 BUNDLE = "ran 0 4\none\n\nran 3 0\n\nran 0 12\nran 0 4\n1234\nend\n"

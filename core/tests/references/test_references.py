@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pydantic import ValidationError
@@ -95,7 +95,7 @@ BY_HAND = [
 
 #: What the sources' own figures say of their claims, as worked out by hand: the verdict, and the
 #: first and the last result where something is computed.
-CLAIMS = {
+CLAIMS: dict[str, dict[str, tuple[Any, ...]]] = {
     "calico-modes-2024": {
         "means": ("holds", 2.5411e-3, 31.8393e-3),
         "routed-loss": ("fails", 0.0351, 0.0351),

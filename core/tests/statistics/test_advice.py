@@ -85,7 +85,7 @@ def test_so_many_rounds_as_are_said_decide_four_times_in_five() -> None:
 
     def clear(rounds: int) -> float:
         again = run_again(np.random.default_rng(3), seen, rounds)
-        return np.mean([judged(one).verdict is Verdict.BETTER for one in again])
+        return float(np.mean([judged(one).verdict is Verdict.BETTER for one in again]))
 
     assert clear(found.rounds) >= 0.77
     # One less would not: what is advised is the least that does.

@@ -38,7 +38,7 @@ for (const [where, width] of [
     const run = items.find(({ outcome }) => outcome === "succeeded");
     await rest.post("/snapshots", { run_id: run?.id, title: "On paper" });
     const { items: cases } = await rest.get<{ items: { id: number }[] }>(`/runs/${run?.id}/cases`);
-    const { "/compare/$comparisonId": compared } = await addresses(rest);
+    const { "/compare/$comparisonId": compared = "" } = await addresses(rest);
     await page.setViewportSize({ width, height: 1100 });
     if (where === "on paper") await page.emulateMedia({ media: "print" });
     await logIn(page);

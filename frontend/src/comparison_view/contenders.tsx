@@ -70,7 +70,7 @@ function Card({
           {side.run.created_at && <Moment at={side.run.created_at} />}
         </Text>
         {!refused && <TallyLine tally={contender.tally} />}
-        {renderRepeat && contender.next_run && (
+        {renderRepeat && contender.next_run && side.run.run_id && (
           <Suspense>
             <NextRun next={contender.next_run}>
               {renderRepeat({ runId: side.run.run_id, changes: contender.next_run })}

@@ -13,8 +13,7 @@ from statistics import fmean, stdev
 from podmeter.statistics.comparison import Comparison
 from podmeter.statistics.many import p_needed
 from podmeter.statistics.power import clear_shift, same_shift
-from podmeter.statistics.sample import Sample, Stratum, common_rounds
-from podmeter.statistics.summary import middle
+from podmeter.statistics.sample import Sample, Stratum, common_rounds, middle
 from podmeter.statistics.verdict import Level, NoiseThreshold, Reason, Verdict, rounds_needed
 
 #: Nothing of these is about how much evidence there is.

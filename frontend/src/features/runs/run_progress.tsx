@@ -25,7 +25,9 @@ export function RunProgress({ run }: { run: RunDetail }) {
       {going && (
         <Group gap="xs" mih={22}>
           <QueuePlace run={run} />
-          {run.state === "preflight" && <Line>{run.reason ? say(run.reason) : t("in_preflight")}</Line>}
+          {run.state === "preflight" && (
+            <Line>{run.reason ? say(run.reason) : t("in_preflight")}</Line>
+          )}
           {run.state === "cleaning" && <Line>{t("in_cleaning")}</Line>}
           {run.cancel_requested_at !== null && run.state !== "cleaning" && (
             <Line>{t("stopping")}</Line>

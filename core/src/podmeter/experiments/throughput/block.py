@@ -17,6 +17,7 @@ from podmeter.experiments.paths import Path
 from podmeter.experiments.recording import Recorder, conduct
 from podmeter.experiments.throughput import metrics
 from podmeter.experiments.tools import Toolbox
+from podmeter.experiments.udp import UDP_LOSS
 from podmeter.experiments.usage import UsageSampler
 
 if TYPE_CHECKING:
@@ -144,4 +145,4 @@ def _record(recorder: Recorder, options: iperf3.Options, answer: iperf3.Answer) 
     recorder.measure(metrics.CONGESTION_WINDOW.name, answer.max_congestion_window)
     recorder.measure(metrics.UDP_OFFERED.name, options.offered_bits_per_second)
     recorder.measure(metrics.UDP_JITTER.name, answer.jitter_seconds)
-    recorder.measure(metrics.UDP_LOSS.name, answer.loss_ratio)
+    recorder.measure(UDP_LOSS.name, answer.loss_ratio)
