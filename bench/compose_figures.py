@@ -13,13 +13,13 @@ import os
 import subprocess
 import tempfile
 import time
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.bench.footprint import SAMPLE_S, SAMPLES, SETTLED_S, STEADY, Group, pss_kib
+from core.bench.footprint import Group, pss_kib, settled
 from images.tests.compose import PROJECT, Compose, docker
 
 #: A network whose proxy signs with authorities of its own says so by one of these.
@@ -42,7 +42,7 @@ def main() -> None:
         began = time.monotonic()
         compose.run("up", "--detach", "--wait")
         again = time.monotonic() - began
-        groups = _settled(compose)
+        groups = settled(partial(memory, compose))
     total = round(sum(one.mib for one in groups), 1)
     rows: list[dict[str, Any]] = [
         {"what": "images built from nothing", "value": round(built), "unit": "s"},
@@ -87,19 +87,6 @@ def _clone() -> Iterator[Compose]:
             yield compose
         finally:
             compose.run("down", "--volumes", "--remove-orphans")
-
-
-def _settled(compose: Compose) -> list[Group]:
-    """The services once their total has stayed the same for a while."""
-    totals: deque[float] = deque(maxlen=SAMPLES)
-    deadline = time.monotonic() + SETTLED_S
-    while time.monotonic() < deadline:
-        found = memory(compose)
-        totals.append(sum(one.mib for one in found))
-        if len(totals) == SAMPLES and max(totals) - min(totals) <= STEADY * max(totals):
-            return found
-        time.sleep(SAMPLE_S)
-    raise RuntimeError(f"the memory did not settle in {SETTLED_S:g} s: {list(totals)}")
 
 
 def _containers(compose: Compose) -> dict[str, str]:

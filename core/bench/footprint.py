@@ -23,6 +23,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def main() -> None:
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder, _stack(folder) as pid:
         started = round(time.monotonic() - began, 1)
-        found = _settled(pid)
+        found = settled(partial(_groups, pid))
     total = round(sum(one.mib for one in found), 1)
     _say(f"{'':22} {'processes':>9} {'PSS MiB':>8}")
     for one in found:
@@ -120,12 +121,15 @@ def _stack(folder: str) -> Iterator[int]:
         _wait(lambda: not any(map(_lives, seen)), STOPPED_S, "its processes to end")
 
 
-def _settled(pid: int) -> list[Group]:
-    """The lines of the table once the total has stayed the same for a while."""
+def settled(read: Callable[[], list[Group]]) -> list[Group]:
+    """The lines of the table, as they are read, once their total has stayed the same for a while.
+
+    Raises RuntimeError where it never does.
+    """
     totals: deque[float] = deque(maxlen=SAMPLES)
     deadline = time.monotonic() + SETTLED_S
     while time.monotonic() < deadline:
-        found = _groups(pid)
+        found = read()
         totals.append(sum(one.mib for one in found))
         if len(totals) == SAMPLES and max(totals) - min(totals) <= STEADY * max(totals):
             return found
