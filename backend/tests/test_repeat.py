@@ -73,6 +73,7 @@ def test_too_few_rounds_ask_for_as_many_as_a_verdict_takes(
 ) -> None:
     following = report(admin, left_open(admin, sessions, rounds=1))["next_run"]
     assert following == {
+        "code": "least",
         "rounds": 6,
         "seconds": None,
         "trials": None,

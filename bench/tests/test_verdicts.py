@@ -83,7 +83,7 @@ def test_the_main_effect_is_that_of_the_highest_rung_and_no_other() -> None:
             "effects": [{"metric": "requests_per_second", "verdict": verdict}],
         }
 
-    comparison = {"contenders": [{"pairs": [pair(10, "worse"), pair(250, "same")]}]}
+    comparison = {"contenders": [{"pairs": [pair(10, "worse"), pair(100, "same")]}]}
     assert subject.main_effect(comparison)["verdict"] == "same"
     with pytest.raises(LookupError):
         subject.main_effect({"contenders": [{"pairs": [pair(10, "worse")]}]})

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-#: A trial of iperf3 takes a second: what varies is the setting up, and rounds are never fewer
-#: than the profile's. Requests go by count.
-_SECONDS = 1
+#: A trial takes about a second, of ab so many requests: what varies is the setting up, and rounds
+#: are never fewer than the profile's.
+_SECONDS, _REQUESTS = 1, 6_000
 _FALSE = ("better", "worse")
 
 
@@ -25,6 +25,7 @@ class Subject:
     axis: str
     point: dict[str, Any]
     metric: str
+    parameters: dict[str, Any] = field(default_factory=dict)
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -32,6 +33,7 @@ class Subject:
         return {
             "name": self.name,
             "kind": self.kind,
+            "parameters": self.parameters,
             "axes": self.axes,
             "repetition": {"profile": "quick", "seconds": _SECONDS},
         }
@@ -60,13 +62,15 @@ SUBJECTS = {
         axes={
             "kube_proxy_mode": ["iptables"],
             "arm": ["a", "b"],
-            "services": [10, 250],
+            # One rung is the highest: the climb to it is made anew for each arm of each round.
+            "services": [100],
             "target": ["last"],
             "probe": ["qps"],
         },
         axis="arm",
-        point={"services": 250, "probe": "qps", "target": "last"},
+        point={"services": 100, "probe": "qps", "target": "last"},
         metric="requests_per_second",
+        parameters={"requests": _REQUESTS},
     ),
     "encapsulation": Subject(
         name="encapsulation A/A",

@@ -44,7 +44,7 @@ test("a run that decided nothing is measured again with as many rounds as it tak
   await page.goto(`/runs/${before.id}`);
   await ready(page);
   const offered = page.getByTestId("next-run");
-  await expect(offered.getByText(/2 cases are not clear/)).toBeVisible();
+  await expect(offered.getByText(/2 cases have fewer rounds than a verdict takes/)).toBeVisible();
   await offered.getByRole("button", { name: "Queue a run: 6 rounds" }).click();
   const queued = await queue(page, rest);
   expect(queued.id).not.toBe(before.id);

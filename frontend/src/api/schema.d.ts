@@ -3225,9 +3225,12 @@ export interface components {
          * NextRun
          * @description A new run of the same that would decide `decides` of the `undecided` main effects.
          *
-         *     With its repetition as in `Advice`.
+         *     `code` and its repetition are as in `Advice`; of `least` it is not known what it decides, only
+         *     that with less it would be nothing.
          */
         NextRun: {
+            /** Code */
+            code: string;
             /** Decides */
             decides: number;
             /** Rounds */

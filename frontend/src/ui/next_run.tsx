@@ -15,11 +15,13 @@ export function NextRun({
   const { t } = useTranslation("runs");
   const text = useRepetitionText();
   if (next == null) return null;
-  const { decides, undecided } = next;
+  const { code, decides, undecided } = next;
   return (
     <Stack gap={6} data-testid="next-run">
       <Text size="sm">
-        {t("repeat.would_decide", { what: text(next), decides, count: undecided })}
+        {code === "least"
+          ? t("repeat.least", { what: text(next), count: decides })
+          : t("repeat.would_decide", { what: text(next), decides, count: undecided })}
       </Text>
       {children}
     </Stack>

@@ -19,7 +19,7 @@ vi.mock("./link", () => ({
   ),
 }));
 
-const next = { rounds: 12, seconds: null, trials: null, decides: 3, undecided: 4 };
+const next = { code: "rounds", rounds: 12, seconds: null, trials: null, decides: 3, undecided: 4 };
 
 function plan(switches: number): Schemas["PlanView"] {
   return {
@@ -75,6 +75,19 @@ describe("what would decide", () => {
     expect(screen.getByText(/4 cases are not clear/).textContent).toContain("12 rounds");
     expect(screen.getByText(/would decide 3 of them/)).toBeTruthy();
     expect(asked).not.toHaveBeenCalled();
+  });
+
+  it("promises nothing where so few rounds tell nothing of their spread", () => {
+    render(
+      <MantineProvider>
+        <NextRun next={{ ...next, code: "least", rounds: 6, decides: 2, undecided: 2 }}>
+          {null}
+        </NextRun>
+      </MantineProvider>,
+    );
+    const said = screen.getByTestId("next-run").textContent;
+    expect(said).toContain("2 cases have fewer rounds than a verdict takes");
+    expect(said).not.toContain("four times in five");
   });
 
   it("is no button for who may not, and says why", () => {

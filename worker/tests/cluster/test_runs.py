@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
-from podmeter.db.models import MeasurementRecord, Trial
+from podmeter.db.models import CaseRecord, MeasurementRecord, Trial
 from podmeter.domain.ports import POD_NAMESPACE
 from podmeter.domain.run import Outcome, RunState
 from podmeter.domain.trial import TrialStatus
@@ -58,6 +58,20 @@ def test_measurements_of_every_trial_are_stored(
         ).all()
     assert len(rates) == 4
     assert min(rates) > 1e6
+    # The kernels' own word on each path: what is encapsulated is what goes from pod to pod.
+    assert run.environment is not None
+    (seen,) = run.environment["clusters"].values()
+    ways = {trial.facts["node_route"] for trial in trials}
+    tunnels = {way for way in ways if "(vxlan)" in way}
+    assert bool(tunnels) is (seen["fingerprint"]["cni"]["encapsulation"] == "vxlan")
+    assert ways - tunnels
+    with looked_at.sessions() as session:
+        placements = session.scalars(
+            select(CaseRecord.placement).where(CaseRecord.run_id == run.id)
+        ).all()
+    nics = {placement["nic"] for placement in placements if placement is not None}
+    assert len(nics) == 1
+    assert None not in nics
     assert left_behind() == []
 
 

@@ -4,11 +4,12 @@ If the rounds to come are as these were, and the difference is what it looked li
 more rounds is judged by itself: nothing is put together with the rounds that there are.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import log, log1p, pi
-from statistics import fmean, stdev
+from math import log, log1p, pi, sqrt
+from statistics import fmean
 
 from podmeter.statistics.comparison import Comparison
 from podmeter.statistics.many import p_needed
@@ -95,16 +96,18 @@ def _advice(
     if seen.deviation == 0:
         return None
 
-    def decided(deviation: float, candidates: range) -> int | None:
+    def decided(deviation: float, least: int) -> int | None:
         decides = _decides(seen, deviation, alpha, p)
-        return next((rounds for rounds in candidates if decides(rounds)), None)
+        if least > most or not decides(most):
+            return None
+        return least + bisect_left(range(least, most), True, key=decides)
 
-    rounds = decided(seen.deviation, range(found.rounds + 1, most + 1))
+    rounds = decided(seen.deviation, found.rounds + 1)
     if rounds is not None:
         return Advice(Remedy.ROUNDS, rounds, same=seen.within)
     for times in _LONGER:
         shorter = seen.with_trials(times)
-        rounds = decided(shorter, range(found.rounds, most + 1)) if shorter else None
+        rounds = decided(shorter, found.rounds) if shorter else None
         if rounds is not None:
             return Advice(Remedy.LONGER, rounds, times, same=seen.within)
     return Advice(Remedy.NONE, same=seen.within)
@@ -160,7 +163,7 @@ class _Seen:
         else:
             noise = threshold.without_ratio(middle(sorted(centres[0]))).absolute
         own = sum(_of_centre(side) for side in sides)
-        return cls(abs(mean), noise, stdev(shifts), own)
+        return cls(abs(mean), noise, sqrt(_squares(shifts) / (len(shifts) - 1)), own)
 
 
 def _of_centre(side: Sequence[Sequence[float]]) -> float:
@@ -169,8 +172,13 @@ def _of_centre(side: Sequence[Sequence[float]]) -> float:
     freedom = sum(len(trials) - 1 for trials in several)
     if not freedom:
         return 0.0
-    squares = sum((one - fmean(trials)) ** 2 for trials in several for one in trials)
+    squares = sum(map(_squares, several))
     # Of normal values: exact for one and for two, within 4 % for three and more.
     count = sum(map(len, side)) / len(side)
     share = 1 / count if count <= 2 else (pi / 2) / (count + pi / 2 - 1)
     return squares / freedom * share
+
+
+def _squares(values: Sequence[float]) -> float:
+    mean = fmean(values)
+    return sum((one - mean) ** 2 for one in values)

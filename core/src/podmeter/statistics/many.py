@@ -41,7 +41,8 @@ def p_needed(found: Sequence[Comparison], *, alpha: float) -> float:
     tested = [one for one in found if one.p is not None]
     if len(tested) < 2:
         return alpha
-    clear = sum(1 for one in tested if (one.adjusted_p or 0.0) <= SHARE * alpha)
+    known = [one.adjusted_p for one in tested if one.adjusted_p is not None]
+    clear = sum(1 for p in known if p <= SHARE * alpha)
     return min(alpha, SHARE * alpha * (min(clear, len(tested) - 1) + 1) / len(tested))
 
 

@@ -103,11 +103,13 @@ def test_the_next_run_has_the_rounds_that_decide_most() -> None:
     every = [rounds(8), rounds(11), longer, NONE, None]
     found = next_run([effect(one) for one in every])
     assert found is not None
-    assert (found.rounds, found.seconds, found.trials) == (11, None, None)
+    assert (found.code, found.rounds) == ("rounds", 11)
+    assert (found.seconds, found.trials) == (None, None)
     assert (found.decides, found.undecided) == (2, 5)
     found = next_run([effect(longer), effect(NONE)])
     assert found is not None
-    assert (found.rounds, found.seconds, found.decides) == (14, 12, 1)
+    assert (found.code, found.rounds, found.seconds) == ("longer", 14, 12)
+    assert found.decides == 1
 
 
 def test_only_what_cases_are_about_asks_for_a_run() -> None:

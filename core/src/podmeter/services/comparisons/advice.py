@@ -30,10 +30,11 @@ def next_run(effects: Iterable[Effect]) -> NextRun | None:
     """
     undecided = [one for one in effects if one.main and one.verdict == Verdict.INCONCLUSIVE]
     advice = [one.advice for one in undecided if one.advice is not None]
-    for codes in ((Remedy.LEAST, Remedy.ROUNDS), (Remedy.LONGER,)):
-        chosen = [one for one in advice if one.code in codes]
+    for code in (Remedy.ROUNDS, Remedy.LEAST, Remedy.LONGER):
+        chosen = [one for one in advice if one.code == code]
         if chosen:
             return NextRun(
+                code=code.value,
                 rounds=max((one.rounds for one in chosen if one.rounds), default=None),
                 seconds=max((one.seconds for one in chosen if one.seconds), default=None),
                 trials=max((one.trials for one in chosen if one.trials), default=None),

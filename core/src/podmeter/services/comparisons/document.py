@@ -110,9 +110,11 @@ class Advice:
 class NextRun:
     """A new run of the same that would decide `decides` of the `undecided` main effects.
 
-    With its repetition as in `Advice`.
+    `code` and its repetition are as in `Advice`; of `least` it is not known what it decides, only
+    that with less it would be nothing.
     """
 
+    code: str
     rounds: int | None
     seconds: int | None
     trials: int | None
