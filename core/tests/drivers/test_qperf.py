@@ -277,7 +277,7 @@ def test_the_version(captured, version):
         qperf.TOOL.parse_version(said("bash: qperf: command not found\n"))
 
 
-def test_the_server_tells_its_name_or_that_it_cannot_serve():
+def test_the_server_tells_its_name_if_it_listens():
     assert qperf.parse_identity(said("pm-ab12cd-server\n")) == "pm-ab12cd-server"
     assert qperf.parse_identity(CommandOutput("", "", 3, 0.1)) is None
     with pytest.raises(ToolError):

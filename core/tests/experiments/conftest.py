@@ -183,8 +183,10 @@ class FakeLab:
             return "curl" if "--write-out" in text else "change"
         if argv[0] == "qperf" and argv[-1] == "conf":
             return "qperf" if "--ip_port" in argv else "conf"
-        if argv in (qperf.IDENTITY_ARGV, qperf.REVIVE_ARGV):
-            return "identity" if argv == qperf.IDENTITY_ARGV else "revive"
+        if argv in (qperf.CAN_SERVE_ARGV, qperf.REVIVE_ARGV):
+            return "can_serve" if argv == qperf.CAN_SERVE_ARGV else "revive"
+        if argv[3:4] == ("identity",):
+            return "identity"
         for mark, tool in (
             ("--version", "version"),
             ("ab -V", "version"),
@@ -236,6 +238,9 @@ class FakeLab:
         return said(f"{host}\n")
 
     def _revive(self, argv):
+        return said("")
+
+    def _can_serve(self, argv):
         return said("")
 
     def _serves(self, address, turn=0):

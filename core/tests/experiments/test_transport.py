@@ -211,6 +211,22 @@ def test_a_stranger_behind_the_service_voids_the_trial(fake_lab, real):
     assert "vm has answered" in report.failure.message
 
 
+def test_a_port_that_somebody_else_has_is_never_measured(fake_lab):
+    """On the nodes' own network another qperf answers by the node's name, as ours would."""
+    lab = fake_lab(answers={"identity": [CommandOutput("", "", 3, 0.1)]})
+    with pytest.raises(ConvergenceError, match="server-host listens on port 4000 of n2"):
+        run(lab, spec(path=["node-node"]))
+    assert not [argv for _, argv in lab.commands if "--ip_port" in argv]
+    assert not lab.places
+
+
+def test_a_server_that_listens_no_more_voids_the_trial(fake_lab):
+    name = CommandOutput("pm-ab12cd-server\n", "", 0, 0.1)
+    lab = fake_lab(answers={"identity": [name, CommandOutput("", "", 3, 0.1)]})
+    report = only(lab, spec())
+    assert (report.status, report.measurements) == (TrialStatus.VOID, ())
+
+
 def test_a_lost_datagram_voids_the_trial(fake_lab, real):
     """What qperf gives then is the time that it waited, not a latency."""
     lab = fake_lab(answers={"watch": [real("proc-6.18", "datagrams-lost")]})
@@ -254,7 +270,7 @@ def test_a_server_that_cannot_be_revived_hides_nothing(fake_lab, real):
 
 
 def test_a_node_without_ipv6_is_said_before_anything_is_measured(fake_lab):
-    lab = fake_lab(answers={"identity": [CommandOutput("", "", 3, 0.1)]})
+    lab = fake_lab(answers={"can_serve": [CommandOutput("", "", 1, 0.1)]})
     with pytest.raises(PreconditionError, match="qperf cannot serve on n2"):
         run(lab, spec())
     assert not lab.places

@@ -74,14 +74,31 @@ def server_argv(port: int) -> tuple[str, ...]:
 #: In the server's pod: end a server whose client is gone.
 REVIVE_ARGV = ("pkill", "-x", "qperf")
 
-#: The host name by which a server answers; 3 where it cannot start: it wants IPv6 sockets.
-_IDENTITY = "[ -e /proc/net/if_inet6 ] || exit 3; uname -n"
-IDENTITY_ARGV = ("bash", "-c", _IDENTITY)
+#: Where qperf serves: ends with 0 if it can, as it wants IPv6 sockets.
+CAN_SERVE_ARGV = ("test", "-e", "/proc/net/if_inet6")
+
+#: $1 a port: the host name by which the server answers, if a qperf of this pod's own listens there;
+#: else 3. On the nodes' own network that may as well be somebody else's.
+_IDENTITY = r"""
+own=$(for pid in $(pgrep -x qperf); do readlink "/proc/$pid/fd/"*; done)
+port=$(printf ':%04X$' "$1")
+for socket in $(awk -v port="$port" '$4 == "0A" && $2 ~ port { print "socket:[" $10 "]" }' \
+    /proc/net/tcp /proc/net/tcp6); do
+  case $own in *"$socket"*) exec uname -n ;; esac
+done
+exit 3
+"""
+_SILENT = 3
+
+
+def identity_argv(port: int) -> tuple[str, ...]:
+    """In the server's pod: ask by what name it answers at the port."""
+    return ("bash", "-c", _IDENTITY, "identity", str(port))
 
 
 def parse_identity(output: CommandOutput) -> str | None:
-    """The host name in a server's pod; None where qperf cannot serve."""
-    if output.exit_code == 3:
+    """The host name by which the pod's server answers; None where it does not listen."""
+    if output.exit_code == _SILENT:
         return None
     name = succeeded("uname", output).removesuffix("\n")
     if not re.fullmatch(r"\S+", name):

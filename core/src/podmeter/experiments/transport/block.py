@@ -19,6 +19,7 @@ from podmeter.experiments.recording import Recorder, conduct
 from podmeter.experiments.replicas import Replicas, set_up_replicas
 from podmeter.experiments.tools import Toolbox
 from podmeter.experiments.transport import metrics
+from podmeter.experiments.transport.identity import Identity, not_ours
 from podmeter.experiments.usage import UsageSampler
 
 if TYPE_CHECKING:
@@ -64,36 +65,30 @@ def prepare(lab: Lab, parameters: TransportParameters, block: Block) -> Iterator
         tools.version(qperf.TOOL, ends.client(min(paths)))
         replicas = Replicas((), "")
         if any(case.text("qperf_test") == CONF for case in block.cases):
-            replicas = stack.enter_context(set_up_replicas(lab, ends, servers, parameters.replicas))
-        serving = {ends.server(path).name: ends.server(path) for path in paths}
-        serving |= {place.name: place for place in replicas.places}
-        hosts = {name: _host(lab, place) for name, place in serving.items()}
+            replicas = stack.enter_context(set_up_replicas(ends, servers, parameters.replicas))
+        identity = Identity(lab, port)
+        hosts = {
+            place.name: identity.awaited(place)
+            for place in (*(ends.server(path) for path in sorted(paths)), *replicas.places)
+        }
+
+        def asked(address: str) -> tuple[str, ...]:
+            return qperf.conf_argv(address, port, wait_seconds=1)
 
         def reached(output: CommandOutput, server: Place) -> bool:
             host = qperf.answered(output)
             if host not in (None, hosts[server.name]):
-                raise PreconditionError(
-                    say("server_not_ours", server=server.name, node=str(server.node))
-                )
+                raise PreconditionError(not_ours(server))
             return host is not None
 
-        ends.reach_all(lambda address: qperf.conf_argv(address, port, wait_seconds=1), reached)
-        yield TransportBlock(parameters, ends, replicas, hosts, tools, UsageSampler(lab))
-
-
-def _host(lab: Lab, server: Place) -> str:
-    """The name by which a server tells who it is: a pod's own, or its node's."""
-    host = qperf.parse_identity(
-        lab.execute(server, qperf.IDENTITY_ARGV, timeout_seconds=_GRACE_SECONDS)
-    )
-    if host is None:
-        raise PreconditionError(say("qperf_no_ipv6", node=str(server.node)))
-    return host
+        ends.reach_all(asked, reached)
+        replicas.reach_all(ends, asked, lambda output: qperf.answered(output) is not None)
+        yield TransportBlock(parameters, ends, replicas, identity, hosts, tools, UsageSampler(lab))
 
 
 @dataclass(frozen=True, slots=True)
 class TransportBlock:
-    """A prepared block. `hosts` are the host names of all servers, by their pods' names.
+    """A prepared block. `hosts` are the names by which its servers answer, by their pods' names.
 
     `replicas` are those behind the Service whose connections are counted, where any are.
     """
@@ -101,6 +96,7 @@ class TransportBlock:
     parameters: TransportParameters
     ends: PathEnds
     replicas: Replicas
+    identity: Identity
     hosts: Mapping[str, str]
     tools: Toolbox
     usage: UsageSampler
@@ -140,8 +136,8 @@ class TransportBlock:
             with suppress(LabError):
                 self._revive(server)
             raise
-        if answer.server_host != self.hosts[server.name]:
-            raise VoidTrialError(say("server_not_ours", server=server.name, node=str(server.node)))
+        if not answer.server_host == self.identity.now(server) == self.hosts[server.name]:
+            raise VoidTrialError(not_ours(server))
         _record(recorder, answer)
         if answer.received_bytes is not None:
             used.share(recorder, usage.NODE_CPU_PER_BYTE, answer.received_bytes)
