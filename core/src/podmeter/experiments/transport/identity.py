@@ -52,6 +52,4 @@ class Identity:
     def now(self, server: Place) -> str | None:
         """The name; None if the server does not listen."""
         asked = qperf.identity_argv(self.port)
-        return qperf.parse_identity(
-            self.lab.execute(server, asked, timeout_seconds=_ASK_SECONDS)
-        )
+        return qperf.parse_identity(self.lab.execute(server, asked, timeout_seconds=_ASK_SECONDS))
