@@ -102,6 +102,7 @@ def test_each_test_over_each_path(lab):
         else:
             assert measured == expected[test] | usage | {"message_rate", "cpus_used"}
         assert measured <= {metric.name for metric in KIND.metrics}
+        assert "pm-ab12cd-server" in dict(report.facts)["answered"]
         assert (placement.client_node, placement.server_node) == ("n1", "n2")
     assert not lab.places
     assert not lab.services

@@ -138,6 +138,7 @@ class TransportBlock:
             raise
         if not answer.server_host == self.identity.now(server) == self.hosts[server.name]:
             raise VoidTrialError(not_ours(server))
+        recorder.facts["answered"] = server.name
         _record(recorder, answer)
         if answer.received_bytes is not None:
             used.share(recorder, usage.NODE_CPU_PER_BYTE, answer.received_bytes)
@@ -194,7 +195,6 @@ class TransportBlock:
 
 
 def _record(recorder: Recorder, answer: qperf.Answer) -> None:
-    recorder.facts["answered"] = answer.server_host
     for metric, value in (
         (metrics.BANDWIDTH, answer.received_bits_per_second),
         (metrics.BANDWIDTH_SENT, answer.sent_bits_per_second),
