@@ -292,6 +292,13 @@ def test_datagrams_that_stop_half_way_are_seen(captured):
     assert datagrams.parse_watch(captured("proc-6.18", "datagrams-lost")) < 1.7
 
 
+def test_a_node_that_is_looked_at_late_is_not_taken_for_one_that_stopped():
+    """A busy node's looks lie apart: between two of them there is then as much more."""
+    looks = [(1.0, 0), (1.05, 500), (2.5, 15_000), (2.55, 15_500), (3.0, 20_000), (3.05, 20_000)]
+    text = "".join(f"{at:.2f} {count}\n" for at, count in looks) + "end\n"
+    assert datagrams.parse_watch(said(text)) == pytest.approx(2.0)
+
+
 @pytest.mark.parametrize(
     "text", ["", "end\n", "1.00 5\nend\n", "1.00 5\n1.05 4\nend\n", "1.00 5\n1.05 6\n"]
 )

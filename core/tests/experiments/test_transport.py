@@ -264,6 +264,18 @@ def test_a_lost_lab_is_a_temporary_failure(fake_lab, error):
     assert ("pm-ab12cd-server", qperf.REVIVE_ARGV) in lab.commands
 
 
+def test_every_replica_begins_anew_where_connections_failed(fake_lab, real):
+    lab = fake_lab()
+    experiment = spec(path=["pod-service-pod"], qperf_test=["conf"])
+    (block,) = plan(experiment)
+    with KIND.prepared(lab, experiment, block) as prepared:
+        lab.answers["conf"] = [CommandTimeoutError("killed")]
+        report = prepared.run_trial(block.trials[0])
+    assert report.status is TrialStatus.FAILED
+    revived = {place for place, argv in lab.commands if argv == qperf.REVIVE_ARGV}
+    assert revived == {"pm-ab12cd-server", "pm-ab12cd-server-2"}
+
+
 def test_a_server_that_cannot_be_revived_hides_nothing(fake_lab, real):
     answers = {"qperf": [real("qperf-0.4.11", "refused")], "revive": [LabError("pod is gone")]}
     report = only(fake_lab(answers=answers), spec())

@@ -33,9 +33,11 @@ done
 """
 WATCH_ARGV = ("bash", "-c", _WATCH)
 _LOOK = r"([0-9]{1,12}\.[0-9]{2}) ([0-9]{1,18})"
-#: Between two looks something goes on if so much is sent of what is sent at the busiest time: what
-#: else a node sends is far less.
-_SOME = 0.05
+#: Between two looks something goes on if it is sent at so much of the mean rate: what else a node
+#: sends is far less.
+_SOME = 0.02
+#: Uptime is told in hundredths of a second.
+_TICK_SECONDS = 0.01
 
 
 def parse_watch(output: CommandOutput) -> float:
@@ -51,6 +53,11 @@ def parse_watch(output: CommandOutput) -> float:
     steps = list(pairwise(looks))
     if any(later[0] < earlier[0] or later[1] < earlier[1] for earlier, later in steps):
         raise ToolError(say("watch_cut", said=complaint(output)))
-    most = max(later[1] - earlier[1] for earlier, later in steps)
-    busy = [step for step in steps if step[1][1] - step[0][1] > _SOME * most]
-    return busy[-1][1][0] - busy[0][0][0] if busy else 0.0
+    whole = max(looks[-1][0] - looks[0][0], _TICK_SECONDS)
+    least = _SOME * (looks[-1][1] - looks[0][1]) / whole
+    busy = [
+        (begin[0], end[0])
+        for begin, end in steps
+        if end[1] - begin[1] > least * max(end[0] - begin[0], _TICK_SECONDS)
+    ]
+    return busy[-1][1] - busy[0][0] if busy else 0.0

@@ -23,7 +23,7 @@ from podmeter.experiments.transport.identity import Identity, not_ours
 from podmeter.experiments.usage import UsageSampler
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from podmeter.domain.fingerprint import Placement
     from podmeter.domain.planning import Block, Case, PlannedTrial
@@ -111,10 +111,15 @@ class TransportBlock:
         def body(recorder: Recorder) -> None:
             path, test = Path(trial.case.text("path")), trial.case.text("qperf_test")
             self.ends.describe(recorder, path)
-            if test == CONF:
-                self._count_replicas(recorder, path)
-            else:
-                self._measure(recorder, path, cast("qperf.Transfer", test))
+            counts = test == CONF
+            try:
+                if counts:
+                    self._count_replicas(recorder, path)
+                else:
+                    self._measure(recorder, path, cast("qperf.Transfer", test))
+            except (LabError, ToolError):
+                self._revive(self.replicas.places if counts else (self.ends.server(path),))
+                raise
 
         return conduct(self.tools, trial, body)
 
@@ -128,14 +133,8 @@ class TransportBlock:
             message_bytes=self.parameters.bytes_of(test),
             seconds=self.parameters.seconds_of(test),
         )
-        try:
-            with self.usage.over(recorder, {"client": client, "server": server}) as used:
-                answer = self._answer(recorder, client, options)
-        except (LabError, ToolError):
-            # The server may be waiting for a client that is gone.
-            with suppress(LabError):
-                self._revive(server)
-            raise
+        with self.usage.over(recorder, {"client": client, "server": server}) as used:
+            answer = self._answer(recorder, client, options)
         if not answer.server_host == self.identity.now(server) == self.hosts[server.name]:
             raise VoidTrialError(not_ours(server))
         recorder.facts["answered"] = server.name
@@ -190,8 +189,11 @@ class TransportBlock:
     def _lab(self) -> Lab:
         return self.ends.lab
 
-    def _revive(self, server: Place) -> None:
-        self._lab.execute(server, qperf.REVIVE_ARGV, timeout_seconds=_GRACE_SECONDS)
+    def _revive(self, servers: Iterable[Place]) -> None:
+        """End what may be waiting for a client that is gone; each begins anew."""
+        for server in servers:
+            with suppress(LabError):
+                self._lab.execute(server, qperf.REVIVE_ARGV, timeout_seconds=_GRACE_SECONDS)
 
 
 def _record(recorder: Recorder, answer: qperf.Answer) -> None:
