@@ -1,5 +1,7 @@
 """Runs for the UI to be looked at: `python -m bench.pages CLUSTER` writes them into a stack.
 
+With `--many 1000` as many small runs of another cluster instead, to see what that costs.
+
 The scripted cluster measures one kind, for seconds. What its pages look like with two kinds, full
 rounds, modes that differ and cases that failed is written straight into the database of the stack
 that PODMETER_STATE_DIR names, as workers leave it behind.
@@ -7,17 +9,19 @@ that PODMETER_STATE_DIR names, as workers leave it behind.
 
 from __future__ import annotations
 
-import sys
+import argparse
 import uuid
 from datetime import timedelta
 from math import log10
 from typing import Any
 
+import psycopg
+from backend.bench.seed import seed
 from backend.tests.measured import Measure, Measured, Point, store
 from sqlalchemy import update
 
 from podmeter.db.models import Cluster, Organization, Run
-from podmeter.db.session import make_engine, make_sessions
+from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome
 from podmeter.settings import Settings
@@ -101,11 +105,24 @@ def floor(_: Point) -> _Values:
 
 
 def main() -> None:
-    """Write them onto a registered cluster."""
-    cluster_id = uuid.UUID(sys.argv[1])
-    sessions = make_sessions(make_engine(running(Settings()).require_database_url()))
+    """Write them where they are asked for."""
+    parser = argparse.ArgumentParser(prog="python -m bench.pages", description=__doc__)
+    parser.add_argument("cluster", type=uuid.UUID, help="the id of a registered cluster")
+    parser.add_argument("--many", type=int, help="so many small runs")
+    given = parser.parse_args()
+    url = running(Settings()).require_database_url()
+    sessions = make_sessions(make_engine(url))
     with sessions() as session:
-        cluster = session.get_one(Cluster, cluster_id)
+        cluster = session.get_one(Cluster, given.cluster)
+    if given.many is None:
+        _write(sessions, cluster)
+        return
+    with psycopg.connect(url.replace("+psycopg", "", 1)) as connection:
+        seed(connection, cluster.organization_id, given.many)
+
+
+def _write(sessions: Sessions, cluster: Cluster) -> None:
+    with sessions() as session:
         organization = session.get_one(Organization, cluster.organization_id).name
 
     def written(spec: dict[str, Any], measure: Measure, hours: int) -> uuid.UUID:
@@ -115,7 +132,7 @@ def main() -> None:
             organization=organization,
             uid=cluster.cluster_uid or "",
             cluster=cluster.name,
-            cluster_id=cluster_id,
+            cluster_id=cluster.id,
             noise=0.015,
             seed=hours,
             ago=timedelta(hours=hours),

@@ -1,11 +1,13 @@
 import { defineConfig } from "@playwright/test";
-import tests from "./playwright.config";
+import scripted from "./playwright.scripted";
 
-/** `make bench ONLY=ui`: runs the flow for its data, then measures pages; asserts no speed. */
+/** `make bench ONLY=ui`: fills a stack with runs, then measures pages; asserts no speed. */
 export default defineConfig({
-  ...tests,
+  ...scripted,
+  testDir: "e2e",
   projects: [
-    { name: "flow", testMatch: "flow.spec.ts", grep: /pointer/ },
-    { name: "bench", testMatch: "bench.ts", dependencies: ["flow"] },
+    { name: "measured", testMatch: "scripted/measured.setup.ts" },
+    { name: "filled", testMatch: "pictures/filled.setup.ts", dependencies: ["measured"] },
+    { name: "bench", testMatch: "bench.ts", dependencies: ["filled"] },
   ],
 });

@@ -1,12 +1,8 @@
-import { join } from "node:path";
-import { REPOSITORY, run } from "../cluster";
-import { stack, test } from "../fixtures";
+import { test } from "../fixtures";
+import { fill } from "./fill";
 
 /** Runs of both kinds with full rounds, one that failed and one that failed in part. */
 test("runs to look at", async ({ rest }) => {
   test.setTimeout(300_000);
-  const { items } = await rest.get<{ items: [{ id: string }] }>("/clusters");
-  const python = join(REPOSITORY, ".venv/bin/python");
-  const state = `PODMETER_STATE_DIR=${stack.state}`;
-  run("env", [state, python, "-m", "bench.pages", items[0].id]);
+  await fill(rest);
 });

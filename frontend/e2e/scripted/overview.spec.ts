@@ -1,0 +1,83 @@
+import { expectAccessible, expectNoOverflow } from "../accessibility";
+import { expect, logIn, ready, test } from "../fixtures";
+
+/** What each cluster's network costs, at a glance. */
+test("the overview says what the run itself says, how old it is, and what noise is", async ({
+  page,
+  rest,
+}) => {
+  const { clusters } = await rest.get<{ clusters: [{ runs: [{ run_id: string }] }] }>("/overview");
+  const { headline } = await rest.get<{ headline: { sentences: [{ en: string }] } }>(
+    `/runs/${clusters[0].runs[0].run_id}/summaries`,
+  );
+  await logIn(page);
+  await page.goto("/");
+  await ready(page);
+  const found = page.locator("[data-found=throughput]");
+  await expect(found.getByText(headline.sentences[0].en)).toBeVisible();
+  await expect(found.getByText(/ ago$/)).toBeVisible();
+  await expect(page.getByText(/not measured yet/)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Noise floor" }).click();
+  await expect(page.getByRole("tab", { name: "Noise floor" })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`curves that cross and losses are drawn, on a phone too, ${colorScheme}`, async ({
+    page,
+    rest,
+  }) => {
+    const told = await rest.get<{ clusters: [{ runs: [Record<string, unknown>] }] }>("/overview");
+    const figure = (value: number) => ({ value, low: value * 0.97, high: value * 1.03 });
+    const curve = (mode: string, values: number[]) => ({
+      modes: { kube_proxy_mode: mode },
+      spots: values.map((value, place) => ({ x: 10 ** (place + 1), value: figure(value), n: 12 })),
+    });
+    Object.assign(told.clusters[0].runs[0], {
+      losses: ["pod-pod", "pod-service-pod"].map((path) => ({
+        metric: "throughput_loss",
+        point: { path, protocol: "tcp", streams: 1 },
+        baseline_point: { path: "node-node", protocol: "tcp", streams: 1 },
+        loss: figure(0.26),
+        verdict: "worse",
+      })),
+      curves: [
+        {
+          metric: "requests_per_second",
+          subject: "",
+          unit: "1/s",
+          direction: "higher",
+          axis: "services",
+          point: { target: "last" },
+          curves: [
+            curve("iptables", [11_000, 10_000, 7_000, 4_000]),
+            curve("nftables", [10_000, 10_000, 10_000, 10_000]),
+          ],
+          crossing: {
+            last_before: 10,
+            first_after: 1000,
+            estimate: 100,
+            contender_leads_after: true,
+          },
+        },
+      ],
+    });
+    await page.route("**/api/v1/overview", (route) => route.fulfill({ json: told }));
+    await page.emulateMedia({ colorScheme });
+    await logIn(page);
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto("/");
+      await ready(page);
+      const chart = page.getByRole("img", { name: /cross between 10 and 1,000/ });
+      await expect(chart).toBeVisible();
+      expect(await chart.locator("[data-whisker]").count()).toBe(8);
+      await expect(page.getByRole("rowheader", { name: "Path Pod → Service → Pod" })).toBeVisible();
+      await expectNoOverflow(page);
+      await expectAccessible(page);
+    }
+  });
+}
