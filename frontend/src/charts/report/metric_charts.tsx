@@ -16,13 +16,15 @@ interface MetricChartsProps {
   axes: Axes;
   layout: Layout;
   panels: Panel[];
+  /** What all of them hold, so that they can be read against each other. */
+  reach: number[];
   scales: ChartView;
   onScale: (change: ChartView) => void;
 }
 
 /** A chart for each panel: curves over numbers, bars over words. */
 export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps) {
-  const { metric, axes, layout, panels, scales, onScale } = props;
+  const { metric, axes, layout, panels, reach, scales, onScale } = props;
   const { t } = useTranslation("charts");
   const word = useWords();
   const onScaleChange = useCallback(
@@ -45,7 +47,7 @@ export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps)
           onScaleChange={onScaleChange}
           name="measured"
           title={name}
-          y={{ label: name, unit: metric.unit, better }}
+          y={{ label: name, unit: metric.unit, better, reach }}
         />
       ))}
     </Columns>

@@ -1,7 +1,7 @@
 import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { useState } from "react";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Schemas } from "~/api/types";
 import { i18next } from "~/i18n";
 import { said } from "~/i18n/said";
@@ -184,5 +184,42 @@ describe("ReportExplorer", () => {
     const table = screen.getByRole("region", { name: "Summaries" });
     expect(within(table).getAllByRole("link")).toHaveLength(10);
     expect(within(table).getAllByRole("link")[0]?.getAttribute("href")).toBe("#case-1");
+  });
+});
+
+describe("charts of one metric", () => {
+  // What is drawn depends on the room there is, and jsdom gives none.
+  beforeEach(() => {
+    vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockImplementation(function (
+      this: HTMLElement,
+    ) {
+      const plot = this.classList.contains("recharts-wrapper");
+      return new DOMRect(0, 0, plot ? 800 : 20, plot ? 300 : 12);
+    });
+    return () => vi.restoreAllMocks();
+  });
+
+  it("share their scale, however far apart their values are", () => {
+    const speeds = { tcp: 9e9, udp: 1e9 };
+    const shown = reportOf(
+      matrix({ protocol: ["tcp", "udp"], path: ["node-node", "pod-pod"] }).map((point) => ({
+        point,
+        values: { throughput: speeds[point.protocol as "tcp"] },
+      })),
+    );
+    const { container } = render(
+      <MantineProvider env="test">
+        <ReportExplorer report={shown} view={{}} onView={() => undefined} />
+      </MantineProvider>,
+    );
+    const axes = [...container.querySelectorAll(".recharts-xAxis-tick-labels")].map((labels) =>
+      [...labels.querySelectorAll("text")].map((text) => [
+        text.textContent,
+        text.getAttribute("x"),
+      ]),
+    );
+    expect(axes).toHaveLength(2);
+    expect(axes[0]?.map(([label]) => label)).toContain("8");
+    expect(axes[1]).toEqual(axes[0]);
   });
 });

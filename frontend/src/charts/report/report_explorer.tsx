@@ -13,6 +13,7 @@ import { Controls } from "../layout/controls";
 import { layoutOf } from "../layout/layout";
 import { panelsOf } from "../layout/panels";
 import { ProvenanceOf } from "../provenance";
+import { reachOf } from "../reach";
 import { ShownAsInAddress } from "../shown_as";
 import type { ChartView } from "../view";
 import { entryAxes, metricEntries } from "./entries";
@@ -54,7 +55,7 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
     const axes = entryAxes(report, entries);
     const layout = layoutOf(axes, drawing);
     const panels = panelsOf(entries, axes, layout, texts.value);
-    return { metric, axes, layout, panels, scales: drawing };
+    return { metric, axes, layout, panels, reach: reachOf(entries), scales: drawing };
   }, [report, metric, drawing, texts]);
   const say = useMessageText();
   const drawn = useAfterPaint(selection);
