@@ -41,7 +41,7 @@ inEveryLook("what goes wrong", async (page, shot, rest) => {
   await shot.take("wrong offline");
   await page.context().setOffline(false);
   await page.context().clearCookies();
-  await page.goto(shot.at("/runs?state=finished"));
+  await page.getByRole("link", { name: "lab-frankfurt" }).click();
   await expect(page.locator("input[type=password]")).toBeVisible();
   await shot.take("wrong expired");
   await logIn(page);

@@ -64,6 +64,25 @@ for (const [where, width] of [
   });
 }
 
+for (const lang of ["en", "zh"]) {
+  test(`no state is abbreviated on a phone, ${lang}`, async ({ page, rest }) => {
+    test.setTimeout(120_000);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await logIn(page);
+    for (const [name, path] of Object.entries(await addresses(rest))) {
+      if (name === "/login") continue;
+      await page.goto(`${path}${path.includes("?") ? "&" : "?"}lang=${lang}`);
+      await ready(page);
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll("table .mantine-Badge-label")]
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map(({ textContent }) => textContent),
+      );
+      expect.soft(cut, name).toEqual([]);
+    }
+  });
+}
+
 test("on paper there is the page, and nothing to press or to go by", async ({ page, rest }) => {
   const { "/runs/$runId results": results } = await addresses(rest);
   await page.setViewportSize({ width: 1100, height: 1100 });

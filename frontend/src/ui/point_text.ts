@@ -7,6 +7,12 @@ export function usePointText(): (point: Point, axes?: readonly string[]) => stri
   return (point, axes = Object.keys(point)) =>
     axes
       .filter((axis) => axis in point)
-      .map((axis) => `${word("axis", axis)} ${word("axis_value", point[axis] as AxisValue)}`)
+      .map((axis) => told(word("axis", axis), word("axis_value", point[axis] as AxisValue)))
       .join(" · ");
+}
+
+/** A value that says its axis by itself, "arm a", does not say it twice. */
+function told(axis: string, value: string): string {
+  const twice = value.toLowerCase().startsWith(`${axis.toLowerCase()} `);
+  return `${axis} ${twice ? value.slice(axis.length + 1) : value}`;
 }
