@@ -9,6 +9,6 @@ export default defineConfig({
     { name: "empty", testMatch: "pictures/empty.setup.ts" },
     { name: "measured", testMatch: "scripted/measured.setup.ts", dependencies: ["empty"] },
     { name: "filled", testMatch: "pictures/filled.setup.ts", dependencies: ["measured"] },
-    { name: "pages", testMatch: "pictures/pages.spec.ts", dependencies: ["filled"] },
+    { name: "pages", testMatch: "pictures/pages.pictures.ts", dependencies: ["filled"] },
   ],
 });
