@@ -1,5 +1,5 @@
 import { ActionIcon, Group, Text } from "@mantine/core";
-import { IconAlertTriangle, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { IconAlertTriangle, IconChevronRight } from "@tabler/icons-react";
 import { lazy, memo, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Effect } from "~/api/types";
@@ -116,13 +116,15 @@ function Cells({
             aria-label={t("trials_of", { metric: metricText(effect.metric, effect.subject) })}
             onClick={toggle}
           >
-            {opened ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+            <IconChevronRight size={16} style={opened ? DOWN : undefined} />
           </ActionIcon>
         </Group>
       </Table.Td>
     </>
   );
 }
+
+const DOWN = { transform: "rotate(90deg)" };
 
 /** A sign where something must be kept in mind; what it is, on hover, on focus and in the details. */
 function Warnings({ effect }: { effect: Effect }) {
