@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 /**
  * Imports point one way: app → features → comparison_view → charts → ui → quantities,
  * fingerprints, i18n → api.
- * Features read through queries, which know the api alone; what draws results reads nothing.
+ * Features read through queries, which know the api alone; what draws results reads nothing. What
+ * was published is drawn beside results by `published`, between these and the features.
  */
 const SOURCE = resolve(import.meta.dirname);
 const LAYERS = [
@@ -17,6 +18,7 @@ const LAYERS = [
   "charts",
   "comparison_view",
   "queries",
+  "published",
   "features",
   "app",
 ];

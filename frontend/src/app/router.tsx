@@ -9,10 +9,9 @@ import {
 } from "@tanstack/react-router";
 import type { FC } from "react";
 import { ProblemError } from "~/api/problem";
-import { readComparisonView } from "~/comparison_view/view";
 import { readLoginSearch } from "~/features/accounts/search";
 import { readClusterSearch, readNewClusterSearch } from "~/features/clusters/search";
-import { readCompareSearch } from "~/features/compare/search";
+import { readCompareSearch, readComparisonSearch } from "~/features/compare/search";
 import { readExperimentSearch, readNewExperimentSearch } from "~/features/experiments/search";
 import { readRunSearch, readRunsSearch } from "~/features/runs/search";
 import { readSnapshotsSearch } from "~/features/snapshots/search";
@@ -166,7 +165,7 @@ const comparison = createRoute({
   path: "/compare/$comparisonId",
   beforeLoad: ({ params }) => identified(params.comparisonId),
   notFoundComponent: missing("comparison"),
-  validateSearch: only(readComparisonView),
+  validateSearch: only(readComparisonSearch),
   component: page("compare/page", "ComparisonPage"),
 });
 

@@ -17,6 +17,7 @@ import {
 import { barRows } from "./bar_rows";
 import { barTable } from "./bar_table";
 import { BarTooltip } from "./bar_tooltip";
+import type { Beside } from "./beside";
 import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";
 import { GridLines } from "./grid_lines";
@@ -38,6 +39,8 @@ export interface BarChartProps {
   dots?: string;
   /** What the line at zero means, "as node to node"; bars diverge from it. */
   zeroLabel?: string;
+  /** Drawn into it, apart from its own. */
+  beside?: Beside;
   /** Of downloads, without extension; made from the title if not given. */
   fileName?: string;
   /** What "copy link" copies; the page's address if not given. */
@@ -149,6 +152,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
         <TrialDots at={drawn.at} series={series.length} factor={drawn.scale.factor} />
         <GroupLabels groups={groups} bars={series.length} />
         <BarValues at={drawn.at} series={series.length} unit={y.unit} scale={drawn.scale} />
+        {props.beside?.bars({ at: drawn.at, series, factor: drawn.scale.factor })}
       </RechartsBarChart>
     </ChartFrame>
   );

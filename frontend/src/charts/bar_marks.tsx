@@ -117,7 +117,7 @@ export function TrialDots({ at, series, factor }: MarksProps) {
 }
 
 /** The middle of the bar at `place` in a group whose middle is known. */
-const middleOf = (group: number, series: number, place: number) =>
+export const middleOf = (group: number, series: number, place: number) =>
   group - blockHeight(series) / 2 + place * (BAR_SIZE + BAR_GAP) + BAR_SIZE / 2;
 
 /** Each bar's value in a column at the right, clear of whiskers and trials; where none is, why. */

@@ -13,6 +13,7 @@ import {
 } from "recharts";
 import { formatNumber, scaleOf } from "~/quantities/format";
 import { allowsLog, axisScale } from "./axis_scale";
+import type { Beside } from "./beside";
 import { ChartFrame } from "./chart_frame";
 import { boundsOf, type CurveRows, curveRows } from "./curve_rows";
 import { curveTable } from "./curve_table";
@@ -37,6 +38,8 @@ export interface CurveChartProps {
   curves: Curve[];
   /** Shows the switches between linear and log where given; the caller keeps the scales. */
   onScaleChange?: (axis: "x" | "y", scale: ScaleName) => void;
+  /** Drawn into it, apart from its own. */
+  beside?: Beside;
   /** Of downloads, without extension; made from the title if not given. */
   fileName?: string;
   /** What "copy link" copies; the page's address if not given. */
@@ -205,6 +208,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
         <LoneWhiskers stretches={drawn.stretches} rows={drawn.rows} />
         <TrialDots curves={curves} factor={drawn.scale.factor} />
         <EdgeMarks marks={drawn.marks} />
+        {props.beside?.curves(drawn.scale.factor)}
       </ComposedChart>
     </ChartFrame>
   );

@@ -61,6 +61,8 @@ export interface Quantity {
   label: string;
   unit: Unit;
   better?: string;
+  /** The metric's name in the API, where published figures may be drawn beside it. */
+  metric?: string;
   /** Values of other charts, in the base unit, that this axis holds too: so one scale is shared. */
   reach?: readonly number[];
 }

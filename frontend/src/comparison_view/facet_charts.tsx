@@ -70,7 +70,13 @@ export function FacetCharts({ spots, axes, sides, metric, confidence, scales, ..
                 name="values"
                 title={name}
                 description={t("values_description", { confidence: percent })}
-                y={{ label: name, unit: metric.unit, better, reach: reach.values }}
+                y={{
+                  label: name,
+                  unit: metric.unit,
+                  better,
+                  metric: metric.metric,
+                  reach: reach.values,
+                }}
               />
             )}
           </Portions>

@@ -1,4 +1,4 @@
-import type { AxisValue } from "~/api/types";
+import type { AxisValue, Point } from "~/api/types";
 import type { BarGroup, Curve } from "../types";
 import type { Axes, Axis } from "./axes";
 import type { Entry } from "./entry";
@@ -67,6 +67,11 @@ function barOf(key: string, label: string, [first]: readonly Entry[]) {
   return { key, label, figure, n, trials, state, note };
 }
 
+/** What a panel, a group or a series is known by: the values of a point on some axes. */
+export function keyOf(point: Point, axes: readonly string[]): string {
+  return axes.map((axis) => `${axis}=${point[axis] ?? ""}`).join(" ");
+}
+
 /** Entries by their values on some axes, in the axes' order. */
 function grouped(
   entries: readonly Entry[],
@@ -75,7 +80,7 @@ function grouped(
 ): [string, Entry[]][] {
   const found = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const key = axes.map((axis) => `${axis}=${entry.point[axis] ?? ""}`).join(" ");
+    const key = keyOf(entry.point, axes);
     const members = found.get(key);
     if (members === undefined) found.set(key, [entry]);
     else members.push(entry);

@@ -47,7 +47,7 @@ export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps)
           onScaleChange={onScaleChange}
           name="measured"
           title={name}
-          y={{ label: name, unit: metric.unit, better, reach }}
+          y={{ label: name, unit: metric.unit, better, reach, metric: metric.name }}
         />
       ))}
     </Columns>

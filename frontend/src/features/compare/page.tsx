@@ -2,8 +2,10 @@ import { Button, Menu, Text } from "@mantine/core";
 import { IconDownload, IconShare } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useLocation } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { Comparison } from "~/api/types";
+import type { AxisValue, Comparison } from "~/api/types";
+import { PublishedBeside } from "~/published/published_beside";
 import { ComparisonView } from "~/comparison_view/comparison_view";
 import type { RenderLink } from "~/comparison_view/links";
 import { type RenderRepeat, RepeatBy } from "~/comparison_view/repeat";
@@ -12,6 +14,7 @@ import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
 import { comparisonOptions, downloadsOf } from "~/queries/comparisons";
 import { type NewRepetition, useRepeat } from "~/queries/runs";
+import { usePublished } from "~/published/use_published";
 import { CopyButton } from "~/ui/copy_button";
 import { Headline } from "~/ui/headline";
 import { AnchorLink, ButtonLink } from "~/ui/link";
@@ -20,6 +23,7 @@ import { isMissing, Missing } from "~/ui/missing";
 import { Moment } from "~/ui/moment";
 import { Page } from "~/ui/page";
 import { RepeatRun } from "~/ui/repeat_run";
+import type { ComparisonSearch } from "./search";
 
 const route = getRouteApi("/inside/compare/$comparisonId");
 
@@ -39,12 +43,29 @@ export function ComparisonPage() {
   );
 }
 
+/** Every axis of the compared cases, with all the values that were met. */
+function chartedAxes({ contenders }: Comparison): Record<string, AxisValue[]> {
+  const found: Record<string, AxisValue[]> = {};
+  const points = contenders.flatMap(({ pairs }) =>
+    pairs.flatMap(({ baseline, contender }) => [baseline.point, contender.point]),
+  );
+  for (const [axis, value] of points.flatMap((point) => Object.entries(point))) {
+    found[axis] ??= [];
+    if (!found[axis].includes(value)) found[axis].push(value);
+  }
+  return found;
+}
+
 function Made({ comparison }: { comparison: Comparison }) {
   const { t } = useTranslation("comparisons");
   const word = useWords();
   const view = route.useSearch();
   const navigate = route.useNavigate();
   const sides = useSides(comparison);
+  const published = usePublished(comparison.kind, view.published);
+  const axes = useMemo(() => chartedAxes(comparison), [comparison]);
+  const go = (search: ComparisonSearch) =>
+    void navigate({ search, replace: true, resetScroll: false });
   return (
     <Page
       title={t("title_of", {
@@ -60,14 +81,21 @@ function Made({ comparison }: { comparison: Comparison }) {
       actions={<Actions id={comparison.id} />}
     >
       <Headline headline={comparison.headline} />
-      <RepeatBy value={repeated}>
-        <ComparisonView
-          comparison={comparison}
-          view={view}
-          onView={(search) => void navigate({ search, replace: true, resetScroll: false })}
-          renderLink={toRun}
-        />
-      </RepeatBy>
+      <PublishedBeside
+        {...published}
+        chosen={view.published}
+        onChoose={(id) => go({ ...view, published: id })}
+        axes={axes}
+      >
+        <RepeatBy value={repeated}>
+          <ComparisonView
+            comparison={comparison}
+            view={view}
+            onView={(next) => go({ ...next, published: view.published })}
+            renderLink={toRun}
+          />
+        </RepeatBy>
+      </PublishedBeside>
     </Page>
   );
 }

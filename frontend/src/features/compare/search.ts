@@ -1,4 +1,6 @@
 import type { AxisValue, Point } from "~/api/types";
+import { readReferenceId } from "~/published/reference_id";
+import { type ComparisonViewState, defined, readComparisonView } from "~/comparison_view/view";
 
 /** A side of a comparison: a run, the part of it that lies on `where`, or one case of it. */
 export interface SideChoice {
@@ -28,8 +30,6 @@ export interface CompareSearch {
 export const MOST_CONTENDERS = 20;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-const REFERENCE = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 export function readCompareSearch(search: Record<string, unknown>): CompareSearch {
   const contenders = Array.isArray(search.contenders)
@@ -61,8 +61,8 @@ function readSide(value: unknown): SideChoice | undefined {
 
 function readReference(value: unknown): PublishedChoice | undefined {
   if (typeof value !== "object" || value === null || !("id" in value)) return undefined;
-  const { id } = value;
-  if (typeof id !== "string" || !REFERENCE.test(id)) return undefined;
+  const id = readReferenceId(value.id);
+  if (id === undefined) return undefined;
   const where = readWhere(value);
   return where === undefined ? { id } : { id, where };
 }
@@ -75,4 +75,13 @@ function readWhere(value: object): Point | undefined {
 
 function isAxisValue(value: unknown): value is AxisValue {
   return typeof value === "string" || Number.isSafeInteger(value);
+}
+
+/** `/compare/$comparisonId`: how it is looked at, and what published figures are drawn beside it. */
+export interface ComparisonSearch extends ComparisonViewState {
+  published?: string;
+}
+
+export function readComparisonSearch(search: Record<string, unknown>): ComparisonSearch {
+  return defined({ ...readComparisonView(search), published: readReferenceId(search.published) });
 }

@@ -1,4 +1,4 @@
-import { Alert, Badge, List, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Badge, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -86,9 +86,9 @@ function Citation({ reference }: { reference: ReferenceDocument }) {
           <span lang={reference.language}>{reference.title}</span>
           {url && (
             <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-              <a href={url} rel="noreferrer">
+              <Anchor href={url} rel="noreferrer" inherit underline="always">
                 {url}
-              </a>
+              </Anchor>
               {revision && ` (${revision})`}
             </Text>
           )}

@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from "@mantine/core";
+import { Anchor, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
 import { formatQuantity } from "~/quantities/format";
@@ -75,9 +75,14 @@ function Printed({ cell }: { cell: PublishedCell }) {
       {cell.doubts.map((doubt) => (
         <Text key={doubt} span component="sup" size="xs">
           {" "}
-          <a href={`#doubt-${doubt + 1}`} aria-label={t("doubt", { number: doubt + 1 })}>
+          <Anchor
+            href={`#doubt-${doubt + 1}`}
+            aria-label={t("doubt", { number: doubt + 1 })}
+            inherit
+            underline="always"
+          >
             {doubt + 1}
-          </a>
+          </Anchor>
         </Text>
       ))}
     </>

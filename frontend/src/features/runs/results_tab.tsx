@@ -2,9 +2,11 @@ import { Alert, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { PublishedBeside } from "~/published/published_beside";
 import { ReportExplorer } from "~/charts/report/report_explorer";
 import { NO_VIEW, readChartView } from "~/charts/view";
 import { type RunDetail, reportOptions } from "~/queries/runs";
+import { usePublished } from "~/published/use_published";
 import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
@@ -17,6 +19,7 @@ export function ResultsTab({ run }: { run: RunDetail }) {
   const navigate = useNavigate({ from: "/runs/$runId" });
   const router = useRouter();
   const report = useQuery(reportOptions(run.id));
+  const published = usePublished(run.kind, search.published);
   const caseHref = (caseId: number) =>
     router.buildLocation({
       to: "/runs/$runId",
@@ -50,17 +53,26 @@ export function ResultsTab({ run }: { run: RunDetail }) {
                 {t("partial_results")}
               </Alert>
             )}
-            <ReportExplorer
-              report={found}
-              view={readChartView({ ...search })}
-              onView={(view) =>
-                void navigate({
-                  search: (old) => ({ ...old, ...NO_VIEW, ...view }),
-                  replace: true,
-                })
+            <PublishedBeside
+              {...published}
+              chosen={search.published}
+              onChoose={(id) =>
+                void navigate({ search: (old) => ({ ...old, published: id }), replace: true })
               }
-              caseHref={caseHref}
-            />
+              axes={found.axes}
+            >
+              <ReportExplorer
+                report={found}
+                view={readChartView({ ...search })}
+                onView={(view) =>
+                  void navigate({
+                    search: (old) => ({ ...old, ...NO_VIEW, ...view }),
+                    replace: true,
+                  })
+                }
+                caseHref={caseHref}
+              />
+            </PublishedBeside>
           </Stack>
         )
       }

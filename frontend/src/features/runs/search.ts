@@ -1,4 +1,5 @@
 import type { Schemas } from "~/api/types";
+import { readReferenceId } from "~/published/reference_id";
 import { type ChartView, readChartView } from "~/charts/view";
 
 export const STATES = ["queued", "preflight", "running", "cleaning", "finished"] as const;
@@ -29,6 +30,8 @@ export interface RunSearch extends ChartView {
   q?: string;
   /** Whether the log keeps its end in sight; it does unless this is false. */
   follow?: false;
+  /** The reference whose figures are drawn beside the results. */
+  published?: string;
 }
 
 /** No trial is opened, and so none of its series zoomed. */
@@ -57,6 +60,7 @@ export function readRunSearch(search: Record<string, unknown>): RunSearch {
     attempt: positive(search.attempt),
     q: text(search.q),
     follow: search.follow === false ? (false as const) : undefined,
+    published: readReferenceId(search.published),
   });
 }
 

@@ -1,0 +1,29 @@
+import { createContext, type ReactNode } from "react";
+import type { BarRows } from "./bar_rows";
+import type { Layout } from "./layout/layout";
+import type { Quantity } from "./types";
+
+/** Which chart asks what is to be drawn beside it. */
+export interface BesideAsked {
+  y: Quantity;
+  /** The panel's key: its values on the facets' axes. */
+  panel: string;
+  layout: Layout;
+}
+
+/** What is drawn into a chart and is none of its own: its scales know nothing of it. */
+export interface Beside {
+  /** The chart's description with what is said of it. */
+  told: (description: ReactNode) => ReactNode;
+  curves: (factor: number) => ReactNode;
+  bars: (drawn: {
+    at: BarRows["at"];
+    series: readonly { key: string }[];
+    factor: number;
+  }) => ReactNode;
+}
+
+/** Around charts that have something beside them. */
+export const BesideCharts = createContext<((asked: BesideAsked) => Beside | undefined) | null>(
+  null,
+);

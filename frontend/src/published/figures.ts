@@ -1,0 +1,87 @@
+import type { AxisValue, Point, Schemas } from "~/api/types";
+import type { BesideAsked } from "~/charts/beside";
+import { keyOf } from "~/charts/layout/panels";
+
+type Document = Pick<Schemas["ReferenceDocument"], "tables">;
+/** The axes of what is charted, with all their values. */
+export type ChartedAxes = Readonly<Record<string, readonly AxisValue[]>>;
+
+/** One published figure of a metric of Podmeter's, in the metric's base unit. */
+export interface PublishedFigure {
+  metric: string;
+  unit: string;
+  value: number;
+  point: Point;
+  doubtful: boolean;
+}
+
+/** A published line over numbers; what its points have in common tells it from the others. */
+export interface PublishedCurve {
+  key: string;
+  rest: Point;
+  points: { x: number; value: number }[];
+}
+
+/** The figures that can be drawn; tables that say again what others say are left out. */
+export function figuresOf({ tables }: Document): PublishedFigure[] {
+  return tables
+    .filter(({ restates }) => !restates)
+    .flatMap(({ rows }) => rows.flatMap(({ cells }) => cells))
+    .flatMap(({ metric, unit, value, points, doubts }) =>
+      metric == null || unit == null || value == null
+        ? []
+        : points.map((point) => ({ metric, unit, value, point, doubtful: doubts.length > 0 })),
+    );
+}
+
+/**
+ * Those that belong into a chart: of its metric, in its unit, at a value of each axis that both
+ * have, numbers along x apart, and in its panel.
+ */
+export function figuresFor(
+  figures: readonly PublishedFigure[],
+  axes: ChartedAxes,
+  { y, panel, layout }: BesideAsked,
+): PublishedFigure[] {
+  return figures.filter(
+    ({ metric, unit, point }) =>
+      metric === y.metric &&
+      unit === y.unit &&
+      Object.entries(point).every(
+        ([axis, value]) =>
+          (layout.numeric && axis === layout.x) || (axes[axis]?.includes(value) ?? true),
+      ) &&
+      keyOf(point, layout.facets) === panel,
+  );
+}
+
+/** Lines over the layout's numbers, each of the points that agree on all else. */
+export function curvesOf(
+  figures: readonly PublishedFigure[],
+  axes: ChartedAxes,
+  { x, facets }: BesideAsked["layout"],
+): PublishedCurve[] {
+  const found = new Map<string, PublishedCurve>();
+  for (const { point, value } of figures) {
+    const at = point[x ?? ""];
+    if (typeof at !== "number") continue;
+    const rest = restOf(point, axes, [x ?? "", ...facets]);
+    const key = keyOf(rest, Object.keys(rest).toSorted());
+    const curve = found.get(key) ?? { key, rest, points: [] };
+    curve.points.push({ x: at, value });
+    found.set(key, curve);
+  }
+  return [...found.values()].map((curve) => ({
+    ...curve,
+    points: curve.points.toSorted((one, other) => one.x - other.x),
+  }));
+}
+
+/** What of a point is to be told: not what the chart says anyway, nor what all of it shares. */
+export function restOf(point: Point, axes: ChartedAxes, said: readonly string[]): Point {
+  return Object.fromEntries(
+    Object.entries(point).filter(
+      ([axis]) => !said.includes(axis) && (axes[axis] === undefined || axes[axis].length > 1),
+    ),
+  );
+}

@@ -1,0 +1,110 @@
+import { NativeSelect, Stack, Text } from "@mantine/core";
+import { type ReactNode, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
+import { formatQuantity } from "~/quantities/format";
+import { type Beside, type BesideAsked, BesideCharts } from "~/charts/beside";
+import { keyOf } from "~/charts/layout/panels";
+import { useValueName } from "~/charts/layout/use_value_name";
+import {
+  type ChartedAxes,
+  curvesOf,
+  figuresFor,
+  figuresOf,
+  type PublishedFigure,
+  restOf,
+} from "./figures";
+import { PublishedBars, PublishedCurves } from "./published_marks";
+
+type Document = Schemas["ReferenceDocument"];
+
+interface PublishedBesideProps {
+  /** Those that are offered. */
+  references: readonly Schemas["ReferenceSummary"][];
+  /** The chosen one; undefined while it is read. */
+  reference: Document | undefined;
+  chosen: string | undefined;
+  onChoose: (id: string | undefined) => void;
+  axes: ChartedAxes;
+  children: ReactNode;
+}
+
+/** Around charts: published figures are drawn into them, apart from what was measured. */
+export function PublishedBeside(props: PublishedBesideProps) {
+  const { references, reference, chosen, onChoose, axes, children } = props;
+  const { t, i18n } = useTranslation("references");
+  const beside = useBeside(reference, axes);
+  if (references.length === 0) return children;
+  const chinese = i18n.language.startsWith("zh");
+  return (
+    <Stack gap="md">
+      <NativeSelect
+        label={t("overlay")}
+        description={chosen === undefined ? undefined : t("overlay_text")}
+        value={chosen ?? ""}
+        onChange={(event) => onChoose(event.currentTarget.value || undefined)}
+        data={[
+          { value: "", label: t("overlay_none") },
+          ...references.map(({ id, subject, title }) => ({
+            value: id,
+            label: `${chinese ? subject.zh : subject.en} · ${title}`,
+          })),
+        ]}
+      />
+      <BesideCharts value={beside}>{children}</BesideCharts>
+    </Stack>
+  );
+}
+
+/** What is drawn into the chart that asks; null where nothing is chosen. */
+function useBeside(reference: Document | undefined, axes: ChartedAxes) {
+  const { t } = useTranslation("references");
+  const nameValue = useValueName();
+  return useMemo(() => {
+    if (reference === undefined) return null;
+    const figures = figuresOf(reference);
+    const nameOf = (rest: PublishedFigure["point"]) =>
+      Object.entries(rest)
+        .map(([axis, value]) => nameValue(axis, value))
+        .filter((name) => name !== "")
+        .join(" · ");
+    return (asked: BesideAsked): Beside | undefined => {
+      const { layout, y } = asked;
+      const found = figuresFor(figures, axes, asked);
+      if (found.length === 0) return undefined;
+      const curves = curvesOf(found, axes, layout).map(({ key, rest, points }) => ({
+        key,
+        points,
+        label: [t("published"), nameOf(rest)].filter(Boolean).join(": "),
+      }));
+      const marks = found.map(({ point, value }) => ({
+        key: keyOf(point, Object.keys(point).toSorted()),
+        group: keyOf(point, layout.x === null ? [] : [layout.x]),
+        series: layout.series.every((axis) => point[axis] !== undefined)
+          ? keyOf(point, layout.series)
+          : undefined,
+        value,
+      }));
+      const told = found
+        .map(({ point, value, doubtful }) => {
+          const at = nameOf(restOf(point, axes, layout.facets));
+          const text = formatQuantity(value, y.unit);
+          return `${at ? `${at} ` : ""}${text}${doubtful ? "*" : ""}`;
+        })
+        .join("; ");
+      return {
+        told: (description) => (
+          <>
+            {description}
+            <Text size="sm" component="div" data-testid="published">
+              ◇ {t("published")}, <span lang={reference.language}>{reference.title}</span>: {told}
+              {found.some(({ doubtful }) => doubtful) && ` (* ${t("doubtful")})`}
+            </Text>
+          </>
+        ),
+        curves: (factor) => <PublishedCurves curves={curves} factor={factor} />,
+        bars: (drawn) => <PublishedBars marks={marks} {...drawn} />,
+      };
+    };
+  }, [reference, axes, nameValue, t]);
+}
