@@ -2,9 +2,9 @@ import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen } from "@testing-library/react";
 import { beforeAll, expect, test, vi } from "vitest";
 import type { Schemas } from "~/api/types";
-import { i18next } from "~/i18n";
 import { matrix, reportOf } from "~/charts/report/example";
 import { ReportExplorer } from "~/charts/report/report_explorer";
+import { i18next } from "~/i18n";
 import { PublishedBeside } from "./published_beside";
 
 const report = reportOf(
@@ -13,7 +13,11 @@ const report = reportOf(
     values: { requests_per_second: 1234 },
   })),
 );
-const cell = (value: number, services: number, doubts: number[] = []): Schemas["PublishedCell"] => ({
+const cell = (
+  value: number,
+  services: number,
+  doubts: number[] = [],
+): Schemas["PublishedCell"] => ({
   quote: `${value}`,
   value,
   unit: "1/s",

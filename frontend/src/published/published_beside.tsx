@@ -2,10 +2,10 @@ import { NativeSelect, Stack, Text } from "@mantine/core";
 import { type ReactNode, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { formatQuantity } from "~/quantities/format";
 import { type Beside, type BesideAsked, BesideCharts } from "~/charts/beside";
 import { keyOf } from "~/charts/layout/panels";
 import { useValueName } from "~/charts/layout/use_value_name";
+import { formatQuantity } from "~/quantities/format";
 import {
   type ChartedAxes,
   curvesOf,

@@ -1,6 +1,6 @@
 import type { Schemas } from "~/api/types";
-import { readReferenceId } from "~/published/reference_id";
 import { type ChartView, readChartView } from "~/charts/view";
+import { readReferenceId } from "~/published/reference_id";
 
 export const STATES = ["queued", "preflight", "running", "cleaning", "finished"] as const;
 export const TABS = ["cases", "results", "log", "environment", "specification"] as const;
