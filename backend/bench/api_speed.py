@@ -1,6 +1,6 @@
 """How fast the API answers with many runs stored: `python backend/bench/api_speed.py`.
 
-Starts a PostgreSQL and a Redis of its own, fills them (1,000 runs with 1,152,000 measurements),
+Starts a PostgreSQL and a Redis of its own, fills them (1,000 runs with 3,456,000 measurements),
 starts the API, and asks with 8 clients at once: first right after a start, then warm; comparisons
 then once more while 2 of the clients list runs. All of it is done several times, since a machine
 that shares its CPUs with others is at times half as fast: of each line the quickest round counts,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
-#: 24 cases with 5 counted trials and a warm-up each, 8 measurements a trial: 1,152 a run.
+#: 24 cases of 6 rounds with 2 counted trials and a warm-up, 8 measurements a trial: 3,456 a run.
 SPEC = {"name": "paths", "kind": "throughput", "axes": {"encapsulation": ["vxlan"]}}
 _PROTOCOL = {
     "tcp": {"retransmits": 40.0, "congestion_window": 1.2e6},
