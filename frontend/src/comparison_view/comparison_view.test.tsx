@@ -67,7 +67,7 @@ describe("a comparison", () => {
       screen.getByRole("img", { name: /all trials of a sample gave the same value/ }),
     ).toBeTruthy();
 
-    await user.selectOptions(screen.getByRole("combobox", { name: "Verdict" }), "worse");
+    await user.selectOptions(await screen.findByRole("combobox", { name: "Verdict" }), "worse");
     expect(view()).toEqual({ verdict: "worse" });
     expect(within(table()).getAllByText(/n = 5/)).toHaveLength(2);
 

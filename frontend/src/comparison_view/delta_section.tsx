@@ -1,9 +1,8 @@
-import { Button, Group, Text, Title } from "@mantine/core";
-import { useDeferredValue, useMemo } from "react";
+import { Box, Button, Group, Text, Title } from "@mantine/core";
+import { lazy, Suspense, useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { usePointText } from "~/ui/point_text";
-import { DeltaFilters } from "./delta_filters";
 import { DeltaTable } from "./delta_table";
 import type { RenderLink } from "./links";
 import { commonGround, rowsOf, shownRows } from "./model/rows";
@@ -11,6 +10,8 @@ import type { Sides } from "./model/sides";
 import type { ChangeView, ComparisonViewState } from "./view";
 
 const PAGE = 100;
+/** Of a row of labelled fields, so that nothing moves when they come. */
+const FILTERS_HEIGHT = "3.75rem";
 
 /** Every effect, narrowed and ordered as the address says, a page at a time. */
 export function DeltaSection({
@@ -48,7 +49,9 @@ export function DeltaSection({
       <Title order={2} size="h4" id="deltas" mb="sm">
         {t("deltas")}
       </Title>
-      <DeltaFilters comparison={comparison} sides={sides} view={view} change={change} />
+      <Suspense fallback={<Box h={FILTERS_HEIGHT} mb="sm" />}>
+        <DeltaFilters comparison={comparison} sides={sides} view={view} change={change} />
+      </Suspense>
       {everywhere !== "" && (
         <Text size="sm" c="dimmed" mb="xs">
           {t("everywhere", { point: everywhere })}
@@ -102,3 +105,8 @@ export function DeltaSection({
     </section>
   );
 }
+
+/** The table can be read without: loaded after it. */
+const DeltaFilters = lazy(async () => ({
+  default: (await import("./delta_filters")).DeltaFilters,
+}));
