@@ -26,6 +26,7 @@ from podmeter_api.clusters.vault import VaultDep
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
+from podmeter_api.runs.accepted import accepted
 from podmeter_api.runs.schemas import RunSummary
 from podmeter_api.security import Admin, Operator, Viewer
 from podmeter_api.unit_of_work import WorkDep
@@ -184,8 +185,7 @@ def measure_noise_floor(
 ) -> RunSummary:
     """Queue a run that measures it for a kind: the same on both arms, each set up anew."""
     run = measure(work, principal, cluster_id, body.kind)
-    response.headers["Location"] = f"/api/v1/runs/{run.id}"
-    return RunSummary.of(read.view(work, principal, run))
+    return accepted(read.view(work, principal, run), response)
 
 
 def _bytes(secret: SecretStr | None) -> bytes | None:

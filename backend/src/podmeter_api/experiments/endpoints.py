@@ -16,6 +16,7 @@ from podmeter_api.experiments.schemas import ExperimentView, PlanView
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
+from podmeter_api.runs.accepted import accepted
 from podmeter_api.runs.schemas import NewRun, RunSummary
 from podmeter_api.security import Operator, Viewer
 from podmeter_api.unit_of_work import WorkDep
@@ -118,5 +119,4 @@ def create_run(
 ) -> RunSummary:
     """Queue a run of the experiment, with its spec frozen as it is now."""
     run = start(work, principal, experiment_id, body.cluster_id)
-    response.headers["Location"] = f"/api/v1/runs/{run.id}"
-    return RunSummary.of(read.view(work, principal, run))
+    return accepted(read.view(work, principal, run), response)

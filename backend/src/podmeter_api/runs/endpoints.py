@@ -9,15 +9,14 @@ from pydantic import TypeAdapter
 
 from podmeter.db.repositories.runs import RunFilter
 from podmeter.domain.run import Outcome, Reopening, RunState
-from podmeter.services.accounts.principal import Principal
 from podmeter.services.runs import read, repeat, steer
-from podmeter.services.work import Work
 from podmeter_api.documents import answer
 from podmeter_api.experiments.schemas import PlanView
 from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
+from podmeter_api.runs.accepted import accepted
 from podmeter_api.runs.schemas import (
     CaseView,
     LogLine,
@@ -100,7 +99,7 @@ def cancel_run(
 ) -> RunSummary:
     """Cancel a run: it stops measuring, cleans up and restores what it switched."""
     steer.cancel(work, principal, run_id)
-    return _accepted(work, principal, run_id, response)
+    return accepted(read.get(work, principal, run_id), response)
 
 
 @router.post(
@@ -115,7 +114,7 @@ def retry_run(
 ) -> RunSummary:
     """Queue a new attempt of the cases that failed; what succeeded stays."""
     steer.take_up(work, principal, run_id, Reopening.RETRY)
-    return _accepted(work, principal, run_id, response)
+    return accepted(read.get(work, principal, run_id), response)
 
 
 @router.post(
@@ -130,7 +129,7 @@ def resume_run(
 ) -> RunSummary:
     """Go on with what an interruption or a cancel left."""
     steer.take_up(work, principal, run_id, Reopening.RESUME)
-    return _accepted(work, principal, run_id, response)
+    return accepted(read.get(work, principal, run_id), response)
 
 
 @router.post(
@@ -149,7 +148,7 @@ def repeat_run(
 ) -> RunSummary:
     """Queue a new run of what this one ran with, its repetition changed; it is judged by itself."""
     run = repeat.repeat(work, principal, run_id, body.changes)
-    return _accepted(work, principal, run.id, response)
+    return accepted(read.get(work, principal, run.id), response)
 
 
 @router.post("/{run_id}/repeat/plan", operation_id="plan_repeated_run", responses=may(409))
@@ -158,10 +157,3 @@ def plan_repeated_run(
 ) -> PlanView:
     """What such a run would do, and see; nothing is kept and nothing runs."""
     return PlanView.of(*repeat.plan(work, principal, run_id, body.changes))
-
-
-def _accepted(
-    work: Work, principal: Principal, run_id: uuid.UUID, response: Response
-) -> RunSummary:
-    response.headers["Location"] = f"/api/v1/runs/{run_id}"
-    return RunSummary.of(read.get(work, principal, run_id))

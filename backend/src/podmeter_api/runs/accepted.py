@@ -1,0 +1,12 @@
+"""The answer to whatever queues a run: the run, and where it is."""
+
+from fastapi import Response
+
+from podmeter.services.runs.read import RunView
+from podmeter_api.runs.schemas import RunSummary
+
+
+def accepted(view: RunView, response: Response) -> RunSummary:
+    """The run as lists show it; `response` is told its address."""
+    response.headers["Location"] = f"/api/v1/runs/{view.run.id}"
+    return RunSummary.of(view)
