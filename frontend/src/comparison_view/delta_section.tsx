@@ -2,6 +2,7 @@ import { Box, Button, Group, Text, Title } from "@mantine/core";
 import { lazy, Suspense, useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
+import { FIELDS_HEIGHT } from "~/ui/fields_height";
 import { usePointText } from "~/ui/point_text";
 import { DeltaTable } from "./delta_table";
 import type { RenderLink } from "./links";
@@ -10,8 +11,6 @@ import type { Sides } from "./model/sides";
 import type { ChangeView, ComparisonViewState } from "./view";
 
 const PAGE = 100;
-/** Of a row of labelled fields, so that nothing moves when they come. */
-const FILTERS_HEIGHT = "3.75rem";
 
 /** Every effect, narrowed and ordered as the address says, a page at a time. */
 export function DeltaSection({
@@ -49,7 +48,7 @@ export function DeltaSection({
       <Title order={2} size="h4" id="deltas" mb="sm">
         {t("deltas")}
       </Title>
-      <Suspense fallback={<Box h={FILTERS_HEIGHT} mb="sm" />}>
+      <Suspense fallback={<Box h={FIELDS_HEIGHT} mb="sm" />}>
         <DeltaFilters comparison={comparison} sides={sides} view={view} change={change} />
       </Suspense>
       {everywhere !== "" && (

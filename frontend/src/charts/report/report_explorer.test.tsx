@@ -149,7 +149,7 @@ describe("ReportExplorer", () => {
   it("hands the whole view on, and draws the metric that was chosen", async () => {
     const views: ChartView[] = [];
     render(<Explorer onView={(view) => views.push(view)} />);
-    fireEvent.change(screen.getByLabelText("Split into charts by"), {
+    fireEvent.change(await screen.findByLabelText("Split into charts by"), {
       target: { value: "target" },
     });
     expect(views.at(-1)).toEqual({ facet: "target" });
