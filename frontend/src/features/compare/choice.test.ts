@@ -34,6 +34,20 @@ describe("the address of a choice", () => {
 });
 
 describe("a choice", () => {
+  it("may have what was published as its baseline, and any part of it", () => {
+    const search = {
+      reference: { id: "iptables-ipvs-ladder", where: { target: "last" } },
+      contenders: [{ run: RUN }],
+    };
+    expect(readCompareSearch(search)).toEqual(search);
+    expect(bodyOf(search)?.baseline).toEqual({
+      reference_id: "iptables-ipvs-ladder",
+      where: { target: "last" },
+    });
+    expect(bodyOf({ reference: search.reference })).toBeNull();
+    expect(readCompareSearch({ reference: { id: "../moon" } })).toEqual({});
+  });
+
   it("along an axis has its first value as the baseline of the others", () => {
     const search = alongAxis(RUN, { axis: "services", values: [10, 20, 30] });
     expect(bodyOf(search)).toEqual({
