@@ -13,7 +13,7 @@ from typing import Any
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from podmeter.db.models import CaseRecord, Cluster, Trial
+from podmeter.db.models import CaseRecord, Cluster, Membership, Role, Trial, User
 from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import ClusterReport, StoodBefore
 from podmeter.domain.run import Outcome, RunState
@@ -53,6 +53,16 @@ class Things:
     snapshot: str
     snapshot_token: str
     token: str
+    #: Somebody else who belongs to it, and can enter nowhere.
+    member: str
+    invitation: str
+    invitation_link: str
+    reset_link: str
+    #: Where its administrator may go, and another organization that they may leave.
+    organization: str
+    left_organization: str
+    #: A login of its administrator's.
+    session: str
 
     def absent(self) -> "Things":
         """The same, where nothing is."""
@@ -61,7 +71,9 @@ class Things:
             value = getattr(self, one.name)
             if isinstance(value, int):
                 absent[one.name] = value + 10**6
-            elif one.name in ("email", "cluster_name", "snapshot_token"):
+            elif (
+                one.name in ("email", "cluster_name") or "_token" in one.name or "_link" in one.name
+            ):
                 absent[one.name] = f"{value[:-4]}0000"
             else:
                 absent[one.name] = str(uuid.uuid4())
@@ -120,6 +132,18 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
         trial = session.scalars(select(Trial.id).where(Trial.run_id == run).limit(1)).one()
         case = session.scalars(select(CaseRecord.id).where(CaseRecord.run_id == run).limit(1)).one()
     snapshot = _made(client, "snapshots", {"title": "ours", "run_id": str(run)})
+    with sessions.begin() as session:
+        user = User(email=f"{uuid.uuid4()}@{organization}.example", password_hash="!")
+        session.add(user)
+        session.flush()
+        left = _made(client, "organizations", {"name": "to be left"})["id"]
+        for where in (me["organization_id"], left):
+            whose = {"organization_id": uuid.UUID(where), "user_id": user.id}
+            session.add(Membership(**whose, role=Role.ADMIN))
+        member = str(user.id)
+    invited = {"email": f"{uuid.uuid4()}@{organization}.example"}
+    invitation = _made(client, "invitations", invited)
+    reset = _made(client, f"members/{member}/password-reset", None)
     return Things(
         email=me["email"],
         cluster=cluster,
@@ -136,6 +160,13 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
         snapshot=snapshot["id"],
         snapshot_token=snapshot["token"],
         token=_made(client, "tokens", {"name": "ours"})["id"],
+        member=member,
+        invitation=invitation["id"],
+        invitation_link=invitation["link"].partition("#")[2],
+        reset_link=reset["link"].partition("#")[2],
+        organization=me["organization_id"],
+        left_organization=left,
+        session=client.get("/api/v1/me/sessions").json()["items"][0]["id"],
     )
 
 
@@ -156,12 +187,33 @@ def requests_for(things: Things) -> dict[str, Asked]:
     """For each operation a request that answers 2xx where these things are there."""
     run, comparison = {"run_id": things.run}, {"comparison_id": things.comparison}
     experiment, cluster = {"experiment_id": things.experiment}, {"cluster_id": things.cluster}
-    snapshot = {"token": things.snapshot_token}
+    snapshot, member = {"token": things.snapshot_token}, {"user_id": things.member}
     new_cluster = {"name": f"new-{uuid.uuid4()}", "kubeconfig": kubeconfig()}
     return {
         "log_in": Asked(body={"email": things.email, "password": PASSWORD}),
         "log_out": Asked(),
         "get_me": Asked(),
+        "change_password": Asked(body={"current_password": PASSWORD, "new_password": PASSWORD}),
+        "list_sessions": Asked(),
+        "delete_sessions": Asked(),
+        "delete_session": Asked({"session_id": things.session}),
+        "list_own_organizations": Asked(),
+        "switch_organization": Asked(body={"organization_id": things.organization}),
+        "leave_organization": Asked({"organization_id": things.left_organization}),
+        "create_organization": Asked(body={"name": "another"}),
+        "get_organization": Asked(),
+        "update_organization": Asked(body={"name": "changed"}, headers=ANY),
+        "list_members": Asked(query={"limit": 10}),
+        "update_member": Asked(member, body={"role": "viewer"}, headers=ANY),
+        "delete_member": Asked(member, headers=ANY),
+        "reset_member": Asked(member),
+        "create_invitation": Asked(body={"email": f"{uuid.uuid4()}@example.org"}),
+        "list_invitations": Asked(),
+        "delete_invitation": Asked({"invitation_id": things.invitation}),
+        "read_invitation": Asked(body={"token": things.invitation_link}),
+        "accept_invitation": Asked(body={"token": things.invitation_link, "password": PASSWORD}),
+        "read_password_reset": Asked(body={"token": things.reset_link}),
+        "use_password_reset": Asked(body={"token": things.reset_link, "password": PASSWORD}),
         "get_overview": Asked(),
         "create_token": Asked(body={"name": "another", "role": "operator"}),
         "list_tokens": Asked(query={"limit": 10}),

@@ -111,7 +111,14 @@ def with_things(client: TestClient, sessions: Sessions) -> Iterator[tuple[str, T
     """Each operation with things of its own, but for those that change nothing."""
     shared = put_in_place(client, sessions)
     for operation, (method, _) in OPERATIONS.items():
+        if method != "GET":  # what was tried before may have ended the client's session
+            enter(client, shared.email)
         yield operation, shared if method == "GET" else put_in_place(client, sessions)
+
+
+def enter(client: TestClient, email: str) -> None:
+    answer = client.post("/api/v1/auth/login", json={"email": email, "password": PASSWORD})
+    client.headers[CSRF_HEADER] = answer.json()["csrf_token"]
 
 
 def try_all(generated: st.SearchStrategy[Case], send: Send) -> None:

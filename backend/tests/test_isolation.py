@@ -34,13 +34,21 @@ REFERRING_TO_NOTHING = {
     *("log_in", "log_out", "get_me", "get_overview", "list_kinds"),
     *("list_references", "get_reference"),
     *("create_token", "create_cluster", "create_experiment"),
+    *("change_password", "delete_sessions", "list_sessions", "list_own_organizations"),
+    *("create_organization", "get_organization", "update_organization", "create_invitation"),
 }
-#: Whoever has the link may read; that it cannot be guessed is for test_snapshots.
-PUBLIC = {"get_public_snapshot", "export_public_snapshot"}
+#: Whoever has the link may; that it cannot be guessed is for test_snapshots and test_invitations.
+PUBLIC = {
+    *("get_public_snapshot", "export_public_snapshot"),
+    *("read_invitation", "accept_invitation", "read_password_reset", "use_password_reset"),
+}
 LISTS = {"list_clusters", "list_experiments", "list_snapshots", "list_tokens"}
+LISTS |= {"list_members", "list_invitations"}
 LISTS |= {"list_runs", "list_comparisons"}
 #: These lists can be asked for what belongs to something.
 FILTERED = {"list_runs", "list_comparisons"}
+#: About the caller's own account, wherever it is a member.
+OWN_ACCOUNT = {"switch_organization", "leave_organization", "delete_session"}
 REFERRING = set(OPERATIONS) - REFERRING_TO_NOTHING - PUBLIC - (LISTS - FILTERED)
 
 

@@ -18,6 +18,8 @@ from podmeter_api.headers import BodyLimit, SecurityHeaders
 from podmeter_api.kinds.endpoints import router as kinds
 from podmeter_api.known_parameters import known_parameters
 from podmeter_api.me.endpoints import router as me
+from podmeter_api.members.endpoints import router as members
+from podmeter_api.organizations.endpoints import router as organizations
 from podmeter_api.overview.endpoints import router as overview
 from podmeter_api.problems import RESPONSES
 from podmeter_api.public.endpoints import router as public
@@ -39,6 +41,8 @@ from podmeter_api.unit_of_work import places
 RESOURCES: tuple[APIRouter, ...] = (
     auth,
     me,
+    organizations,
+    members,
     tokens,
     clusters,
     rbac,

@@ -83,7 +83,7 @@ def _follows(route: RouteContext, method: str) -> Iterator[int]:
     calls = {*_calls(route.dependant)}
     changes = method not in ("GET", "HEAD")
     if get_principal in calls:
-        yield 401
+        yield from (401, 409)
     if get_principal in calls and changes:
         yield 403
     if get_if_match in calls:

@@ -1,4 +1,7 @@
-"""How often logins may fail, counted in Redis for all API processes together."""
+"""How often logins may fail, counted in Redis for all API processes together.
+
+As logins count what lets somebody in as they do: links, and the password that one is changed from.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,11 +10,16 @@ from http import HTTPStatus
 import redis
 
 from podmeter.domain.messages import say
+from podmeter.services.errors import AuthenticationError, NotFoundError
 from podmeter_api.errors import HttpProblemError
 
 WINDOW_SECONDS = 300
 #: An address may fail this many times as often for all accounts together.
 ADDRESS_FACTOR = 10
+
+
+#: In the place of an account, for links that nobody made: they are guessed for none.
+LINK = "a link"
 
 
 class LoginLimit:
@@ -23,6 +31,19 @@ class LoginLimit:
     def __init__(self, client: redis.Redis, attempts: int) -> None:
         self.client = client
         self.attempts = attempts
+
+    @contextmanager
+    def counting(self, address: str, email: str) -> Iterator[None]:
+        """Count it as a failure where what is done inside refuses to let in.
+
+        Raises HttpProblemError as `check` and `failed`, and whatever is raised inside.
+        """
+        self.check(address, email)
+        try:
+            yield
+        except (AuthenticationError, NotFoundError):
+            self.failed(address, email)
+            raise
 
     def check(self, address: str, email: str) -> None:
         """Raises HttpProblemError when too many logins failed, or nothing can be counted."""

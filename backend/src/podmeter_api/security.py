@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import uuid
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Annotated
@@ -13,6 +14,7 @@ from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPAuthorizationCreden
 from podmeter.db.models import Role
 from podmeter.domain.messages import say
 from podmeter.services.accounts import login, tokens
+from podmeter.services.accounts.login import Browser
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AuthenticationError
 from podmeter_api.errors import HttpProblemError
@@ -21,23 +23,45 @@ from podmeter_api.unit_of_work import WorkDep
 
 COOKIE = "podmeter_session"
 CSRF_HEADER = "X-CSRF-Token"
+ORGANIZATION_HEADER = "X-Podmeter-Organization"
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
 bearer = HTTPBearer(auto_error=False, description="An API token", scheme_name="token")
 cookie = APIKeyCookie(
-    name=COOKIE, auto_error=False, scheme_name="session", description="A browser's login"
+    name=COOKIE,
+    auto_error=False,
+    scheme_name="session",
+    description="A browser's login. It acts in one organization, and PUT /me/organization switches "
+    f"it. A request that names another one's id in the header {ORGANIZATION_HEADER} is refused "
+    "with 409: so a page that shows one organization never gets or changes what is another's",
 )
 csrf = APIKeyHeader(
     name=CSRF_HEADER,
     auto_error=False,
     scheme_name="csrf",
-    description="With a session, on everything that changes something: `csrf_token` of /me",
+    description="With a session, on everything that changes something: `csrf_token` of /me. "
+    "Each organization has its own",
 )
 
 
-def csrf_token(session_token: str) -> str:
-    """The CSRF token of a session: follows from the cookie, which no other origin can read."""
-    return hashlib.sha256(b"podmeter-csrf:" + session_token.encode()).hexdigest()
+def csrf_token(session_token: str, organization_id: uuid.UUID) -> str:
+    """The CSRF token of a session: follows from the cookie, which no other origin can read.
+
+    And from the organization: what was open before the session was switched changes nothing.
+    """
+    said = f"podmeter-csrf:{organization_id}:{session_token}"
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def browser_of(request: Request) -> Browser:
+    """Where a request comes from."""
+    address = request.client.host if request.client else "unknown"
+    return Browser(address, request.headers.get("user-agent", ""))
+
+
+def is_secure(request: Request, public_url: str) -> bool:
+    """Whether cookies are for https alone."""
+    return public_url.startswith("https:") or request.url.scheme == "https"
 
 
 def check_origin(request: Request, public_url: str) -> None:
@@ -68,10 +92,18 @@ def get_principal(
         return tokens.authenticate(work, token.credentials)
     if session_token is None:
         raise AuthenticationError(say("not_logged_in"))
-    principal = login.authenticate(work, session_token)
+    principal = login.authenticate(work, session_token, browser_of(request))
+    named = request.headers.get(ORGANIZATION_HEADER)
+    if named is not None and named != str(principal.organization_id):
+        raise HttpProblemError(
+            HTTPStatus.CONFLICT,
+            "another_organization",
+            say("another_organization"),
+            Fault.at(say("another_organization"), header=ORGANIZATION_HEADER),
+        )
     if request.method not in _SAFE:
         check_origin(request, request.app.state.podmeter.settings.public_url)
-        expected = csrf_token(session_token)
+        expected = csrf_token(session_token, principal.organization_id)
         if csrf_header is None or not hmac.compare_digest(csrf_header.encode(), expected.encode()):
             raise HttpProblemError(
                 HTTPStatus.FORBIDDEN,

@@ -7,6 +7,7 @@ from anyio import CancelScope
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
+from podmeter.services.quotas import Quotas
 from podmeter.services.work import Work, work_with
 from podmeter.settings import Settings
 from podmeter_api.state import state_of
@@ -20,6 +21,16 @@ def places(settings: Settings) -> int:
     return min(_PLACES, settings.database_pool)
 
 
+def quotas_of(settings: Settings) -> Quotas:
+    """What each organization may have."""
+    return Quotas(
+        clusters=settings.quota_clusters,
+        queued_runs=settings.quota_queued_runs,
+        preflights=settings.quota_preflights,
+        organizations=settings.quota_organizations,
+    )
+
+
 async def get_work(request: Request) -> AsyncIterator[Work]:
     """The request's unit of work, once there is a place for it.
 
@@ -28,7 +39,7 @@ async def get_work(request: Request) -> AsyncIterator[Work]:
     """
     state = state_of(request)
     async with request.app.state.places:
-        unit = work_with(state.sessions, state.queue)
+        unit = work_with(state.sessions, state.queue, quotas_of(state.settings))
         # Takes no connection yet, so it needs no thread.
         work = unit.__enter__()
         try:

@@ -74,6 +74,28 @@ def prepare_database(settings: Settings) -> None:
         _say(f"first administrator {settings.admin_email}, password {made} (shown this once)")
 
 
+def run_reset_password(settings: Settings, *, email: str) -> None:
+    """Print a link by which a user sets another password: where no administrator can make one."""
+    from podmeter.db.session import make_engine, make_sessions, unit_of_work
+    from podmeter.services.accounts.password_resets import make_for
+    from podmeter.services.work import Work
+    from podmeter.stack.up import embedded
+
+    with ExitStack() as stack:
+        if settings.database_url is None:
+            settings, _ = stack.enter_context(embedded(settings, broker=False))
+        engine = make_engine(settings.require_database_url())
+        stack.callback(engine.dispose)
+        with unit_of_work(make_sessions(engine)) as session:
+            row, token = make_for(Work(session), email)
+    _say(f"good once, until {row.expires_at:%Y-%m-%d %H:%M} UTC:")
+    sys.stdout.write(f"{settings.public_url.rstrip('/')}/reset#{token}\n")
+
+
+def _reset_password_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("email", help="the user's address")
+
+
 def run_new_key(_: Settings) -> None:
     """Print a key for PODMETER_ENCRYPTION_KEYS."""
     from podmeter.credentials.key_ring import generate_key
@@ -211,6 +233,10 @@ COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
     "await": (run_await, "wait until the database answers, or is at this version"),
     "demo": (run_demo, "measure the cluster of KUBECONFIG from end to end and print a link"),
     "rbac": (run_rbac, "print the manifest that a cluster's owner applies, for a capability"),
+    "reset-password": (
+        run_reset_password,
+        "print a link by which a user sets another password, once and within 24 hours",
+    ),
     "new-key": (run_new_key, "print a new key for PODMETER_ENCRYPTION_KEYS"),
     "keys status": (run_keys_status, "count what is under which key; 2 while an old one is needed"),
     "keys rotate": (run_keys_rotate, "re-encrypt all by the first key, while the service runs"),
@@ -219,6 +245,7 @@ COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
 ARGUMENTS = {
     "await": _await_arguments,
     "backup": _backup_arguments,
+    "reset-password": _reset_password_arguments,
     "restore": _restore_arguments,
     "doctor": _doctor_arguments,
     "rbac": _rbac_arguments,

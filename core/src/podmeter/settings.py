@@ -125,6 +125,23 @@ class Settings(BaseSettings):
         description="Failed logins from one address for one account in 5 minutes, and ten times "
         "as many from one address for all accounts, before further ones must wait.",
     )
+    quota_clusters: int = Field(
+        default=1000, ge=1, description="How many clusters an organization may register."
+    )
+    quota_queued_runs: int = Field(
+        default=1000, ge=1, description="How many runs of an organization may be queued."
+    )
+    quota_preflights: int = Field(
+        default=2,
+        ge=1,
+        le=8,
+        description="How many clusters of an organization one worker looks at at a time.",
+    )
+    quota_organizations: int = Field(
+        default=20,
+        ge=1,
+        description="How many organizations a user may administer and still make another.",
+    )
     idempotency_hours: int = Field(
         default=24, ge=1, description="How long an Idempotency-Key is remembered, in hours."
     )

@@ -97,7 +97,7 @@ def _upkeep(settings: Settings) -> None:
     """Messages are taken at once: crews of threads do what they say."""
     from podmeter_worker import tasks
 
-    tasks.upkeep = Upkeep()
+    tasks.upkeep = Upkeep.of(settings)
     try:
         _work(settings, UPKEEP_QUEUE, "upkeep", "threads", _UPKEEP_THREADS)
     finally:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Self
 
+from podmeter.settings import Settings
 from podmeter_worker.crew import Crew
 
 #: Looking at clusters: most of the time is spent waiting for them.
@@ -21,6 +23,11 @@ class Upkeep:
 
     preflights: Crew = field(default_factory=lambda: Crew(_PREFLIGHTS, _PREFLIGHTS_EACH))
     recoveries: Crew = field(default_factory=lambda: Crew(_RECOVERIES, _RECOVERIES_EACH))
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """As the settings have it."""
+        return cls(preflights=Crew(_PREFLIGHTS, settings.quota_preflights))
 
     def close(self) -> None:
         """Begin nothing more."""

@@ -1,71 +1,145 @@
-"""POST /auth/login and /auth/logout."""
+"""Logging in and out, and the links that let somebody in: an invitation, a password to be set."""
 
 from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from podmeter.services.accounts import invitations, password_resets
 from podmeter.services.accounts import login as accounts
-from podmeter.services.errors import AuthenticationError
-from podmeter_api.auth.schemas import Login
+from podmeter.services.work import Work
+from podmeter_api.auth.schemas import Link, LinkAndPassword, Login, Offer, ResetOffer
 from podmeter_api.me.schemas import Me
 from podmeter_api.problems import may
-from podmeter_api.rate_limit import LoginLimit
-from podmeter_api.security import COOKIE, Viewer, check_origin, csrf_token
+from podmeter_api.rate_limit import LINK, LoginLimit
+from podmeter_api.security import (
+    COOKIE,
+    Viewer,
+    browser_of,
+    check_origin,
+    csrf_token,
+    is_secure,
+)
 from podmeter_api.state import AppState, get_state
 from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(prefix="/auth", tags=["accounts"])
+StateDep = Annotated[AppState, Depends(get_state)]
 
 
-@router.post("/login", operation_id="log_in", responses=may(401, 403, 429))
-def log_in(
-    body: Login,
-    request: Request,
-    response: Response,
-    work: WorkDep,
-    state: Annotated[AppState, Depends(get_state)],
-) -> Me:
-    """Start a session: sets its cookie, and answers with the CSRF token for changes."""
+async def _own_origin(request: Request, state: StateDep) -> None:
     check_origin(request, state.settings.public_url)
-    address = request.client.host if request.client else "unknown"
-    limit = LoginLimit(state.redis, state.settings.login_attempts)
-    limit.check(address, body.email)
-    hours = state.settings.session_hours
-    try:
-        principal, token = accounts.log_in(
-            work, state.passwords, body.email, body.password.get_secret_value(), hours
-        )
-    except AuthenticationError:
-        limit.failed(address, body.email)
-        raise
+
+
+OwnOrigin = Depends(_own_origin)
+
+
+@router.post(
+    "/login",
+    operation_id="log_in",
+    responses=may(401, 403, 429),
+    dependencies=[OwnOrigin],
+)
+def log_in(body: Login, request: Request, response: Response, work: WorkDep, state: StateDep) -> Me:
+    """Start a session: sets its cookie, and answers with the CSRF token for changes.
+
+    It acts in the organization that the user was in last; /me/organization switches it.
+    """
+    return _enter(request, response, work, state, body.email, body.password.get_secret_value())
+
+
+@router.post("/logout", operation_id="log_out", status_code=HTTPStatus.NO_CONTENT)
+def log_out(
+    principal: Viewer, request: Request, response: Response, work: WorkDep, state: StateDep
+) -> None:
+    """End the session; for an API token this does nothing."""
+    if principal.session_id is not None:
+        accounts.log_out(work, principal.session_id)
+        secure = is_secure(request, state.settings.public_url)
+        response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=secure, path="/")
+
+
+@router.post(
+    "/invitation",
+    operation_id="read_invitation",
+    responses=may(403, 404, 429),
+    dependencies=[OwnOrigin],
+)
+def read_invitation(body: Link, request: Request, work: WorkDep, state: StateDep) -> Offer:
+    """What an invitation's link offers. Nothing is used up."""
+    with _limit(state).counting(browser_of(request).address, LINK):
+        return Offer.of(invitations.read(work, body.token.get_secret_value()))
+
+
+@router.post(
+    "/invitation/accept",
+    operation_id="accept_invitation",
+    responses=may(401, 403, 404, 429),
+    dependencies=[OwnOrigin],
+)
+def accept_invitation(
+    body: LinkAndPassword, request: Request, response: Response, work: WorkDep, state: StateDep
+) -> Me:
+    """Become a member, and start a session there. The link is used up.
+
+    The password is that of the account with the invitation's address; where there is no such
+    account, one is made with it.
+    """
+    token, password = body.token.get_secret_value(), body.password.get_secret_value()
+    limit, address = _limit(state), browser_of(request).address
+    with limit.counting(address, LINK):
+        offer = invitations.read(work, token)
+    with limit.counting(address, offer.email):
+        email = invitations.accept(work, state.passwords, token, password)
+    return _enter(request, response, work, state, email, password)
+
+
+@router.post(
+    "/password-reset",
+    operation_id="read_password_reset",
+    responses=may(403, 404, 429),
+    dependencies=[OwnOrigin],
+)
+def read_password_reset(body: Link, request: Request, work: WorkDep, state: StateDep) -> ResetOffer:
+    """Whose password a link sets. Nothing is used up."""
+    with _limit(state).counting(browser_of(request).address, LINK):
+        found = password_resets.read(work, body.token.get_secret_value())
+    return ResetOffer(email=found.user.email, expires_at=found.expires_at)
+
+
+@router.post(
+    "/password-reset/use",
+    operation_id="use_password_reset",
+    status_code=HTTPStatus.NO_CONTENT,
+    responses=may(403, 404, 429),
+    dependencies=[OwnOrigin],
+)
+def use_password_reset(
+    body: LinkAndPassword, request: Request, work: WorkDep, state: StateDep
+) -> None:
+    """Set the password. The link is used up, and all the user's sessions end."""
+    token, password = body.token.get_secret_value(), body.password.get_secret_value()
+    with _limit(state).counting(browser_of(request).address, LINK):
+        password_resets.use(work, state.passwords, token, password)
+
+
+def _limit(state: AppState) -> LoginLimit:
+    return LoginLimit(state.redis, state.settings.login_attempts)
+
+
+def _enter(
+    request: Request, response: Response, work: Work, state: AppState, email: str, password: str
+) -> Me:
+    browser, hours = browser_of(request), state.settings.session_hours
+    with _limit(state).counting(browser.address, email):
+        principal, token = accounts.log_in(work, state.passwords, email, password, hours, browser)
     response.set_cookie(
         COOKIE,
         token,
         max_age=hours * 3600,
         httponly=True,
         samesite="lax",
-        secure=_secure(request, state),
+        secure=is_secure(request, state.settings.public_url),
         path="/",
     )
-    return Me.of(principal, csrf_token(token))
-
-
-@router.post("/logout", operation_id="log_out", status_code=HTTPStatus.NO_CONTENT)
-def log_out(
-    principal: Viewer,
-    request: Request,
-    response: Response,
-    work: WorkDep,
-    state: Annotated[AppState, Depends(get_state)],
-) -> None:
-    """End the session; for an API token this does nothing."""
-    if principal.session_id is not None:
-        accounts.log_out(work, principal.session_id)
-        response.delete_cookie(
-            COOKIE, httponly=True, samesite="lax", secure=_secure(request, state), path="/"
-        )
-
-
-def _secure(request: Request, state: AppState) -> bool:
-    return state.settings.public_url.startswith("https:") or request.url.scheme == "https"
+    return Me.of(principal, csrf_token(token, principal.organization_id))

@@ -1,6 +1,11 @@
-"""What a login needs."""
+"""What a login needs, and what a link offers."""
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from podmeter.credentials.passwords import LEAST_LENGTH
+from podmeter.db.models import Role
+from podmeter.domain.moment import Moment
+from podmeter.services.accounts import invitations
 
 
 class Login(BaseModel):
@@ -10,3 +15,45 @@ class Login(BaseModel):
 
     email: str = Field(min_length=1, max_length=320, pattern=r"^[^\x00]+$")
     password: SecretStr = Field(min_length=1, max_length=1024)
+
+
+class Link(BaseModel):
+    """What a link has behind its `#`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    token: SecretStr = Field(min_length=1, max_length=200)
+
+
+class LinkAndPassword(Link):
+    """A link, and the password that is to be set or is already."""
+
+    password: SecretStr = Field(
+        min_length=1,
+        max_length=1024,
+        description=f"a new one has at least {LEAST_LENGTH} characters",
+    )
+
+
+class Offer(BaseModel):
+    """What an invitation's link offers, and to whom."""
+
+    organization: str
+    email: str
+    role: Role
+    expires_at: Moment
+    known: bool = Field(
+        description="whether there is an account with the address, whose password it takes"
+    )
+
+    @classmethod
+    def of(cls, offer: invitations.Offer) -> "Offer":
+        """The offer's shape."""
+        return cls.model_validate(offer, from_attributes=True)
+
+
+class ResetOffer(BaseModel):
+    """Whose password a link sets."""
+
+    email: str
+    expires_at: Moment

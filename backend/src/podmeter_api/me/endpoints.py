@@ -1,9 +1,26 @@
-"""GET /me."""
+"""/me: who is asking, their password, their sessions, the organizations that they belong to."""
 
-from fastapi import APIRouter, Request
+import uuid
+from http import HTTPStatus
+from typing import Annotated
 
-from podmeter_api.me.schemas import Me
-from podmeter_api.security import COOKIE, Viewer, csrf_token
+from fastapi import APIRouter, Depends, Request
+
+from podmeter.services.accounts import own
+from podmeter_api.me.schemas import (
+    Me,
+    NewPassword,
+    OwnOrganization,
+    OwnOrganizations,
+    SessionView,
+    SessionViews,
+    Switch,
+)
+from podmeter_api.problems import may
+from podmeter_api.rate_limit import LoginLimit
+from podmeter_api.security import COOKIE, Viewer, browser_of, csrf_token
+from podmeter_api.state import AppState, get_state
+from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(tags=["accounts"])
 
@@ -12,4 +29,97 @@ router = APIRouter(tags=["accounts"])
 def get_me(principal: Viewer, request: Request) -> Me:
     """Who is asking, and with a session its CSRF token."""
     token = request.cookies.get(COOKIE) if principal.session_id else None
-    return Me.of(principal, csrf_token(token) if token else None)
+    return Me.of(principal, csrf_token(token, principal.organization_id) if token else None)
+
+
+@router.put(
+    "/me/password",
+    operation_id="change_password",
+    status_code=HTTPStatus.NO_CONTENT,
+    responses=may(429),
+)
+def change_password(
+    body: NewPassword,
+    principal: Viewer,
+    request: Request,
+    work: WorkDep,
+    state: Annotated[AppState, Depends(get_state)],
+) -> None:
+    """Set another password. The user's other sessions end; API tokens stay.
+
+    401 where the old password is another, and counted as a failed login.
+    """
+    principal.require_person()
+    limit = LoginLimit(state.redis, state.settings.login_attempts)
+    with limit.counting(browser_of(request).address, principal.email):
+        own.change_password(
+            work,
+            principal,
+            state.passwords,
+            body.current_password.get_secret_value(),
+            body.new_password.get_secret_value(),
+        )
+
+
+@router.get("/me/sessions", operation_id="list_sessions", responses=may(403))
+def list_sessions(principal: Viewer, work: WorkDep) -> SessionViews:
+    """Where the user is logged in, the newest login first."""
+    found = own.sessions(work, principal)
+    return SessionViews(
+        items=[
+            SessionView.of(row, organization, current=row.id == principal.session_id)
+            for row, organization in found
+        ]
+    )
+
+
+@router.delete("/me/sessions", operation_id="delete_sessions", status_code=HTTPStatus.NO_CONTENT)
+def delete_sessions(principal: Viewer, work: WorkDep) -> None:
+    """End all of the user's sessions but the one that asks."""
+    own.end_other_sessions(work, principal)
+
+
+@router.delete(
+    "/me/sessions/{session_id}",
+    operation_id="delete_session",
+    status_code=HTTPStatus.NO_CONTENT,
+)
+def delete_session(session_id: uuid.UUID, principal: Viewer, work: WorkDep) -> None:
+    """End one of the user's sessions, at once."""
+    own.end_session(work, principal, session_id)
+
+
+@router.get("/me/organizations", operation_id="list_own_organizations", responses=may(403))
+def list_own_organizations(principal: Viewer, work: WorkDep) -> OwnOrganizations:
+    """The organizations that the user belongs to, by name."""
+    return OwnOrganizations(
+        items=[
+            OwnOrganization.of(one, current=one.organization_id == principal.organization_id)
+            for one in own.organizations(work, principal)
+        ]
+    )
+
+
+@router.put("/me/organization", operation_id="switch_organization", responses=may(404))
+def switch_organization(body: Switch, principal: Viewer, request: Request, work: WorkDep) -> Me:
+    """Let the session act in another organization of the user's.
+
+    What was read before, in other tabs too, is of the one before: its CSRF token changes nothing
+    any more, and its event streams end.
+    """
+    now_in = own.switch(work, principal, body.organization_id)
+    token = request.cookies[COOKIE]
+    return Me.of(now_in, csrf_token(token, now_in.organization_id))
+
+
+@router.delete(
+    "/me/organizations/{organization_id}",
+    operation_id="leave_organization",
+    status_code=HTTPStatus.NO_CONTENT,
+)
+def leave_organization(organization_id: uuid.UUID, principal: Viewer, work: WorkDep) -> None:
+    """Belong to an organization no more. The last one who administers it cannot leave.
+
+    A session that acts there goes on in another organization of the user's, or ends.
+    """
+    own.leave(work, principal, organization_id)

@@ -2,9 +2,10 @@
 
 import uuid
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
-from podmeter.db.models import Role
+from podmeter.credentials.passwords import LEAST_LENGTH
+from podmeter.db.models import LoginSession, Membership, Role
 from podmeter.domain.moment import Moment
 from podmeter.services.accounts.principal import Principal
 
@@ -34,3 +35,77 @@ class Me(BaseModel):
             expires_at=principal.expires_at,
             csrf_token=csrf_token,
         )
+
+
+class NewPassword(BaseModel):
+    """The password that is, and the one that is to be."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    current_password: SecretStr = Field(min_length=1, max_length=1024)
+    new_password: SecretStr = Field(
+        min_length=1, max_length=1024, description=f"at least {LEAST_LENGTH} characters"
+    )
+
+
+class SessionView(BaseModel):
+    """A browser that is logged in. `current` is the one that asks."""
+
+    id: uuid.UUID
+    organization: str
+    address: str | None = Field(description="where it was seen last; null for an old login")
+    agent: str | None = Field(description="what the browser calls itself")
+    created_at: Moment
+    last_seen_at: Moment | None = Field(description="to the minute")
+    expires_at: Moment
+    current: bool
+
+    @classmethod
+    def of(cls, row: LoginSession, organization: str, *, current: bool) -> "SessionView":
+        """The row's shape."""
+        return cls(
+            id=row.id,
+            organization=organization,
+            address=row.address,
+            agent=row.agent,
+            created_at=row.created_at,
+            last_seen_at=row.last_seen_at,
+            expires_at=row.expires_at,
+            current=current,
+        )
+
+
+class SessionViews(BaseModel):
+    """All of a user's sessions."""
+
+    items: list[SessionView]
+
+
+class OwnOrganization(BaseModel):
+    """An organization that the user belongs to. `current` is the one that the session acts in."""
+
+    id: uuid.UUID
+    name: str
+    role: Role
+    current: bool
+
+    @classmethod
+    def of(cls, row: Membership, *, current: bool) -> "OwnOrganization":
+        """The row's shape."""
+        return cls(
+            id=row.organization_id, name=row.organization.name, role=row.role, current=current
+        )
+
+
+class OwnOrganizations(BaseModel):
+    """All organizations that a user belongs to."""
+
+    items: list[OwnOrganization]
+
+
+class Switch(BaseModel):
+    """The organization that the session is to act in."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    organization_id: uuid.UUID

@@ -8,12 +8,23 @@ NO_SUCH = {
     "comparison": "no_such_comparison",
     "experiment": "no_such_experiment",
     "reference": "no_such_reference",
+    "invitation": "no_such_invitation",
+    "member": "no_such_member",
+    "organization": "no_such_organization",
+    "password_reset": "no_such_password_reset",
     "run": "no_such_run",
+    "session": "no_such_session",
     "snapshot": "no_such_snapshot",
     "token": "no_such_token",
     "trial": "no_such_trial",
+    "user": "no_such_user",
 }
-CHANGED = {"cluster": "cluster_changed_meanwhile", "experiment": "experiment_changed_meanwhile"}
+CHANGED = {
+    "cluster": "cluster_changed_meanwhile",
+    "experiment": "experiment_changed_meanwhile",
+    "member": "member_changed_meanwhile",
+    "organization": "organization_changed_meanwhile",
+}
 
 
 class NotFoundError(PermanentError):

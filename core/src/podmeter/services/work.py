@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.session import Sessions, unit_of_work
 from podmeter.jobs import Job, Queue
+from podmeter.services.quotas import UNLIMITED, Quotas
 
 logger = logging.getLogger(__name__)
 
@@ -18,6 +19,8 @@ class Work:
     """What a service works with during one request or one step of a task."""
 
     session: Session
+    #: What an organization may have is asked where somebody asks for more, not where work is done.
+    quotas: Quotas = UNLIMITED
     jobs: list[Job] = field(default_factory=list)
 
     def later(self, job: Job) -> None:
@@ -26,14 +29,14 @@ class Work:
 
 
 @contextmanager
-def work_with(sessions: Sessions, queue: Queue) -> Iterator[Work]:
+def work_with(sessions: Sessions, queue: Queue, quotas: Quotas = UNLIMITED) -> Iterator[Work]:
     """A unit of work: commits at its end, then enqueues its jobs; an error undoes all.
 
     A broker that cannot be reached after the commit loses nothing: what the job is to do stands
     in the database, and the reaper enqueues it again.
     """
     with unit_of_work(sessions) as session:
-        work = Work(session)
+        work = Work(session, quotas)
         yield work
     for job in work.jobs:
         try:

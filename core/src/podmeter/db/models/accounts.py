@@ -24,12 +24,13 @@ class Role(StrEnum):
 
 
 class Organization(Base):
-    """Who owns rows: nothing is visible across organizations."""
+    """Who owns rows: nothing is visible across organizations, so several may have one name."""
 
     __tablename__ = "organizations"
 
     id: Mapped[Uuid]
-    name: Mapped[Name] = mapped_column(unique=True)
+    name: Mapped[Name]
+    version: Mapped[int] = mapped_column(default=1)
     created_at: Mapped[Created]
 
 
@@ -47,7 +48,10 @@ class User(Base):
 
 
 class Membership(Base):
-    """A user's role in an organization."""
+    """A user's role in an organization; deactivated, it lets nobody in.
+
+    `last_used_at` is when the user last logged in to it or switched to it.
+    """
 
     __tablename__ = "memberships"
 
@@ -56,6 +60,9 @@ class Membership(Base):
         ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, index=True
     )
     role: Mapped[Role] = mapped_column(words(Role))
+    version: Mapped[int] = mapped_column(default=1)
+    deactivated_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]
     created_at: Mapped[Created]
 
     user: Mapped[User] = relationship(lazy="raise")
@@ -63,7 +70,10 @@ class Membership(Base):
 
 
 class LoginSession(Base):
-    """A browser that logged in. Only the hash of its cookie is kept."""
+    """A browser that logged in, and the organization it acts in. Only its cookie's hash is kept.
+
+    `address` and `agent` (as the browser calls itself) are those of when it was last seen.
+    """
 
     __tablename__ = "sessions"
 
@@ -73,7 +83,10 @@ class LoginSession(Base):
         ForeignKey("users.id", ondelete="CASCADE"), index=True
     )
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    address: Mapped[str | None]
+    agent: Mapped[str | None]
     created_at: Mapped[Created]
+    last_seen_at: Mapped[datetime | None]
     expires_at: Mapped[datetime] = mapped_column(index=True)
 
 
@@ -95,6 +108,48 @@ class ApiToken(Base):
     created_at: Mapped[Created]
     expires_at: Mapped[datetime]
     last_used_at: Mapped[datetime | None]
+
+
+class Invitation(Base):
+    """A link by which whoever has it becomes a member, once: then the row is gone."""
+
+    __tablename__ = "invitations"
+    __table_args__ = (Index(None, "organization_id", "created_at", "id"),)
+
+    id: Mapped[Uuid]
+    organization_id: Mapped[OrganizationId]
+    email: Mapped[str] = mapped_column(String(320))
+    role: Mapped[Role] = mapped_column(words(Role))
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    created_by: Mapped[uuid.UUID] = mapped_column(
+        ForeignKey("users.id", ondelete="CASCADE"), index=True
+    )
+    created_at: Mapped[Created]
+    expires_at: Mapped[datetime]
+
+    organization: Mapped[Organization] = relationship(lazy="raise")
+
+
+class PasswordReset(Base):
+    """A link by which whoever has it sets a user's password, once: then the row is gone.
+
+    `created_by` is None where whoever runs the installation made it.
+    """
+
+    __tablename__ = "password_resets"
+
+    id: Mapped[Uuid]
+    user_id: Mapped[uuid.UUID] = mapped_column(
+        ForeignKey("users.id", ondelete="CASCADE"), index=True
+    )
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    created_by: Mapped[uuid.UUID | None] = mapped_column(
+        ForeignKey("users.id", ondelete="CASCADE"), index=True
+    )
+    created_at: Mapped[Created]
+    expires_at: Mapped[datetime]
+
+    user: Mapped[User] = relationship(lazy="raise", foreign_keys=[user_id])
 
 
 class IdempotencyKey(Base):

@@ -15,7 +15,10 @@ from podmeter.db.paging import Page, PageRequest, newest_first
 
 @dataclass(frozen=True)
 class Known:
-    """Whoever holds a credential, and the credential: a login session or an API token."""
+    """Whoever holds a credential, and the credential: a login session or an API token.
+
+    `last_used_at` is, of a session, when it was last seen.
+    """
 
     id: uuid.UUID
     expires_at: datetime
@@ -47,12 +50,25 @@ class AccountRepository:
         """Keep two processes from making the first user at the same time, until the commit."""
         self.session.execute(select(func.pg_advisory_xact_lock(0x61646D69)))
 
-    def first_membership(self, user_id: uuid.UUID) -> Membership | None:
-        """The user's oldest membership, with user and organization."""
+    def user(self, user_id: uuid.UUID) -> User:
+        """A user who is known, locked until the commit."""
+        return self.session.scalars(
+            select(User).where(User.id == user_id).with_for_update(key_share=True)
+        ).one()
+
+    def latest_membership(self, user_id: uuid.UUID) -> Membership | None:
+        """Of the memberships that let the user in the one last used, else the oldest.
+
+        With user and organization.
+        """
         return self.session.scalar(
             select(Membership)
-            .where(Membership.user_id == user_id)
-            .order_by(Membership.created_at, Membership.organization_id)
+            .where(Membership.user_id == user_id, Membership.deactivated_at.is_(None))
+            .order_by(
+                Membership.last_used_at.desc().nulls_last(),
+                Membership.created_at,
+                Membership.organization_id,
+            )
             .limit(1)
             .options(joinedload(Membership.user), joinedload(Membership.organization))
         )
@@ -62,7 +78,11 @@ class AccountRepository:
         return self.session.scalar(
             select(Membership)
             .join(User, User.id == Membership.user_id)
-            .where(Membership.role == Role.ADMIN, User.disabled_at.is_(None))
+            .where(
+                Membership.role == Role.ADMIN,
+                Membership.deactivated_at.is_(None),
+                User.disabled_at.is_(None),
+            )
             .order_by(Membership.created_at, Membership.organization_id, Membership.user_id)
             .limit(1)
             .options(joinedload(Membership.user), joinedload(Membership.organization))
@@ -81,21 +101,29 @@ class AccountRepository:
         """Log a browser out."""
         self.session.execute(delete(LoginSession).where(LoginSession.id == session_id))
 
-    def delete_expired_sessions(self) -> None:
-        """Forget sessions that nobody can use any more."""
-        self.session.execute(delete(LoginSession).where(LoginSession.expires_at <= now()))
-
     def api_token(self, token_hash: str) -> Known | None:
         """Who made the unexpired token with this hash, if still a member."""
         return self._known(_BY_TOKEN, token_hash)
 
     def touch_token(self, token_id: uuid.UUID, moment: datetime) -> None:
         """Note the use of a token, unless another request is noting it."""
-        mine = select(ApiToken.id).where(ApiToken.id == token_id).with_for_update(skip_locked=True)
+        self._touch(ApiToken, token_id, {"last_used_at": moment})
+
+    def touch_session(
+        self, session_id: uuid.UUID, moment: datetime, address: str, agent: str
+    ) -> None:
+        """Note when and where a session was seen, unless another request is noting it."""
+        seen = {"last_seen_at": moment, "address": address, "agent": agent}
+        self._touch(LoginSession, session_id, seen)
+
+    def _touch(
+        self, model: type[LoginSession] | type[ApiToken], one: uuid.UUID, values: dict[str, Any]
+    ) -> None:
+        mine = select(model.id).where(model.id == one).with_for_update(skip_locked=True)
         self.session.execute(
-            update(ApiToken)
-            .where(ApiToken.id.in_(mine))
-            .values(last_used_at=moment)
+            update(model)
+            .where(model.id.in_(mine))
+            .values(values)
             .execution_options(synchronize_session=False)
         )
 
@@ -123,14 +151,26 @@ class AccountRepository:
         )
         return found.first() is not None
 
-    def stands(self, model: type[LoginSession] | type[ApiToken], credential: uuid.UUID) -> bool:
-        """Whether a session or token still lets its user in: there, unexpired, of a member."""
+    def stands(
+        self,
+        model: type[LoginSession] | type[ApiToken],
+        credential: uuid.UUID,
+        organization_id: uuid.UUID,
+    ) -> bool:
+        """Whether a session or token still lets its user in to this organization.
+
+        It is there, has not expired, and is a member's.
+        """
         query = (
             select(User.disabled_at.is_(None))
             .select_from(model)
             .join(Membership, _is_member(model))
             .join(User, User.id == Membership.user_id)
-            .where(model.id == credential, model.expires_at > now())
+            .where(
+                model.id == credential,
+                model.organization_id == organization_id,
+                model.expires_at > now(),
+            )
         )
         return bool(self.session.scalar(query))
 
@@ -141,10 +181,11 @@ class AccountRepository:
 
 
 def _is_member(model: type[LoginSession] | type[ApiToken]) -> ColumnElement[bool]:
-    """That a membership is of the credential's user, in its organization."""
+    """That a membership is of the credential's user, in its organization, and lets in."""
     return and_(
         Membership.organization_id == model.organization_id,
         Membership.user_id == model.user_id,
+        Membership.deactivated_at.is_(None),
     )
 
 
@@ -156,7 +197,7 @@ def _by_credential(model: type[LoginSession] | type[ApiToken]) -> Select[*tuple[
             model.id,
             model.expires_at,
             ApiToken.role if token else null(),
-            ApiToken.last_used_at if token else null(),
+            ApiToken.last_used_at if token else LoginSession.last_seen_at,
             User.id,
             User.email,
             User.disabled_at,

@@ -12,6 +12,9 @@ SENTENCES = {
     "method_not_allowed": "the path does not take this method",
     "key_reused": "this Idempotency-Key was used for another request",
     "snapshot_gone": "no such snapshot; its link may be wrong, revoked or expired",
+    "another_organization": (
+        "this is about another organization than the one that the session acts in by now"
+    ),
     "logins_uncounted": "logins cannot be counted now, so none is allowed; try again",
     "logins_too_many": "too many failed logins; try again in {seconds} s",
     "origin_refused": (
@@ -28,15 +31,29 @@ SENTENCES = {
     "no_such_experiment": "no such experiment",
     "nothing_published": "nothing was published there of what this kind measures",
     "no_such_reference": "no such reference",
+    "no_such_invitation": (
+        "no such invitation; its link may be wrong, used, expired or taken back"
+    ),
+    "no_such_member": "no such member",
+    "no_such_organization": "no such organization",
+    "no_such_password_reset": (
+        "this link sets no password; it may be wrong, used, expired or replaced by a later one"
+    ),
     "no_such_run": "no such run",
+    "no_such_session": "no such session",
     "no_such_snapshot": "no such snapshot",
     "no_such_token": "no such token",
     "no_such_trial": "no such trial",
+    "no_such_user": "no such user",
     "cluster_changed_meanwhile": (
         "the cluster was changed meanwhile; its version is now {version}"
     ),
     "experiment_changed_meanwhile": (
         "the experiment was changed meanwhile; its version is now {version}"
+    ),
+    "member_changed_meanwhile": "the member was changed meanwhile; the version is now {version}",
+    "organization_changed_meanwhile": (
+        "the organization was changed meanwhile; its version is now {version}"
     ),
     "cursor_unknown": "the cursor is not one that this list gave",
     # Who asks.
@@ -45,7 +62,22 @@ SENTENCES = {
     "token_unknown": "the token is unknown, expired or revoked",
     "not_logged_in": "log in, or send an API token as Authorization: Bearer",
     "role_needed": "this needs the role {role}; yours is {own}",
+    "password_wrong": "the password is wrong",
+    "person_needed": "who may enter is decided by people: log in with a password",
     "token_makes_token": "a token cannot make tokens; log in with a password",
+    # Organizations and their members.
+    "last_admin": (
+        "nobody would be left to administer the organization; make somebody else an administrator "
+        "first"
+    ),
+    "member_already": "{email} is a member already",
+    "reset_elsewhere": (
+        "the member also belongs to an organization that you do not administer: whoever runs "
+        "Podmeter can make a link with `podmeter reset-password`"
+    ),
+    "quota_clusters": "the organization has {most} clusters, as many as it may",
+    "quota_queued_runs": "{most} runs of the organization are queued, as many as may be",
+    "quota_organizations": "you administer {most} organizations, as many as you may",
     # Clusters.
     "cluster_in_use": "a run that has not finished needs the cluster; cancel it first",
     "cluster_switched": "a mode of the cluster is still switched; restore it first",

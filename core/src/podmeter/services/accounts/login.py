@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 import uuid
+from dataclasses import dataclass
 from datetime import timedelta
 
 from podmeter.credentials.passwords import Passwords
@@ -14,13 +15,31 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AuthenticationError
 from podmeter.services.work import Work
 
-#: One text for every reason, so that nobody learns which addresses have an account.
+#: Noting each request of a session would write on every one.
+_TOUCH_AFTER = timedelta(minutes=1)
+_LONGEST_AGENT = 300
+
+
+@dataclass(frozen=True)
+class Browser:
+    """Where a session is seen: its address, and what it calls itself."""
+
+    address: str
+    agent: str
+
+    @property
+    def told(self) -> str:
+        """What it calls itself, as far as it is kept."""
+        return self.agent.replace("\x00", "")[:_LONGEST_AGENT]
 
 
 def log_in(
-    work: Work, passwords: Passwords, email: str, password: str, hours: int
+    work: Work, passwords: Passwords, email: str, password: str, hours: int, browser: Browser
 ) -> tuple[Principal, str]:
     """A new session lasting `hours`; the principal, and the token for the cookie.
+
+    It acts in the organization that the user was in last. One text is said for every reason not
+    to let somebody in, so that nobody learns which addresses have an account.
 
     Raises:
         AuthenticationError: address, password or account is not good.
@@ -28,19 +47,23 @@ def log_in(
     accounts = AccountRepository(work.session)
     user = accounts.user_by_email(email)
     check = passwords.check(password, user.password_hash if user else None)
-    membership = accounts.first_membership(user.id) if user else None
+    membership = accounts.latest_membership(user.id) if user else None
     if user is None or membership is None or not check.correct or user.disabled_at is not None:
         raise AuthenticationError(say("login_refused"))
     if check.renewed_hash is not None:
         user.password_hash = check.renewed_hash
-    token = secrets.token_urlsafe(32)
+    token, moment = secrets.token_urlsafe(32), now()
     login = LoginSession(
         organization_id=membership.organization_id,
         user_id=user.id,
         token_hash=_hash(token),
-        expires_at=now() + timedelta(hours=hours),
+        address=browser.address,
+        agent=browser.told,
+        last_seen_at=moment,
+        expires_at=moment + timedelta(hours=hours),
     )
     accounts.add(login)
+    membership.last_used_at = moment
     principal = Principal(
         user_id=user.id,
         email=user.email,
@@ -53,11 +76,15 @@ def log_in(
     return principal, token
 
 
-def authenticate(work: Work, token: str) -> Principal:
+def authenticate(work: Work, token: str, browser: Browser) -> Principal:
     """Whoever holds the session's token. Raises AuthenticationError."""
-    known = AccountRepository(work.session).login_session(_hash(token))
+    accounts = AccountRepository(work.session)
+    known = accounts.login_session(_hash(token))
     if known is None or known.disabled_at is not None:
         raise AuthenticationError(say("session_ended"))
+    moment = now()
+    if known.last_used_at is None or known.last_used_at < moment - _TOUCH_AFTER:
+        accounts.touch_session(known.id, moment, browser.address, browser.told)
     return Principal(
         user_id=known.user_id,
         email=known.email,

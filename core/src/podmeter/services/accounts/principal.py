@@ -25,6 +25,11 @@ class Principal:
     token_id: uuid.UUID | None = None
     expires_at: datetime | None = None
 
+    def require_person(self) -> None:
+        """Raises RoleError for a token: who may enter is for people who logged in."""
+        if self.session_id is None:
+            raise RoleError(say("person_needed"))
+
     def require(self, role: Role) -> None:
         """Raises RoleError unless the principal's role includes `role`."""
         if self.role.rank < role.rank:

@@ -7,8 +7,10 @@ from podmeter.services.work import Work
 
 
 def stands(work: Work, principal: Principal) -> bool:
-    """False once the session ended, the token was revoked, or the user is no member any more."""
-    accounts = AccountRepository(work.session)
+    """False once the session ended or acts in another organization, the token was revoked, or the
+    user is no member any more.
+    """
+    accounts, where = AccountRepository(work.session), principal.organization_id
     if principal.session_id is not None:
-        return accounts.stands(LoginSession, principal.session_id)
-    return principal.token_id is not None and accounts.stands(ApiToken, principal.token_id)
+        return accounts.stands(LoginSession, principal.session_id, where)
+    return principal.token_id is not None and accounts.stands(ApiToken, principal.token_id, where)

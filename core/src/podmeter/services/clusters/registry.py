@@ -19,6 +19,7 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import kubeconfigs
 from podmeter.services.clusters.kubeconfigs import Vault
 from podmeter.services.errors import ConflictError, NotFoundError, StaleVersionError
+from podmeter.services.quotas import Quota, require_room
 from podmeter.services.work import Work
 
 
@@ -69,9 +70,10 @@ def register(
 
     Raises:
         RoleError, KubeconfigRefusedError: as they say.
-        ConflictError: the name is taken.
+        ConflictError: the name is taken, or the organization has as many as it may.
     """
     principal.require(Role.ADMIN)
+    require_room(work.session, principal.organization_id, Quota.CLUSTERS, work.quotas)
     moment = now()
     kept = sanitize(
         registration.kubeconfig, now=moment, policy=vault.policy, context=registration.context

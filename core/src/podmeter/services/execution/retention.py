@@ -9,13 +9,17 @@ from podmeter.db.repositories.expired import (
     delete_orphaned_fingerprints,
 )
 from podmeter.db.repositories.idempotency import delete_expired_keys
+from podmeter.db.repositories.members import delete_expired_links
 from podmeter.db.repositories.trials import drop_old_output
 from podmeter.services.work import Work
 
 
 def forget_expired(work: Work) -> None:
-    """Drop logins, idempotency keys and snapshots whose time is over, and what nothing needs."""
+    """Drop what lets in (logins, links), idempotency keys and snapshots past their time, and what
+    nothing needs.
+    """
     delete_expired_sessions(work.session)
+    delete_expired_links(work.session, now())
     delete_expired_keys(work.session)
     delete_expired_snapshots(work.session)
     delete_orphaned_fingerprints(work.session)

@@ -20,6 +20,7 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
 from podmeter.services.experiments import library
 from podmeter.services.experiments.plan import Plan, switched_axes
+from podmeter.services.quotas import Quota, require_room
 from podmeter.services.runs.credential_life import planned_seconds, why_too_short
 from podmeter.services.work import Work
 
@@ -35,7 +36,7 @@ def start(
         RoleError, NotFoundError: as they say.
         InvalidSpecError: a cluster is missing or named twice over, with its pointer.
         ConflictError: a cluster is not ready: not preflighted, needs restore, no leave to switch,
-            credentials that do not outlive the run.
+            credentials that do not outlive the run; or as many runs are queued as may be.
     """
     principal.require(Role.OPERATOR)
     experiment = library.get(work, principal, experiment_id)
@@ -47,6 +48,7 @@ def start(
         _check_ready(cluster, switched_axes(spec))
         if why := why_too_short(cluster, planned_seconds(Plan(spec, blocks))):
             raise ConflictError(why)
+    require_room(work.session, principal.organization_id, Quota.QUEUED_RUNS, work.quotas)
     run = _row(principal, experiment, spec)
     runs = RunRepository(work.session, principal.organization_id)
     runs.add(

@@ -15,6 +15,7 @@ from podmeter.experiments.registry import why_not_measured
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
+from podmeter.services.quotas import Quota, require_room
 from podmeter.services.runs.credential_life import credentials_too_short
 from podmeter.services.runs.lifecycle import announce, go, status_of
 from podmeter.services.runs.recording import skip_all
@@ -54,7 +55,8 @@ def take_up(work: Work, principal: Principal, run_id: uuid.UUID, why: Reopening)
 
     What succeeded stays. Raises RoleError, NotFoundError; TransitionError where the run's end
     does not allow it, a cluster of it is not registered any more, or this version would not
-    measure the rest as the run was planned; ConflictError where credentials do not outlive it.
+    measure the rest as the run was planned; ConflictError where credentials do not outlive it,
+    or as many runs are queued as may be.
     """
     principal.require(Role.OPERATOR)
     run = _locked(work, principal, run_id)
@@ -66,6 +68,7 @@ def take_up(work: Work, principal: Principal, run_id: uuid.UUID, why: Reopening)
         raise TransitionError(say("run_cluster_gone"), (Step.START, Step.DELETE))
     if short := credentials_too_short(work, run):
         raise ConflictError(say("several", several=short))
+    require_room(work.session, principal.organization_id, Quota.QUEUED_RUNS, work.quotas)
     _queue_again(runs, run, new)
     announce(work, run, "state", why=why)
     work.later(AdvanceRun(organization_id=run.organization_id, run_id=run.id))

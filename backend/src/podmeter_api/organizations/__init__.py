@@ -1,0 +1,1 @@
+"""Organizations, and what each may have."""

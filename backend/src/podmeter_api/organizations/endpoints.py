@@ -1,0 +1,54 @@
+"""/organizations and /organization: make one; the one that the caller acts in."""
+
+from http import HTTPStatus
+
+from fastapi import APIRouter, Response
+
+from podmeter.db.models import Organization
+from podmeter.services.accounts import organizations
+from podmeter.services.quotas import standings
+from podmeter.services.work import Work
+from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.organizations.schemas import NewOrganization, OrganizationView
+from podmeter_api.problems import may
+from podmeter_api.security import Viewer
+from podmeter_api.unit_of_work import WorkDep
+from podmeter_api.versions import IfMatch, etag
+
+router = APIRouter(tags=["accounts"], route_class=IdempotentRoute)
+
+
+@router.post(
+    "/organizations",
+    operation_id="create_organization",
+    status_code=HTTPStatus.CREATED,
+    dependencies=[Idempotent],
+    responses=may(409),
+)
+def create_organization(
+    body: NewOrganization, principal: Viewer, work: WorkDep, response: Response
+) -> OrganizationView:
+    """Make an organization, which the caller administers. The session stays where it is.
+
+    For those who administer the one that they act in.
+    """
+    return _shown(work, organizations.create(work, principal, body.name), response)
+
+
+@router.get("/organization", operation_id="get_organization")
+def get_organization(principal: Viewer, work: WorkDep, response: Response) -> OrganizationView:
+    """The organization that the caller acts in, and how much of what it may have is used."""
+    return _shown(work, organizations.get(work, principal), response)
+
+
+@router.patch("/organization", operation_id="update_organization")
+def update_organization(
+    body: NewOrganization, principal: Viewer, work: WorkDep, version: IfMatch, response: Response
+) -> OrganizationView:
+    """Name the organization anew."""
+    return _shown(work, organizations.rename(work, principal, body.name, version), response)
+
+
+def _shown(work: Work, row: Organization, response: Response) -> OrganizationView:
+    response.headers["ETag"] = etag(row.version)
+    return OrganizationView.of(row, standings(work.session, row.id, work.quotas))

@@ -1,0 +1,33 @@
+"""How much an organization has of what is limited."""
+
+import uuid
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from podmeter.db.models import Cluster, Organization, PreflightState, Run
+from podmeter.domain.run import RunState
+
+_HELD: dict[str, Select[int]] = {
+    "clusters": select(func.count()).select_from(Cluster),
+    "queued_runs": select(func.count()).select_from(Run).where(Run.state == RunState.QUEUED),
+    "preflights": select(func.count())
+    .select_from(Cluster)
+    .where(Cluster.preflight_state == PreflightState.RUNNING),
+}
+_OF = {"clusters": Cluster, "queued_runs": Run, "preflights": Cluster}
+
+
+def lock_organization(session: Session, organization_id: uuid.UUID) -> None:
+    """Keep others who ask for this from going on until the commit; rows may refer to it."""
+    session.execute(
+        select(Organization.id)
+        .where(Organization.id == organization_id)
+        .with_for_update(key_share=True)
+    )
+
+
+def held(session: Session, organization_id: uuid.UUID, what: str) -> int:
+    """How many an organization has of `clusters`, `queued_runs`, `preflights` under way."""
+    query = _HELD[what].where(_OF[what].organization_id == organization_id)
+    return session.scalar(query) or 0

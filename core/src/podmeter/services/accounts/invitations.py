@@ -1,0 +1,132 @@
+"""Inviting somebody by a link that is handed over: it lets in once, and for a time."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from podmeter.credentials.link_tokens import hash_link_token, make_link_token
+from podmeter.credentials.passwords import Passwords
+from podmeter.db.base import now
+from podmeter.db.models import Invitation, Membership, Role, User
+from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories import members as repository
+from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.db.repositories.members import MemberRepository
+from podmeter.domain.messages import say
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import AuthenticationError, ConflictError, NotFoundError
+from podmeter.services.work import Work
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a link offers. `known` says that there is an account with the address.
+
+    Whoever holds the link would learn that by accepting it.
+    """
+
+    organization: str
+    email: str
+    role: Role
+    expires_at: datetime
+    known: bool
+
+
+def invite(
+    work: Work, principal: Principal, email: str, role: Role, days: int
+) -> tuple[Invitation, str]:
+    """An invitation that lasts `days`; the row, and the secret of its link.
+
+    Raises:
+        RoleError: the principal is no administrator, or a token.
+        ConflictError: somebody with the address is a member.
+    """
+    principal.require_person()
+    principal.require(Role.ADMIN)
+    members = MemberRepository(work.session, principal.organization_id)
+    members.lock()
+    if members.has_address(email):
+        raise ConflictError(say("member_already", email=email))
+    token = make_link_token()
+    moment = now()
+    row = Invitation(
+        organization_id=principal.organization_id,
+        email=email,
+        role=role,
+        token_hash=hash_link_token(token),
+        created_by=principal.user_id,
+        created_at=moment,
+        expires_at=moment + timedelta(days=days),
+    )
+    work.session.add(row)
+    work.session.flush()
+    return row, token
+
+
+def page(work: Work, principal: Principal, request: PageRequest) -> Page[Invitation]:
+    """Invitations that can still be accepted, newest first. Raises RoleError."""
+    principal.require(Role.ADMIN)
+    return MemberRepository(work.session, principal.organization_id).invitations(request)
+
+
+def take_back(work: Work, principal: Principal, invitation_id: uuid.UUID) -> None:
+    """Make an invitation's link worth nothing. Raises RoleError, NotFoundError."""
+    principal.require_person()
+    principal.require(Role.ADMIN)
+    members = MemberRepository(work.session, principal.organization_id)
+    if not members.delete_invitation(invitation_id):
+        raise NotFoundError("invitation")
+
+
+def read(work: Work, token: str) -> Offer:
+    """What the link offers. Raises NotFoundError."""
+    found = _open(work, token)
+    user = AccountRepository(work.session).user_by_email(found.email)
+    return Offer(
+        organization=found.organization.name,
+        email=found.email,
+        role=found.role,
+        expires_at=found.expires_at,
+        known=user is not None,
+    )
+
+
+def accept(work: Work, passwords: Passwords, token: str, password: str) -> str:
+    """Make the invited person a member; their address. The link is used up.
+
+    The password is that of the account with the address, or of a new one where there is none.
+
+    Raises:
+        NotFoundError: the link is unknown, used, expired, or its maker may invite nobody any more.
+        AuthenticationError: the password of the account is another.
+        PasswordRefusedError: it is none for a new account.
+    """
+    found = _open(work, token)
+    accounts = AccountRepository(work.session)
+    # Two people who become the first user of an address at the same time.
+    accounts.lock_accounts()
+    user = accounts.user_by_email(found.email)
+    if user is None:
+        user = User(email=found.email, password_hash=passwords.hash(password))
+        accounts.add(user)
+    elif user.disabled_at or not passwords.check(password, user.password_hash).correct:
+        raise AuthenticationError(say("login_refused"))
+    members = MemberRepository(work.session, found.organization_id)
+    members.lock()
+    if members.get(user.id) is None:
+        member = Membership(
+            organization_id=found.organization_id,
+            user_id=user.id,
+            role=found.role,
+            last_used_at=now(),
+        )
+        accounts.add(member)
+    members.delete_invitations_of(found.email)
+    return user.email
+
+
+def _open(work: Work, token: str) -> Invitation:
+    found = repository.invitation(work.session, hash_link_token(token))
+    if found is None:
+        raise NotFoundError("invitation")
+    return found

@@ -1,0 +1,50 @@
+"""Organizations: made by a user, who administers them; named anew by those who do."""
+
+from podmeter.db.base import now
+from podmeter.db.models import Membership, Organization, Role
+from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.db.repositories.members import MemberRepository, count_administered
+from podmeter.domain.messages import say
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import ConflictError, StaleVersionError
+from podmeter.services.work import Work
+
+
+def create(work: Work, principal: Principal, name: str) -> Organization:
+    """A new organization that the principal administers; the session stays where it is.
+
+    Raises:
+        RoleError: the principal administers none yet, or is a token.
+        ConflictError: they administer as many as a user may.
+    """
+    principal.require_person()
+    principal.require(Role.ADMIN)
+    accounts = AccountRepository(work.session)
+    accounts.user(principal.user_id)  # locked: they make one after the other
+    most = work.quotas.organizations
+    if most is not None and count_administered(work.session, principal.user_id) >= most:
+        raise ConflictError(say("quota_organizations", most=most))
+    organization = Organization(name=name, created_at=now(), version=1)
+    accounts.add(organization)
+    accounts.add(
+        Membership(organization_id=organization.id, user_id=principal.user_id, role=Role.ADMIN)
+    )
+    return organization
+
+
+def get(work: Work, principal: Principal) -> Organization:
+    """The principal's organization."""
+    return work.session.get_one(Organization, principal.organization_id)
+
+
+def rename(work: Work, principal: Principal, name: str, version: int | None) -> Organization:
+    """Name the principal's organization anew. Raises RoleError, StaleVersionError."""
+    principal.require_person()
+    principal.require(Role.ADMIN)
+    organization = MemberRepository(work.session, principal.organization_id).lock()
+    if version is not None and version != organization.version:
+        raise StaleVersionError("organization", organization.version)
+    organization.name = name
+    organization.version += 1
+    work.session.flush()
+    return organization

@@ -1,0 +1,111 @@
+"""What a user does with their own account: password, sessions, organizations."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+
+from podmeter.credentials.passwords import Passwords
+from podmeter.db.base import now
+from podmeter.db.models import LoginSession, Membership
+from podmeter.db.repositories import members as repository
+from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.db.repositories.members import MemberRepository
+from podmeter.domain.messages import say
+from podmeter.services.accounts.members import end
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import AuthenticationError, NotFoundError
+from podmeter.services.work import Work
+
+
+def change_password(
+    work: Work, principal: Principal, passwords: Passwords, current: str, new: str
+) -> None:
+    """Set another password. All other sessions end, links that would set one are worth nothing.
+
+    Raises:
+        RoleError: a token asks.
+        AuthenticationError: `current` is not the password.
+        PasswordRefusedError: `new` is none.
+    """
+    principal.require_person()
+    user = AccountRepository(work.session).user(principal.user_id)
+    if not passwords.check(current, user.password_hash).correct:
+        raise AuthenticationError(say("password_wrong"))
+    user.password_hash = passwords.hash(new)
+    repository.delete_resets_of(work.session, user.id)
+    repository.end_sessions(work.session, user.id, keep=principal.session_id)
+
+
+def sessions(work: Work, principal: Principal) -> Sequence[tuple[LoginSession, str]]:
+    """The user's sessions, each with its organization's name, newest first. Raises RoleError."""
+    principal.require_person()
+    return repository.sessions_of(work.session, principal.user_id)
+
+
+def end_session(work: Work, principal: Principal, session_id: uuid.UUID) -> None:
+    """End one of the user's sessions. Raises RoleError, NotFoundError."""
+    principal.require_person()
+    if not repository.end_session(work.session, principal.user_id, session_id):
+        raise NotFoundError("session")
+
+
+def end_other_sessions(work: Work, principal: Principal) -> None:
+    """End all of the user's sessions but the one that asks. Raises RoleError."""
+    principal.require_person()
+    repository.end_sessions(work.session, principal.user_id, keep=principal.session_id)
+
+
+def organizations(work: Work, principal: Principal) -> Sequence[Membership]:
+    """Where the user is a member, by name. Raises RoleError."""
+    principal.require_person()
+    return repository.memberships_of(work.session, principal.user_id)
+
+
+def switch(work: Work, principal: Principal, organization_id: uuid.UUID) -> Principal:
+    """Let the session act in another organization of the user's.
+
+    Raises RoleError, NotFoundError.
+    """
+    principal.require_person()
+    member = MemberRepository(work.session, organization_id).get(principal.user_id)
+    if member is None or member.deactivated_at is not None:
+        raise NotFoundError("organization")
+    return _acting_in(work, principal, member)
+
+
+def leave(work: Work, principal: Principal, organization_id: uuid.UUID) -> None:
+    """End the user's own membership.
+
+    A session that acts there acts in another organization of theirs then, or ends.
+
+    Raises:
+        RoleError, NotFoundError: as they say.
+        ConflictError: nobody would be left to administer the organization.
+    """
+    principal.require_person()
+    members = MemberRepository(work.session, organization_id)
+    member = members.get(principal.user_id)
+    if member is None:
+        raise NotFoundError("organization")
+    members.lock()
+    if organization_id == principal.organization_id:
+        rest = repository.memberships_of(work.session, principal.user_id)
+        others = [one for one in rest if one.organization_id != organization_id]
+        if others:
+            _acting_in(work, principal, others[0])
+    end(work, members, member)
+
+
+def _acting_in(work: Work, principal: Principal, member: Membership) -> Principal:
+    login = work.session.get(LoginSession, principal.session_id, with_for_update=True)
+    if login is None:
+        raise AuthenticationError(say("session_ended"))
+    login.organization_id = member.organization_id
+    member.last_used_at = now()
+    work.session.flush()
+    return replace(
+        principal,
+        organization_id=member.organization_id,
+        organization=member.organization.name,
+        role=member.role,
+    )

@@ -1,0 +1,86 @@
+"""Setting a password that was forgotten, by a link that an administrator hands over."""
+
+import uuid
+from datetime import timedelta
+
+from podmeter.credentials.link_tokens import hash_link_token, make_link_token
+from podmeter.credentials.passwords import Passwords
+from podmeter.db.base import now
+from podmeter.db.models import PasswordReset, Role
+from podmeter.db.repositories import members as repository
+from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.db.repositories.members import MemberRepository
+from podmeter.domain.messages import say
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import ConflictError, NotFoundError
+from podmeter.services.work import Work
+
+LIFETIME = timedelta(hours=24)
+
+
+def make(work: Work, principal: Principal, user_id: uuid.UUID) -> tuple[PasswordReset, str]:
+    """A link for a member; the row, and the link's secret. Earlier links are worth nothing then.
+
+    Raises:
+        RoleError, NotFoundError: as they say.
+        ConflictError: the member belongs to an organization, too, that the principal does not
+            administer.
+    """
+    principal.require_person()
+    principal.require(Role.ADMIN)
+    if MemberRepository(work.session, principal.organization_id).get(user_id) is None:
+        raise NotFoundError("member")
+    if not repository.administers_all_of(work.session, principal.user_id, user_id):
+        raise ConflictError(say("reset_elsewhere"))
+    return _made(work, user_id, principal.user_id)
+
+
+def make_for(work: Work, email: str) -> tuple[PasswordReset, str]:
+    """A link for any user, made by whoever runs the installation. Raises NotFoundError."""
+    user = AccountRepository(work.session).user_by_email(email)
+    if user is None:
+        raise NotFoundError("user")
+    return _made(work, user.id, None)
+
+
+def read(work: Work, token: str) -> PasswordReset:
+    """The reset behind a link, with its user. Raises NotFoundError."""
+    found = repository.password_reset(work.session, hash_link_token(token))
+    if found is None or not _may(work, found):
+        raise NotFoundError("password_reset")
+    return found
+
+
+def use(work: Work, passwords: Passwords, token: str, password: str) -> None:
+    """Set the password; the link is used up, and all the user's sessions end.
+
+    Raises NotFoundError, PasswordRefusedError.
+    """
+    found = read(work, token)
+    user_id = found.user_id
+    AccountRepository(work.session).user(user_id).password_hash = passwords.hash(password)
+    repository.delete_resets_of(work.session, user_id)
+    repository.end_sessions(work.session, user_id)
+
+
+def _may(work: Work, found: PasswordReset) -> bool:
+    """Whether its maker might make it still: the user may have joined somebody else since."""
+    maker = found.created_by
+    return maker is None or repository.administers_all_of(work.session, maker, found.user_id)
+
+
+def _made(
+    work: Work, user_id: uuid.UUID, created_by: uuid.UUID | None
+) -> tuple[PasswordReset, str]:
+    repository.delete_resets_of(work.session, user_id)
+    token, moment = make_link_token(), now()
+    row = PasswordReset(
+        user_id=user_id,
+        token_hash=hash_link_token(token),
+        created_by=created_by,
+        created_at=moment,
+        expires_at=moment + LIFETIME,
+    )
+    work.session.add(row)
+    work.session.flush()
+    return row, token
