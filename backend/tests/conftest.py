@@ -59,6 +59,7 @@ def settings(database_url: str, redis_url: str) -> Settings:
             "redis_url": SecretStr(redis_url),
             "encryption_keys": SecretStr(generate_key()),
             "login_attempts": 3,
+            "quota_organizations": 10_000,
         }
     )
 

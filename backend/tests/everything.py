@@ -127,7 +127,8 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
     worker.move(RunState.PREFLIGHT)
     worker.finish(Outcome.FAILED, "no path")
     client.post(f"/api/v1/runs/{cancelled['id']}/cancel")
-    run = store(sessions, Measured(throughput(), paths, organization=organization))
+    owner = uuid.UUID(me["organization_id"])
+    run = store(sessions, Measured(throughput(), paths, organization=owner))
     with sessions() as session:
         trial = session.scalars(select(Trial.id).where(Trial.run_id == run).limit(1)).one()
         case = session.scalars(select(CaseRecord.id).where(CaseRecord.run_id == run).limit(1)).one()

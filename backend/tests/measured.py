@@ -65,7 +65,8 @@ class Measured:
 
     spec: dict[str, Any]
     measure: Measure
-    organization: str = "ours"
+    #: Its name, or its id where that may have been changed.
+    organization: str | uuid.UUID = "ours"
     uid: str = "uid-1"
     cluster: str = "c"
     environment: dict[str, Any] = field(default_factory=dict)
@@ -80,10 +81,10 @@ class Measured:
 def store(sessions: Sessions, wanted: Measured) -> uuid.UUID:
     """A finished run; its id."""
     with sessions.begin() as session:
-        organization = session.scalars(
-            select(Organization).where(Organization.name == wanted.organization)
-        ).one()
-        return _run(session, organization.id, wanted)
+        owner = wanted.organization
+        if isinstance(owner, str):
+            owner = session.scalars(select(Organization.id).where(Organization.name == owner)).one()
+        return _run(session, owner, wanted)
 
 
 def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:

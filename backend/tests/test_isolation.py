@@ -4,6 +4,7 @@ Every operation of the API belongs to one of the sets below; one that is added m
 and each of its parameters that refers to something must be tried with another's.
 """
 
+import uuid
 from collections.abc import Iterator
 from dataclasses import astuple
 from typing import Any
@@ -13,6 +14,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from podmeter.db.base import Base
+from podmeter.db.models import Membership, Role, User
 from podmeter.db.session import Sessions
 
 from .builders import SPEC
@@ -106,15 +108,29 @@ def theirs(stranger: TestClient, sessions: Sessions) -> Things:
     return put_in_place(stranger, sessions, "theirs")
 
 
+@pytest.fixture
+def in_both(stranger: TestClient, sessions: Sessions, ours: Things) -> TestClient:
+    """Their administrator, who administers ours too, and acts in theirs."""
+    with sessions.begin() as session:
+        email = stranger.get("/api/v1/me").json()["email"]
+        user = session.scalars(select(User).where(User.email == email)).one()
+        our = uuid.UUID(ours.organization)
+        session.add(Membership(organization_id=our, user_id=user.id, role=Role.ADMIN))
+    return stranger
+
+
+@pytest.mark.parametrize("who", ["stranger", "in_both"])
 def test_what_another_organization_has_is_not_there(
+    request: pytest.FixtureRequest,
     subtests: pytest.Subtests,
     sessions: Sessions,
-    stranger: TestClient,
     ours: Things,
     theirs: Things,
+    who: str,
 ) -> None:
+    stranger: TestClient = request.getfixturevalue(who)
     before = stored(sessions)
-    for operation in sorted(REFERRING):
+    for operation in sorted(REFERRING - (OWN_ACCOUNT if who == "in_both" else set())):
         asked = foreign_requests(operation, ours, theirs)
         nothing = foreign_requests(operation, ours.absent(), theirs)
         for one, absent in zip(asked, nothing, strict=True):
@@ -131,9 +147,16 @@ def test_what_another_organization_has_is_not_there(
                 assert stored(sessions) == before
 
 
+@pytest.mark.parametrize("who", ["stranger", "in_both"])
 def test_lists_have_the_callers_own_alone(
-    subtests: pytest.Subtests, admin: TestClient, stranger: TestClient, ours: Things, theirs: Things
+    request: pytest.FixtureRequest,
+    subtests: pytest.Subtests,
+    admin: TestClient,
+    ours: Things,
+    theirs: Things,
+    who: str,
 ) -> None:
+    stranger: TestClient = request.getfixturevalue(who)
     for operation in sorted(LISTS):
         with subtests.test(operation):
             assert mentioned(Asked().send(admin, operation).text, ours)

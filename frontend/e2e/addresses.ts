@@ -22,9 +22,17 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
     baseline: { run_id: run.id },
     contenders: [{ run_id: run.id }],
   });
+  const invitation = await rest.post<{ link: string }>("/invitations", {
+    email: `guest-${Date.now()}@example.org`,
+  });
+  const { user_id: self } = await rest.get<{ user_id: string }>("/me");
+  const reset = await rest.post<{ link: string }>(`/members/${self}/password-reset`);
+  const inside = ({ link }: { link: string }) => link.replace(/^https?:\/\/[^/]+/, "");
   return {
     "/": "/",
     "/login": "/login",
+    "/join": inside(invitation),
+    "/reset": inside(reset),
     "/clusters": "/clusters",
     "/clusters/new": "/clusters/new",
     "/clusters/$clusterId": `/clusters/${cluster}`,
@@ -48,5 +56,7 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
     "/snapshots": "/snapshots",
     "/snapshots share": `/snapshots?share=run:${run.id}`,
     "/settings": "/settings",
+    "/members": "/members",
+    "/profile": "/profile",
   };
 }

@@ -8,6 +8,7 @@ import { makeAskForLogin } from "~/app/expired_login";
 import { Look } from "~/app/look";
 import { makeRouter } from "~/app/router";
 import { speakInside } from "~/i18n";
+import { wentElsewhere } from "~/queries/acting";
 import { connection } from "~/queries/connection";
 
 const root = document.getElementById("root");
@@ -17,7 +18,7 @@ const client = makeQueryClient();
 const router = makeRouter(client);
 const askForLogin = makeAskForLogin(router, client);
 
-watchAnswers({ onUnreachable: connection.doubt, onUnknown: () => void askForLogin() });
+watchAnswers({ onUnreachable: connection.doubt, onUnknown: () => void askForLogin(), onElsewhere: wentElsewhere });
 connection.subscribe(() => {
   // What was asked for in vain is asked for again, and what is shown may be old.
   if (connection.awaySince() === null) void client.invalidateQueries();

@@ -4,17 +4,24 @@ import type { paths } from "./schema";
 
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
-let csrfToken: string | null = null;
+/** Whom the page acts for: what every change needs, and the organization that it is about. */
+export interface Acting {
+  csrf_token: string | null;
+  organization_id: string;
+}
 
-/** The token that every change needs; `GET /me` and the login give it. */
-export function setCsrfToken(token: string | null): void {
-  csrfToken = token;
+let acting: Acting | null = null;
+
+/** `GET /me` and the login tell. A request about another organization is refused from then on. */
+export function actFor(known: Acting | null): void {
+  acting = known && { csrf_token: known.csrf_token, organization_id: known.organization_id };
 }
 
 const headers: Middleware = {
   onRequest({ request }) {
+    if (acting !== null) request.headers.set("X-Podmeter-Organization", acting.organization_id);
     if (!SAFE.has(request.method)) {
-      if (csrfToken !== null) request.headers.set("X-CSRF-Token", csrfToken);
+      if (acting?.csrf_token) request.headers.set("X-CSRF-Token", acting.csrf_token);
       if (request.method === "POST") request.headers.set("Idempotency-Key", randomKey());
     }
     return request;
@@ -37,6 +44,8 @@ interface Watcher {
   onUnreachable: () => void;
   /** The API does not know who asks. */
   onUnknown: () => void;
+  /** The session acts in another organization by now than the page is about. */
+  onElsewhere: () => void;
 }
 
 let watcher: Watcher | null = null;
@@ -63,6 +72,9 @@ export async function unwrap<Data>(asked: Promise<Answer<Data>>): Promise<Data> 
   }
   if (answer.response.ok) return answer.data as Data;
   if (answer.response.status === 401) watcher?.onUnknown();
+  if (isProblem(answer.error) && answer.error.code === "another_organization") {
+    watcher?.onElsewhere();
+  }
   if (isProblem(answer.error)) throw new ProblemError(answer.error);
   throw unreachable(`HTTP ${answer.response.status}`);
 }

@@ -1,9 +1,10 @@
 import { ActionIcon, Menu, Text } from "@mantine/core";
-import { IconLogout, IconUserCircle } from "@tabler/icons-react";
-import { useNavigate } from "@tanstack/react-router";
+import { IconArrowsExchange, IconLogout, IconUser, IconUserCircle } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
-import { useLogOut, useMe } from "~/queries/accounts";
+import { ownOrganizationsOptions, useLogOut, useMe, useSwitch } from "~/queries/accounts";
 
 export function AccountMenu() {
   const { t } = useTranslation(["common", "accounts"]);
@@ -27,6 +28,10 @@ export function AccountMenu() {
             {me.organization} · {word("role", me.role)}
           </Text>
         </Menu.Label>
+        <OtherOrganizations />
+        <Menu.Item component={Link} to="/profile" leftSection={<IconUser size={16} />}>
+          {t("accounts:profile")}
+        </Menu.Item>
         <Menu.Item
           leftSection={<IconLogout size={16} />}
           onClick={() => logOut.mutate(undefined, { onSuccess: () => navigate({ to: "/login" }) })}
@@ -36,4 +41,22 @@ export function AccountMenu() {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Asked for when the menu is opened: who belongs to one alone sees none. */
+function OtherOrganizations() {
+  const { t } = useTranslation("accounts");
+  const { data = [] } = useQuery(ownOrganizationsOptions);
+  const go = useSwitch();
+  return data
+    .filter((one) => !one.current)
+    .map((one) => (
+      <Menu.Item
+        key={one.id}
+        leftSection={<IconArrowsExchange size={16} />}
+        onClick={() => go.mutate(one.id, { onSuccess: () => location.assign("/") })}
+      >
+        {t("switch_to", { name: one.name })}
+      </Menu.Item>
+    ));
 }

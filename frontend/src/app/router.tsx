@@ -70,6 +70,18 @@ const login = createRoute({
   component: page("accounts/login_page", "LoginPage"),
 });
 
+const join = createRoute({
+  getParentRoute: () => root,
+  path: "/join",
+  component: page("accounts/join_page", "JoinPage"),
+});
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: "/reset",
+  component: page("accounts/reset_page", "ResetPage"),
+});
+
 /** What needs a login, inside the application's frame. */
 const inside = createRoute({
   getParentRoute: () => root,
@@ -195,8 +207,22 @@ const settings = createRoute({
   component: page("settings/page", "SettingsPage"),
 });
 
+const members = createRoute({
+  getParentRoute: () => inside,
+  path: "/members",
+  component: page("members/page", "MembersPage"),
+});
+
+const profile = createRoute({
+  getParentRoute: () => inside,
+  path: "/profile",
+  component: page("profile/page", "ProfilePage"),
+});
+
 const tree = root.addChildren([
   login,
+  join,
+  reset,
   inside.addChildren([
     overview,
     clusters,
@@ -213,6 +239,8 @@ const tree = root.addChildren([
     reference,
     snapshots,
     settings,
+    members,
+    profile,
   ]),
 ]);
 

@@ -10,13 +10,16 @@ import {
   IconPlayerPlay,
   IconServer2,
   IconSettings,
+  IconUsers,
 } from "@tabler/icons-react";
 import { Link, Outlet } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { useFollowMe } from "~/queries/accounts";
 import { Brand } from "~/ui/brand";
 import { LanguageMenu } from "~/ui/language_menu";
 import { ThemeMenu } from "~/ui/theme_menu";
 import { AccountMenu } from "./account_menu";
+import { Elsewhere } from "./elsewhere";
 import { ConnectionBanner } from "./connection_banner";
 import { PartsAlert } from "./parts_alert";
 import "@mantine/notifications/styles.css";
@@ -29,6 +32,7 @@ const PAGES = [
   { to: "/compare", label: "compare", icon: IconArrowsDiff },
   { to: "/references", label: "frame:references", icon: IconBook2 },
   { to: "/snapshots", label: "snapshots", icon: IconCamera },
+  { to: "/members", label: "members", icon: IconUsers },
   { to: "/settings", label: "settings", icon: IconSettings },
 ] as const;
 
@@ -36,6 +40,7 @@ const PAGES = [
 export function Shell() {
   const { t } = useTranslation(["common", "frame"]);
   const [opened, { toggle, close }] = useDisclosure();
+  useFollowMe();
   return (
     <AppShell
       header={{ height: 56 }}
@@ -43,6 +48,7 @@ export function Shell() {
       padding="md"
     >
       <Notifications position="bottom-right" />
+      <Elsewhere />
       <AppShell.Header px="md" className="on-screen">
         <Anchor href="#content" className="visually-hidden">
           {t("skip_to_content")}

@@ -1,5 +1,11 @@
-import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { api, setCsrfToken, unwrap } from "~/api/client";
+import {
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  useSuspenseQuery,
+} from "@tanstack/react-query";
+import { actFor, api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
 
 export type Me = Schemas["Me"];
@@ -32,18 +38,81 @@ export function useLogIn() {
   });
 }
 
+/** Between two questions who is logged in, in ms: a role may change, a login be ended. */
+const AGAIN_MS = 5_000;
+
+/** Keeps who is logged in up to date; once in the application's frame. */
+export function useFollowMe(): void {
+  useQuery({ ...meOptions, refetchInterval: AGAIN_MS, refetchOnWindowFocus: "always" });
+}
+
+/** The organizations that the user belongs to. */
+export const ownOrganizationsOptions = queryOptions({
+  queryKey: ["own-organizations"],
+  queryFn: async ({ signal }) =>
+    (await unwrap(api.GET("/api/v1/me/organizations", { signal }))).items,
+});
+
+/**
+ * Lets the session act in another organization, whichever it acts in by now. Whoever calls it
+ * leaves the page: all that it holds is of the organization before.
+ */
+export function useSwitch() {
+  return useMutation({
+    mutationFn: async (organizationId: string) => {
+      actFor(null);
+      remembered(await unwrap(api.GET("/api/v1/me")));
+      const body = { organization_id: organizationId };
+      return remembered(await unwrap(api.PUT("/api/v1/me/organization", { body })));
+    },
+  });
+}
+
+/** What a link offers; the link's secret is in no key, which outlives the page. */
+export function useReadInvitation() {
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (token: string) =>
+      unwrap(api.POST("/api/v1/auth/invitation", { body: { token } })),
+  });
+}
+
+export function useAcceptInvitation() {
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (body: Schemas["LinkAndPassword"]) =>
+      unwrap(api.POST("/api/v1/auth/invitation/accept", { body })),
+  });
+}
+
+export function useReadPasswordReset() {
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (token: string) =>
+      unwrap(api.POST("/api/v1/auth/password-reset", { body: { token } })),
+  });
+}
+
+export function useUsePasswordReset() {
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (body: Schemas["LinkAndPassword"]) =>
+      unwrap(api.POST("/api/v1/auth/password-reset/use", { body })),
+  });
+}
+
 export function useLogOut() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async () => await unwrap(api.POST("/api/v1/auth/logout")),
     onSuccess: () => {
-      setCsrfToken(null);
+      actFor(null);
       client.clear();
     },
   });
 }
 
 function remembered(me: Me): Me {
-  setCsrfToken(me.csrf_token);
+  actFor(me);
   return me;
 }

@@ -1,22 +1,12 @@
-import {
-  Alert,
-  Button,
-  Center,
-  Paper,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from "@mantine/core";
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { IconClockExclamation } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLogIn } from "~/queries/accounts";
-import { Brand } from "~/ui/brand";
 import { usePageTitle } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { Card } from "./card";
 
 export function LoginPage() {
   const { t } = useTranslation("accounts");
@@ -33,19 +23,9 @@ export function LoginPage() {
   }
 
   return (
-    <Center component="main" mih="100vh" p="md" data-ready="true">
-      <Paper withBorder p="xl" w="100%" maw={400}>
+    <Card title={t("log_in")} text={t("tagline")}>
         <form onSubmit={submit}>
           <Stack>
-            <Brand size={36} />
-            <div>
-              <Title order={1} size="h3">
-                {t("log_in")}
-              </Title>
-              <Text c="dimmed" size="sm">
-                {t("tagline")}
-              </Text>
-            </div>
             {expired && !logIn.error && (
               <Alert role="status" variant="light" icon={<IconClockExclamation />}>
                 {t("login_expired")}
@@ -75,7 +55,6 @@ export function LoginPage() {
             </Text>
           </Stack>
         </form>
-      </Paper>
-    </Center>
+    </Card>
   );
 }

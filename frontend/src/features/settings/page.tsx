@@ -9,6 +9,7 @@ import { useMe } from "~/queries/accounts";
 import { versionOptions } from "~/queries/service";
 import { tokensOptions } from "~/queries/tokens";
 import { Facts } from "~/ui/facts";
+import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
 import { Page } from "~/ui/page";
 import { Section } from "~/ui/section";
@@ -42,6 +43,7 @@ function Account() {
   const word = useWords();
   const me = useMe();
   return (
+    <Stack gap="md">
     <Facts
       columns={4}
       facts={[
@@ -54,6 +56,11 @@ function Account() {
         },
       ]}
     />
+    <Group gap="lg">
+      <AnchorLink to="/profile" size="sm">{t("to_profile")}</AnchorLink>
+      <AnchorLink to="/members" size="sm">{t("to_members")}</AnchorLink>
+    </Group>
+    </Stack>
   );
 }
 

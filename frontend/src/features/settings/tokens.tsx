@@ -1,12 +1,12 @@
-import { Badge, Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
+import { Badge, Button, Code, Stack, Text } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { type Token, useRevoke } from "~/queries/tokens";
+import { Confirm } from "~/ui/confirm";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
-import { ProblemAlert } from "~/ui/problem_alert";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { MintToken } from "./mint_token";
@@ -85,35 +85,22 @@ function Row({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
 }
 
 function Revoke({ token, onClose }: { token: Token | null; onClose: () => void }) {
-  const { t } = useTranslation(["settings", "common"]);
+  const { t } = useTranslation("settings");
   const revoke = useRevoke();
   function close() {
     revoke.reset();
     onClose();
   }
   return (
-    <Modal
-      opened={token !== null}
+    <Confirm
+      asked={token !== null}
+      title={t("revoke_name", { name: token?.name ?? "" })}
+      text={t("revoke_text")}
+      action={t("revoke")}
+      error={revoke.error}
+      pending={revoke.isPending}
+      onConfirm={() => token && revoke.mutate(token.id, { onSuccess: close })}
       onClose={close}
-      title={token && t("revoke_name", { name: token.name })}
-      closeButtonProps={{ "aria-label": t("common:close") }}
-    >
-      <Stack>
-        <Text size="sm">{t("revoke_text")}</Text>
-        {revoke.error && <ProblemAlert error={revoke.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {t("common:cancel")}
-          </Button>
-          <Button
-            color="red"
-            loading={revoke.isPending}
-            onClick={() => token && revoke.mutate(token.id, { onSuccess: close })}
-          >
-            {t("revoke")}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    />
   );
 }

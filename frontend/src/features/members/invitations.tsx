@@ -1,0 +1,81 @@
+import { Button, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
+import { type Invitation, invitationsOptions, useTakeBack } from "~/queries/members";
+import { Confirm } from "~/ui/confirm";
+import { Loaded } from "~/ui/loaded";
+import { Moment } from "~/ui/moment";
+import { Table } from "~/ui/table";
+import { WideTable } from "~/ui/wide_table";
+import { Invite } from "./invite";
+
+/** Who was invited and has not come yet; to invite, and to take an invitation back. */
+export function Invitations() {
+  const { t } = useTranslation("members");
+  const word = useWords();
+  const invitations = useQuery(invitationsOptions);
+  const takeBack = useTakeBack();
+  const [taken, setTaken] = useState<Invitation | null>(null);
+  function close() {
+    takeBack.reset();
+    setTaken(null);
+  }
+  return (
+    <Stack gap="lg">
+      <Loaded query={invitations} lines={2}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text size="sm">{t("no_invitations")}</Text>
+          ) : (
+            <WideTable caption={t("invitations")} captionHidden minWidth={560}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th scope="col">{t("email")}</Table.Th>
+                  <Table.Th scope="col">{t("role")}</Table.Th>
+                  <Table.Th scope="col">{t("expires")}</Table.Th>
+                  <Table.Th scope="col">{t("actions")}</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {rows.map((row) => (
+                  <Table.Tr key={row.id}>
+                    <Table.Th scope="row" fw={400}>
+                      {row.email}
+                    </Table.Th>
+                    <Table.Td>{word("role", row.role)}</Table.Td>
+                    <Table.Td>
+                      <Moment at={row.expires_at} />
+                    </Table.Td>
+                    <Table.Td>
+                      <Button
+                        size="xs"
+                        variant="default"
+                        onClick={() => setTaken(row)}
+                        aria-label={t("take_back_name", { email: row.email })}
+                      >
+                        {t("take_back")}
+                      </Button>
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </WideTable>
+          )
+        }
+      </Loaded>
+      <Invite />
+      <Confirm
+        asked={taken !== null}
+        title={t("take_back_name", { email: taken?.email ?? "" })}
+        text={t("take_back_text")}
+        action={t("take_back")}
+        error={takeBack.error}
+        pending={takeBack.isPending}
+        onConfirm={() => taken && takeBack.mutate(taken, { onSuccess: close })}
+        onClose={close}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,113 @@
+import { Badge, NativeSelect, Stack } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
+import { type Role, useMe } from "~/queries/accounts";
+import { type Member, useChangeMember, useResetMember } from "~/queries/members";
+import { Moment } from "~/ui/moment";
+import { ProblemAlert } from "~/ui/problem_alert";
+import { Table } from "~/ui/table";
+import { WideTable } from "~/ui/wide_table";
+import { HandedLink } from "./handed_link";
+import { MemberActions, type MemberStep } from "./member_actions";
+import { MemberConfirm } from "./member_confirm";
+import { ROLES } from "./roles";
+
+/** Who belongs to the organization; administrators change what each may do. */
+export function MembersTable({ members }: { members: Member[] }) {
+  const { t } = useTranslation("members");
+  const me = useMe();
+  const change = useChangeMember();
+  const reset = useResetMember();
+  const [asked, setAsked] = useState<{ member: Member; step: "deactivate" | "remove" } | null>(
+    null,
+  );
+  function take(member: Member, step: MemberStep) {
+    change.reset();
+    reset.reset();
+    if (step === "reset") reset.mutate(member);
+    else if (step === "activate") change.mutate({ of: member, change: { active: true } });
+    else setAsked({ member, step });
+  }
+  const error = change.error ?? reset.error;
+  return (
+    <Stack gap="md">
+      {error && <ProblemAlert error={error} />}
+      {reset.data && (
+        <HandedLink
+          title={t("reset_made", { email: reset.data.email })}
+          text={t("reset_text")}
+          made={reset.data}
+          onDone={reset.reset}
+        />
+      )}
+      <WideTable caption={t("members")} captionHidden minWidth={640}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t("email")}</Table.Th>
+            <Table.Th scope="col">{t("role")}</Table.Th>
+            <Table.Th scope="col">{t("since")}</Table.Th>
+            <Table.Th scope="col">{t("last_used")}</Table.Th>
+            {me.may("admin") && <Table.Th scope="col">{t("actions")}</Table.Th>}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {members.map((member) => (
+            <Table.Tr key={member.user_id}>
+              <Table.Th scope="row" fw={400}>
+                {member.email}{" "}
+                {member.user_id === me.user_id && (
+                  <Badge variant="light" tt="none">
+                    {t("yourself")}
+                  </Badge>
+                )}
+                {!member.active && (
+                  <Badge variant="light" color="red" tt="none">
+                    {t("deactivated")}
+                  </Badge>
+                )}
+              </Table.Th>
+              <Table.Td>
+                <MemberRole
+                  member={member}
+                  onChange={(role) => {
+                    reset.reset();
+                    change.mutate({ of: member, change: { role } });
+                  }}
+                />
+              </Table.Td>
+              <Table.Td>
+                <Moment at={member.since} />
+              </Table.Td>
+              <Table.Td>
+                {member.last_used_at ? <Moment at={member.last_used_at} /> : t("never")}
+              </Table.Td>
+              {me.may("admin") && (
+                <Table.Td>
+                  <MemberActions member={member} onStep={(step) => take(member, step)} />
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      {asked && <MemberConfirm {...asked} onClose={() => setAsked(null)} />}
+    </Stack>
+  );
+}
+
+function MemberRole({ member, onChange }: { member: Member; onChange: (role: Role) => void }) {
+  const { t } = useTranslation("members");
+  const word = useWords();
+  const me = useMe();
+  if (!me.may("admin")) return word("role", member.role);
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={t("role_of", { email: member.email })}
+      data={ROLES.map((value) => ({ value, label: word("role", value) }))}
+      value={member.role}
+      onChange={(event) => onChange(event.currentTarget.value as Role)}
+    />
+  );
+}

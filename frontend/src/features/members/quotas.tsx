@@ -1,0 +1,35 @@
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
+import { Table } from "~/ui/table";
+
+/** How much the organization may have, and has. */
+export function Quotas({ quotas }: { quotas: Schemas["QuotaView"][] }) {
+  const { t } = useTranslation("members");
+  return (
+    <Table fz="sm" maw={520} captionSide="top">
+      <Table.Caption className="visually-hidden">{t("quotas")}</Table.Caption>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t("limited")}</Table.Th>
+          <Table.Th scope="col" ta="right">
+            {t("used")}
+          </Table.Th>
+          <Table.Th scope="col" ta="right">
+            {t("most")}
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {quotas.map(({ quota, used, most }) => (
+          <Table.Tr key={quota}>
+            <Table.Th scope="row" fw={400}>
+              {t(`quota_${quota}`)}
+            </Table.Th>
+            <Table.Td ta="right">{used}</Table.Td>
+            <Table.Td ta="right">{most ?? t("unlimited")}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,40 @@
+import { Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { ownOrganizationsOptions, useMe } from "~/queries/accounts";
+import { sessionsOptions } from "~/queries/profile";
+import { Loaded } from "~/ui/loaded";
+import { Page } from "~/ui/page";
+import { Section } from "~/ui/section";
+import { OwnOrganizations } from "./organizations";
+import { PasswordForm } from "./password_form";
+import { Sessions } from "./sessions";
+
+/** The user's own account: password, where they are logged in, where they belong. */
+export function ProfilePage() {
+  const { t } = useTranslation("profile");
+  const me = useMe();
+  const sessions = useQuery(sessionsOptions);
+  const organizations = useQuery(ownOrganizationsOptions);
+  return (
+    <Page
+      title={t("title")}
+      subtitle={<Text c="dimmed">{me.email}</Text>}
+      ready={!sessions.isPending && !organizations.isPending}
+    >
+      <Stack gap="lg" maw={920}>
+        <Section framed title={t("sessions")} text={t("sessions_text")}>
+          <Loaded query={sessions}>{(rows) => <Sessions sessions={rows} />}</Loaded>
+        </Section>
+        <Section framed title={t("password")} text={t("password_text")}>
+          <PasswordForm />
+        </Section>
+        <Section framed title={t("organizations")} text={t("organizations_text")}>
+          <Loaded query={organizations}>
+            {(rows) => <OwnOrganizations organizations={rows} />}
+          </Loaded>
+        </Section>
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,74 @@
+import { Badge, Button, Group, Stack } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { type LoginSession, useEndSession } from "~/queries/profile";
+import { Moment } from "~/ui/moment";
+import { ProblemAlert } from "~/ui/problem_alert";
+import { Table } from "~/ui/table";
+import { WideTable } from "~/ui/wide_table";
+import { browserName } from "./browser_name";
+
+/** Where the user is logged in, and since when; to end one, or all others. */
+export function Sessions({ sessions }: { sessions: LoginSession[] }) {
+  const { t } = useTranslation("profile");
+  const end = useEndSession();
+  return (
+    <Stack gap="md">
+      {end.error && <ProblemAlert error={end.error} />}
+      <WideTable caption={t("sessions")} captionHidden minWidth={680}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t("browser")}</Table.Th>
+            <Table.Th scope="col">{t("address")}</Table.Th>
+            <Table.Th scope="col">{t("logged_in")}</Table.Th>
+            <Table.Th scope="col">{t("last_seen")}</Table.Th>
+            <Table.Th scope="col">{t("acts_in")}</Table.Th>
+            <Table.Th scope="col">{t("actions")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {sessions.map((one) => (
+            <Table.Tr key={one.id}>
+              <Table.Th scope="row" fw={400} title={one.agent ?? undefined}>
+                {browserName(one.agent) ?? t("unknown")}
+              </Table.Th>
+              <Table.Td>{one.address ?? t("unknown")}</Table.Td>
+              <Table.Td>
+                <Moment at={one.created_at} />
+              </Table.Td>
+              <Table.Td>
+                {one.last_seen_at ? <Moment at={one.last_seen_at} /> : t("unknown")}
+              </Table.Td>
+              <Table.Td>{one.organization}</Table.Td>
+              <Table.Td>
+                {one.current ? (
+                  <Badge variant="light" tt="none">
+                    {t("this_one")}
+                  </Badge>
+                ) : (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={t("end_name", {
+                      browser: browserName(one.agent) ?? t("unknown"),
+                      address: one.address ?? t("unknown"),
+                    })}
+                    onClick={() => end.mutate(one)}
+                  >
+                    {t("end")}
+                  </Button>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      {sessions.length > 1 && (
+        <Group>
+          <Button variant="default" loading={end.isPending} onClick={() => end.mutate("others")}>
+            {t("end_others")}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
