@@ -27,6 +27,7 @@ from podmeter.services.errors import (
     NotFoundError,
     RoleError,
     StaleVersionError,
+    WrongPasswordError,
 )
 from podmeter_api.problems import Fault, problem
 
@@ -65,6 +66,7 @@ STATUS: dict[type[PodmeterError], HTTPStatus] = {
     KubeconfigRefusedError: HTTPStatus.UNPROCESSABLE_ENTITY,
     ServerRefusedError: HTTPStatus.UNPROCESSABLE_ENTITY,
     PasswordRefusedError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    WrongPasswordError: HTTPStatus.UNPROCESSABLE_ENTITY,
 }
 
 
@@ -105,6 +107,8 @@ def _faults(error: PodmeterError) -> list[Fault]:
         ]
     if isinstance(error, ServerRefusedError):
         return [Fault.at(error.message, error.remedy, pointer="/kubeconfig")]
+    if isinstance(error, WrongPasswordError):
+        return [Fault.at(error.said, pointer="/current_password")]
     if isinstance(error, InvalidCursorError):
         return [Fault.at(error.said, parameter="cursor")]
     return []

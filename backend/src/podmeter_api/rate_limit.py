@@ -10,7 +10,7 @@ from http import HTTPStatus
 import redis
 
 from podmeter.domain.messages import say
-from podmeter.services.errors import AuthenticationError, NotFoundError
+from podmeter.services.errors import AuthenticationError, NotFoundError, WrongPasswordError
 from podmeter_api.errors import HttpProblemError
 
 WINDOW_SECONDS = 300
@@ -41,7 +41,7 @@ class LoginLimit:
         self.check(address, email)
         try:
             yield
-        except (AuthenticationError, NotFoundError):
+        except (AuthenticationError, WrongPasswordError, NotFoundError):
             self.failed(address, email)
             raise
 

@@ -47,7 +47,7 @@ def change_password(
 ) -> None:
     """Set another password. The user's other sessions end; API tokens stay.
 
-    401 where the old password is another, and counted as a failed login.
+    422 where the old password is another, which counts as a failed login.
     """
     principal.require_person()
     limit = LoginLimit(state.redis, state.settings.login_attempts)

@@ -63,6 +63,12 @@ class AuthenticationError(PermanentError):
     code = "authentication"
 
 
+class WrongPasswordError(PermanentError):
+    """Somebody who is known, and says another password than theirs."""
+
+    code = "password_wrong"
+
+
 class FencedError(PermanentError):
     """Another worker has taken the run; whoever gets this must stop and touch nothing more."""
 

@@ -2,6 +2,8 @@ import { Alert, Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ProblemError } from "~/api/problem";
+import { useMessageText } from "~/i18n/messages";
 import { useMe } from "~/queries/accounts";
 import { useChangePassword } from "~/queries/profile";
 import { ProblemAlert } from "~/ui/problem_alert";
@@ -11,8 +13,11 @@ export function PasswordForm() {
   const { t } = useTranslation("profile");
   const me = useMe();
   const change = useChangePassword();
+  const say = useMessageText();
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
+  const wrong =
+    change.error instanceof ProblemError && change.error.byPointer.get("/current_password");
   function submit(event: FormEvent) {
     event.preventDefault();
     const body = { current_password: current, new_password: next };
@@ -32,6 +37,7 @@ export function PasswordForm() {
           autoComplete="current-password"
           required
           value={current}
+          error={wrong && say(wrong.message)}
           onChange={(event) => setCurrent(event.currentTarget.value)}
         />
         <PasswordInput
@@ -42,7 +48,9 @@ export function PasswordForm() {
           value={next}
           onChange={(event) => setNext(event.currentTarget.value)}
         />
-        {change.error && <ProblemAlert error={change.error} />}
+        {change.error && (
+          <ProblemAlert error={change.error} shownPointers={["/current_password"]} />
+        )}
         {change.isSuccess && (
           <Alert role="status" color="green" variant="light" icon={<IconCheck />}>
             {t("password_changed")}

@@ -13,7 +13,7 @@ from podmeter.db.repositories.members import MemberRepository
 from podmeter.domain.messages import say
 from podmeter.services.accounts.members import end
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.errors import AuthenticationError, NotFoundError
+from podmeter.services.errors import AuthenticationError, NotFoundError, WrongPasswordError
 from podmeter.services.work import Work
 
 
@@ -24,13 +24,13 @@ def change_password(
 
     Raises:
         RoleError: a token asks.
-        AuthenticationError: `current` is not the password.
+        WrongPasswordError: `current` is not the password.
         PasswordRefusedError: `new` is none.
     """
     principal.require_person()
     user = AccountRepository(work.session).user(principal.user_id)
     if not passwords.check(current, user.password_hash).correct:
-        raise AuthenticationError(say("password_wrong"))
+        raise WrongPasswordError(say("password_wrong"))
     user.password_hash = passwords.hash(new)
     repository.delete_resets_of(work.session, user.id)
     repository.end_sessions(work.session, user.id, keep=principal.session_id)

@@ -1,0 +1,147 @@
+import type { Page } from "@playwright/test";
+import { expectAccessible } from "../accessibility";
+import { expect, logIn, type Rest, ready, stack, test } from "../fixtures";
+import { holdBy } from "./cluster";
+
+/** People who come, are given another role, go, and are in two organizations. */
+test.use({ expectedErrors: { patterns: [/401 \(Unauthorized\)/, /4(04|09|22) \(/] } });
+test.describe.configure({ mode: "serial" });
+
+const SINCE = new Date("2026-01-02T03:04:05Z");
+const PASSWORD = "a password of one's own";
+const EMAIL = `grace-${Date.now()}@example.org`;
+
+test.afterAll(async () => {
+  await holdBy(null, SINCE);
+});
+
+/** A run that waits, so that whoever looks at it is told what happens by its events. */
+async function waiting(rest: Rest): Promise<string> {
+  const list = async (path: string) =>
+    (await rest.get<{ items: { id: string }[] }>(path)).items[0]?.id;
+  await holdBy("77f00000abcd/9", SINCE);
+  const run = await rest.post<{ id: string }>(`/experiments/${await list("/experiments")}/runs`, {
+    cluster_id: await list("/clusters"),
+  });
+  return run.id;
+}
+
+async function step(page: Page, email: string, name: string): Promise<void> {
+  await page.getByRole("button", { name: `Actions for ${email}` }).click();
+  await page.getByRole("menuitem", { name }).click();
+}
+
+test("somebody is invited, comes, is given another role, and is told at once when removed", async ({
+  page,
+  browser,
+  rest,
+}) => {
+  test.setTimeout(240_000);
+  await logIn(page);
+  await page.goto("/members");
+  await ready(page);
+  await page.getByLabel("Email").fill(EMAIL);
+  await page.getByRole("button", { name: "Make an invitation" }).click();
+  await expect(page.getByText(`${EMAIL} is invited`)).toBeVisible();
+  await expectAccessible(page);
+  const link = await page.getByRole("group", { name: "Link" }).innerText();
+  expect(link).toContain("/join#");
+
+  const visitor = await browser.newContext();
+  const theirs = await visitor.newPage();
+  await test.step("the link says what it offers, and lets in once", async () => {
+    await theirs.goto(link);
+    await ready(theirs);
+    await expect(theirs.getByText(EMAIL)).toBeVisible();
+    await expect(theirs.getByText("Viewer")).toBeVisible();
+    await expectAccessible(theirs);
+    await theirs.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+    await theirs.getByRole("button", { name: "Accept the invitation" }).click();
+    await expect(theirs).toHaveURL(`${stack.url}/`);
+    await ready(theirs);
+    const again = await browser.newContext();
+    const second = await again.newPage();
+    await second.goto(link);
+    await expect(second.getByText(/no such invitation/)).toBeVisible();
+    await again.close();
+  });
+
+  await test.step("another role is there without the page being loaded anew", async () => {
+    await theirs.goto("/experiments");
+    await ready(theirs);
+    await expect(theirs.getByRole("link", { name: "New experiment" })).toHaveCount(0);
+    await page.reload();
+    await ready(page);
+    await page.getByLabel(`Role of ${EMAIL}`).selectOption("operator");
+    await expect(theirs.getByRole("link", { name: "New experiment" }).first()).toBeVisible();
+  });
+
+  await test.step("removed, whoever watches a run is out", async () => {
+    const run = await waiting(rest);
+    await theirs.goto(`/runs/${run}`);
+    await ready(theirs);
+    await expect(theirs.getByText("Queued", { exact: true }).first()).toBeVisible();
+    await step(page, EMAIL, "Remove");
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await expect(theirs.getByText("Your login has expired or was ended")).toBeVisible();
+    await theirs.getByLabel("Email").fill(EMAIL);
+    await theirs.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+    await theirs.getByRole("button", { name: "Log in" }).click();
+    await expect(theirs.getByText("the address or the password is wrong")).toBeVisible();
+    await rest.post(`/runs/${run}/cancel`);
+  });
+  await visitor.close();
+});
+
+test("in two organizations, a tab of one never acts in the other", async ({ page, context }) => {
+  await logIn(page);
+  await page.goto("/profile");
+  await ready(page);
+  await page.getByLabel("New organization").fill("The other lab");
+  await page.getByRole("button", { name: "Create" }).click();
+  const other = await context.newPage();
+  await other.goto("/clusters");
+  await ready(other);
+  await expect(other.getByRole("link", { name: "lab-frankfurt" })).toBeVisible();
+  await page.getByRole("button", { name: "Switch to The other lab" }).first().click();
+  await expect(page).toHaveURL(`${stack.url}/`);
+  await ready(page);
+  await page.goto("/clusters");
+  await ready(page);
+  await expect(page.getByRole("link", { name: "lab-frankfurt" })).toHaveCount(0);
+
+  const dialog = other.getByRole("dialog", { name: "You switched to another organization" });
+  await expect(dialog).toBeVisible();
+  await expectAccessible(other);
+  await dialog.getByRole("button", { name: /^Back to/ }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(other.getByRole("link", { name: "lab-frankfurt" })).toBeVisible();
+  await expect(
+    page.getByRole("dialog", { name: "You switched to another organization" }),
+  ).toBeVisible();
+});
+
+test("a password is changed with the keyboard, and other sessions end", async ({
+  page,
+  browser,
+}) => {
+  await logIn(page);
+  const elsewhere = await browser.newContext();
+  const second = await elsewhere.newPage();
+  await logIn(second);
+  await second.goto("/settings");
+  await ready(second);
+  await page.goto("/profile");
+  await ready(page);
+  await page.getByRole("textbox", { name: "Current password" }).focus();
+  await page.keyboard.type("wrong");
+  await page.getByRole("textbox", { name: "New password" }).fill(stack.password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("the password is wrong").first()).toBeVisible();
+  await page.getByRole("textbox", { name: "Current password" }).fill(stack.password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("The password was changed")).toBeVisible();
+  await expect(second.getByText("Your login has expired or was ended")).toBeVisible();
+  await expect(page.getByText("This one")).toBeVisible();
+  await elsewhere.close();
+});

@@ -1,0 +1,78 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, expect, it, vi } from "vitest";
+import { actFor, api, unwrap, watchAnswers } from "~/api/client";
+import { type Me, meOptions } from "~/queries/accounts";
+import { wentElsewhere } from "~/queries/acting";
+import { Elsewhere } from "./elsewhere";
+
+const OURS: Me = {
+  user_id: "ada",
+  email: "ada@example.org",
+  organization_id: "ours",
+  organization: "Ours",
+  role: "admin",
+  expires_at: null,
+  csrf_token: "of ours",
+};
+const THEIRS = { ...OURS, organization_id: "theirs", organization: "Theirs", csrf_token: "other" };
+const REFUSED = {
+  code: "another_organization",
+  status: 409,
+  message: { code: "another_organization", params: {}, text: "" },
+};
+
+/** What is asked, and answered as the API does while the session acts in the other organization. */
+function server(): Request[] {
+  const asked: Request[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    asked.push(request.clone());
+    const named = request.headers.get("X-Podmeter-Organization");
+    const refused = named === "ours";
+    const back = request.method === "PUT";
+    return Response.json(refused ? REFUSED : back ? OURS : THEIRS, { status: refused ? 409 : 200 });
+  });
+  return asked;
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  actFor(null);
+});
+
+it("names the page's organization with all that it asks, and tells where it is another one", async () => {
+  const asked = server();
+  const onElsewhere = vi.fn();
+  watchAnswers({ onUnreachable: vi.fn(), onUnknown: vi.fn(), onElsewhere });
+  actFor(OURS);
+  await expect(unwrap(api.GET("/api/v1/kinds"))).rejects.toThrow();
+  expect(asked[0]?.headers.get("X-Podmeter-Organization")).toBe("ours");
+  expect(onElsewhere).toHaveBeenCalledOnce();
+});
+
+it("lets the page be asked for nothing until it is said which organization it is to be", async () => {
+  const asked = server();
+  const reload = vi.fn();
+  vi.stubGlobal("location", { ...location, reload, assign: vi.fn() });
+  const client = new QueryClient();
+  client.setQueryData(meOptions.queryKey, OURS);
+  actFor(OURS);
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={client}>
+        <Elsewhere />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  expect(screen.queryByRole("dialog")).toBeNull();
+  act(wentElsewhere);
+  expect(await screen.findByRole("dialog")).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: "Back to Ours" }));
+  await waitFor(() => expect(reload).toHaveBeenCalled());
+  const [me, back] = asked;
+  expect(me?.headers.has("X-Podmeter-Organization")).toBe(false);
+  // With the token of the organization that the session acts in, the only one that is taken.
+  expect(back?.headers.get("X-CSRF-Token")).toBe("other");
+  expect(await back?.json()).toEqual({ organization_id: "ours" });
+});
