@@ -44,6 +44,11 @@ from podmeter_api.security import CSRF_HEADER
 BAR_SECONDS = 2.0
 STREAM = "stream_events"
 ORGANIZATION = "fuzzed"
+#: After them who asks is somebody else, or nobody.
+ENDING_SESSIONS = {
+    *("log_out", "delete_session", "delete_sessions", "change_password"),
+    *("switch_organization", "leave_organization", "accept_invitation", "use_password_reset"),
+}
 _SHOWN = 20
 #: Of so many requests one says itself who asks.
 _MADE_UP = 10
@@ -221,7 +226,7 @@ def _operation(
             status, seconds = 599, 0.0  # no answer at all
             _say(f"{operation}: {error}")
         found.note(role, status, seconds, f"{operation}: {case.as_curl_command()}")
-        if operation == "log_out" and status < 300:
+        if operation in ENDING_SESSIONS and status < 300:
             session = fuzz.log_in(role)
 
     each()
@@ -247,6 +252,7 @@ def _api(folder: Path) -> Iterator[Fuzz]:
             "PODMETER_PORT": str(port),
             # Each wrong login that is generated counts; being locked out is tested elsewhere.
             "PODMETER_LOGIN_ATTEMPTS": "1000000",
+            "PODMETER_QUOTA_ORGANIZATIONS": "1000000",
         }
         with served(environment, port):
             yield Fuzz(f"http://127.0.0.1:{port}", sessions)

@@ -22,6 +22,7 @@ from podmeter.rbac.capabilities import Capability
 from podmeter.references.document import ClaimVerdict, How
 from podmeter.services.exports.formats import Format
 from podmeter.services.measured.runs import OVERHEAD, MetricChoice
+from podmeter.services.quotas import Quota
 from podmeter.statistics.rank_test import Method
 from podmeter.statistics.trend import Shape
 from podmeter.statistics.verdict import Reason, Verdict
@@ -51,6 +52,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "outcome": Outcome,
     "preflight_state": PreflightState,
     "profile": Profile,
+    "quota": Quota,
     "reason": Reason,
     "replacement_state": ReplacementState,
     "role": Role,

@@ -129,7 +129,7 @@ class Settings(BaseSettings):
         default=1000, ge=1, description="How many clusters an organization may register."
     )
     quota_queued_runs: int = Field(
-        default=1000, ge=1, description="How many runs of an organization may be queued."
+        default=5000, ge=1, description="How many runs of an organization may be queued."
     )
     quota_preflights: int = Field(
         default=2,

@@ -36,6 +36,7 @@ export type WordGroup =
   | "preflight_state"
   | "problem"
   | "profile"
+  | "quota"
   | "reason"
   | "repetition"
   | "repetition_description"

@@ -1,10 +1,12 @@
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { useWords } from "~/i18n/words";
 import { Table } from "~/ui/table";
 
 /** How much the organization may have, and has. */
 export function Quotas({ quotas }: { quotas: Schemas["QuotaView"][] }) {
   const { t } = useTranslation("members");
+  const word = useWords();
   return (
     <Table fz="sm" maw={520} captionSide="top">
       <Table.Caption className="visually-hidden">{t("quotas")}</Table.Caption>
@@ -23,7 +25,7 @@ export function Quotas({ quotas }: { quotas: Schemas["QuotaView"][] }) {
         {quotas.map(({ quota, used, most }) => (
           <Table.Tr key={quota}>
             <Table.Th scope="row" fw={400}>
-              {t(`quota_${quota}`)}
+              {word("quota", quota)}
             </Table.Th>
             <Table.Td ta="right">{used}</Table.Td>
             <Table.Td ta="right">{most ?? t("unlimited")}</Table.Td>
