@@ -81,10 +81,17 @@ def foreign_requests(operation: str, foreign: Things, own: Things) -> list[Asked
 
 
 def stored(sessions: Sessions) -> dict[str, list[str]]:
-    """Everything that the database holds."""
+    """Everything that the database holds, but for when who asks was seen last."""
     with sessions() as session:
         return {
-            table.name: sorted(map(repr, session.execute(select(table)).all()))
+            table.name: sorted(
+                map(
+                    repr,
+                    session.execute(
+                        select(*(one for one in table.columns if one.name != "last_seen_at"))
+                    ).all(),
+                )
+            )
             for table in Base.metadata.sorted_tables
         }
 

@@ -1,4 +1,4 @@
-import type { Rest } from "./fixtures";
+import { type Rest, stack } from "./fixtures";
 
 interface List {
   items: { id: string; kind?: string; outcome?: string | null }[];
@@ -22,12 +22,10 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
     baseline: { run_id: run.id },
     contenders: [{ run_id: run.id }],
   });
-  const invitation = await rest.post<{ link: string }>("/invitations", {
-    email: `guest-${Date.now()}@example.org`,
-  });
-  const { user_id: self } = await rest.get<{ user_id: string }>("/me");
-  const reset = await rest.post<{ link: string }>(`/members/${self}/password-reset`);
-  const inside = ({ link }: { link: string }) => link.replace(/^https?:\/\/[^/]+/, "");
+  const invitation = await invited(rest);
+  const reset = await rest.post<{ link: string }>(
+    `/members/${await newMember(rest)}/password-reset`,
+  );
   return {
     "/": "/",
     "/login": "/login",
@@ -59,4 +57,22 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
     "/members": "/members",
     "/profile": "/profile",
   };
+}
+
+const inside = ({ link }: { link: string }) => link.replace(/^https?:\/\/[^/]+/, "");
+
+async function invited(rest: Rest): Promise<{ link: string }> {
+  const email = `guest-${crypto.randomUUID()}@example.org`;
+  return await rest.post("/invitations", { email });
+}
+
+/** Of their own for whoever asks: a later link would make an earlier one worth nothing. */
+async function newMember(rest: Rest): Promise<string> {
+  const token = (await invited(rest)).link.split("#")[1];
+  const answer = await fetch(`${stack.url}/api/v1/auth/invitation/accept`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ token, password: "a password for a guest" }),
+  });
+  return (await answer.json()).user_id;
 }

@@ -1,11 +1,32 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { actFor, api, unwrap, watchAnswers } from "~/api/client";
 import { type Me, meOptions } from "~/queries/accounts";
 import { wentElsewhere } from "~/queries/acting";
 import { Elsewhere } from "./elsewhere";
+
+/** What is asked, and answered as the API does while the session acts in the other organization. */
+const server = vi.hoisted(() => {
+  const found = {
+    asked: [] as Request[],
+    answer: (_: Request): Response => new Response(),
+  };
+  // Before the client is made, which keeps them. Of an address without a host Node makes nothing.
+  const Whole = globalThis.Request;
+  globalThis.Request = class extends Whole {
+    constructor(input: RequestInfo | URL, init?: RequestInit) {
+      super(typeof input === "string" ? new URL(input, "http://podmeter.example") : input, init);
+    }
+  };
+  globalThis.fetch = async (input) => {
+    const request = input as Request;
+    found.asked.push(request.clone());
+    return found.answer(request);
+  };
+  return found;
+});
 
 const OURS: Me = {
   user_id: "ada",
@@ -23,18 +44,16 @@ const REFUSED = {
   message: { code: "another_organization", params: {}, text: "" },
 };
 
-/** What is asked, and answered as the API does while the session acts in the other organization. */
-function server(): Request[] {
-  const asked: Request[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    asked.push(request.clone());
-    const named = request.headers.get("X-Podmeter-Organization");
-    const refused = named === "ours";
-    const back = request.method === "PUT";
-    return Response.json(refused ? REFUSED : back ? OURS : THEIRS, { status: refused ? 409 : 200 });
-  });
-  return asked;
-}
+
+beforeEach(() => {
+  server.asked.length = 0;
+  server.answer = (request) => {
+    if (request.headers.get("X-Podmeter-Organization") === "ours") {
+      return Response.json(REFUSED, { status: 409 });
+    }
+    return Response.json(request.method === "PUT" ? OURS : THEIRS);
+  };
+});
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -42,17 +61,15 @@ afterEach(() => {
 });
 
 it("names the page's organization with all that it asks, and tells where it is another one", async () => {
-  const asked = server();
   const onElsewhere = vi.fn();
   watchAnswers({ onUnreachable: vi.fn(), onUnknown: vi.fn(), onElsewhere });
   actFor(OURS);
   await expect(unwrap(api.GET("/api/v1/kinds"))).rejects.toThrow();
-  expect(asked[0]?.headers.get("X-Podmeter-Organization")).toBe("ours");
+  expect(server.asked[0]?.headers.get("X-Podmeter-Organization")).toBe("ours");
   expect(onElsewhere).toHaveBeenCalledOnce();
 });
 
 it("lets the page be asked for nothing until it is said which organization it is to be", async () => {
-  const asked = server();
   const reload = vi.fn();
   vi.stubGlobal("location", { ...location, reload, assign: vi.fn() });
   const client = new QueryClient();
@@ -70,7 +87,7 @@ it("lets the page be asked for nothing until it is said which organization it is
   expect(await screen.findByRole("dialog")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Back to Ours" }));
   await waitFor(() => expect(reload).toHaveBeenCalled());
-  const [me, back] = asked;
+  const [me, back] = server.asked;
   expect(me?.headers.has("X-Podmeter-Organization")).toBe(false);
   // With the token of the organization that the session acts in, the only one that is taken.
   expect(back?.headers.get("X-CSRF-Token")).toBe("other");

@@ -84,10 +84,12 @@ def leave(work: Work, principal: Principal, organization_id: uuid.UUID) -> None:
     """
     principal.require_person()
     members = MemberRepository(work.session, organization_id)
-    member = members.get(principal.user_id)
-    if member is None:
+    if members.get(principal.user_id) is None:
         raise NotFoundError("organization")
     members.lock()
+    member = members.get(principal.user_id)  # as it is now that nobody else changes it
+    if member is None:
+        raise NotFoundError("organization")
     if organization_id == principal.organization_id:
         rest = repository.memberships_of(work.session, principal.user_id)
         others = [one for one in rest if one.organization_id != organization_id]
