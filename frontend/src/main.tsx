@@ -18,7 +18,11 @@ const client = makeQueryClient();
 const router = makeRouter(client);
 const askForLogin = makeAskForLogin(router, client);
 
-watchAnswers({ onUnreachable: connection.doubt, onUnknown: () => void askForLogin(), onElsewhere: wentElsewhere });
+watchAnswers({
+  onUnreachable: connection.doubt,
+  onUnknown: () => void askForLogin(),
+  onElsewhere: wentElsewhere,
+});
 connection.subscribe(() => {
   // What was asked for in vain is asked for again, and what is shown may be old.
   if (connection.awaySince() === null) void client.invalidateQueries();

@@ -1,10 +1,11 @@
 import { ActionIcon, Menu, Text } from "@mantine/core";
 import { IconArrowsExchange, IconLogout, IconUser, IconUserCircle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { ownOrganizationsOptions, useLogOut, useMe, useSwitch } from "~/queries/accounts";
+import { MenuLink } from "~/ui/menu_link";
 
 export function AccountMenu() {
   const { t } = useTranslation(["common", "accounts"]);
@@ -29,9 +30,9 @@ export function AccountMenu() {
           </Text>
         </Menu.Label>
         <OtherOrganizations />
-        <Menu.Item component={Link} to="/profile" leftSection={<IconUser size={16} />}>
+        <MenuLink to="/profile" leftSection={<IconUser size={16} />}>
           {t("accounts:profile")}
-        </Menu.Item>
+        </MenuLink>
         <Menu.Item
           leftSection={<IconLogout size={16} />}
           onClick={() => logOut.mutate(undefined, { onSuccess: () => navigate({ to: "/login" }) })}

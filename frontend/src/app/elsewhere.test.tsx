@@ -44,7 +44,6 @@ const REFUSED = {
   message: { code: "another_organization", params: {}, text: "" },
 };
 
-
 beforeEach(() => {
   server.asked.length = 0;
   server.answer = (request) => {

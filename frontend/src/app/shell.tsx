@@ -19,8 +19,8 @@ import { Brand } from "~/ui/brand";
 import { LanguageMenu } from "~/ui/language_menu";
 import { ThemeMenu } from "~/ui/theme_menu";
 import { AccountMenu } from "./account_menu";
-import { Elsewhere } from "./elsewhere";
 import { ConnectionBanner } from "./connection_banner";
+import { Elsewhere } from "./elsewhere";
 import { PartsAlert } from "./parts_alert";
 import "@mantine/notifications/styles.css";
 

@@ -72,8 +72,7 @@ export function useSwitch() {
 export function useReadInvitation() {
   return useMutation({
     gcTime: 0,
-    mutationFn: (token: string) =>
-      unwrap(api.POST("/api/v1/auth/invitation", { body: { token } })),
+    mutationFn: (token: string) => unwrap(api.POST("/api/v1/auth/invitation", { body: { token } })),
   });
 }
 

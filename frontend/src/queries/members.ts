@@ -107,9 +107,7 @@ export function useRename() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ of, name }: { of: Organization; name: string }) =>
-      unwrap(
-        api.PATCH("/api/v1/organization", { params: { header: based(of) }, body: { name } }),
-      ),
+      unwrap(api.PATCH("/api/v1/organization", { params: { header: based(of) }, body: { name } })),
     onSettled: () => client.invalidateQueries(),
   });
 }

@@ -32,8 +32,7 @@ export function useChangePassword() {
   const client = useQueryClient();
   return useMutation({
     gcTime: 0,
-    mutationFn: (body: Schemas["NewPassword"]) =>
-      unwrap(api.PUT("/api/v1/me/password", { body })),
+    mutationFn: (body: Schemas["NewPassword"]) => unwrap(api.PUT("/api/v1/me/password", { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: sessionsOptions.queryKey }),
   });
 }

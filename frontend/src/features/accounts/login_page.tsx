@@ -24,37 +24,37 @@ export function LoginPage() {
 
   return (
     <Card title={t("log_in")} text={t("tagline")}>
-        <form onSubmit={submit}>
-          <Stack>
-            {expired && !logIn.error && (
-              <Alert role="status" variant="light" icon={<IconClockExclamation />}>
-                {t("login_expired")}
-              </Alert>
-            )}
-            {logIn.error && <ProblemAlert error={logIn.error} />}
-            <TextInput
-              label={t("email")}
-              type="email"
-              autoComplete="username"
-              required
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-            />
-            <PasswordInput
-              label={t("password")}
-              autoComplete="current-password"
-              required
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-            />
-            <Button type="submit" loading={logIn.isPending}>
-              {t("log_in")}
-            </Button>
-            <Text c="dimmed" size="xs">
-              {t("first_admin")}
-            </Text>
-          </Stack>
-        </form>
+      <form onSubmit={submit}>
+        <Stack>
+          {expired && !logIn.error && (
+            <Alert role="status" variant="light" icon={<IconClockExclamation />}>
+              {t("login_expired")}
+            </Alert>
+          )}
+          {logIn.error && <ProblemAlert error={logIn.error} />}
+          <TextInput
+            label={t("email")}
+            type="email"
+            autoComplete="username"
+            required
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label={t("password")}
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={logIn.isPending}>
+            {t("log_in")}
+          </Button>
+          <Text c="dimmed" size="xs">
+            {t("first_admin")}
+          </Text>
+        </Stack>
+      </form>
     </Card>
   );
 }

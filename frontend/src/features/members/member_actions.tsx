@@ -37,11 +37,7 @@ export function MemberActions({
         {steps.map((step) => {
           const Icon = ICONS[step];
           return (
-            <Menu.Item
-              key={step}
-              leftSection={<Icon size={16} />}
-              onClick={() => onStep(step)}
-            >
+            <Menu.Item key={step} leftSection={<Icon size={16} />} onClick={() => onStep(step)}>
               {t(`do_${step}`)}
             </Menu.Item>
           );

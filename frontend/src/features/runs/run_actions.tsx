@@ -17,9 +17,9 @@ import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
 import { type RunDetail, type Step, useStep } from "~/queries/runs";
 import { ButtonLink } from "~/ui/link";
+import { MenuLink } from "~/ui/menu_link";
 import { modeAxes, possibleSteps } from "./allowed";
 import { ConfirmStep } from "./confirm_step";
-import { MenuLink } from "./menu_link";
 
 const ICON = 16;
 const FORMATS = [

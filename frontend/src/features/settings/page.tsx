@@ -44,22 +44,26 @@ function Account() {
   const me = useMe();
   return (
     <Stack gap="md">
-    <Facts
-      columns={4}
-      facts={[
-        { term: t("email"), value: me.email },
-        { term: t("organization"), value: me.organization },
-        { term: t("role"), value: `${word("role", me.role)}: ${t(`role_${me.role}`)}` },
-        {
-          term: t("session_ends"),
-          value: me.expires_at ? <Moment at={me.expires_at} /> : t("never"),
-        },
-      ]}
-    />
-    <Group gap="lg">
-      <AnchorLink to="/profile" size="sm">{t("to_profile")}</AnchorLink>
-      <AnchorLink to="/members" size="sm">{t("to_members")}</AnchorLink>
-    </Group>
+      <Facts
+        columns={4}
+        facts={[
+          { term: t("email"), value: me.email },
+          { term: t("organization"), value: me.organization },
+          { term: t("role"), value: `${word("role", me.role)}: ${t(`role_${me.role}`)}` },
+          {
+            term: t("session_ends"),
+            value: me.expires_at ? <Moment at={me.expires_at} /> : t("never"),
+          },
+        ]}
+      />
+      <Group gap="lg">
+        <AnchorLink to="/profile" size="sm">
+          {t("to_profile")}
+        </AnchorLink>
+        <AnchorLink to="/members" size="sm">
+          {t("to_members")}
+        </AnchorLink>
+      </Group>
     </Stack>
   );
 }
