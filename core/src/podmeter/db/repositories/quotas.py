@@ -15,7 +15,11 @@ _HELD: dict[str, Select[int]] = {
     .select_from(Cluster)
     .where(Cluster.preflight_state == PreflightState.RUNNING),
 }
-_OF = {"clusters": Cluster, "queued_runs": Run, "preflights": Cluster}
+_OF: dict[str, type[Cluster] | type[Run]] = {
+    "clusters": Cluster,
+    "queued_runs": Run,
+    "preflights": Cluster,
+}
 
 
 def lock_organization(session: Session, organization_id: uuid.UUID) -> None:
