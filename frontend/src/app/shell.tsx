@@ -32,7 +32,7 @@ const PAGES = [
   { to: "/compare", label: "compare", icon: IconArrowsDiff },
   { to: "/references", label: "frame:references", icon: IconBook2 },
   { to: "/snapshots", label: "snapshots", icon: IconCamera },
-  { to: "/members", label: "members", icon: IconUsers },
+  { to: "/members", label: "frame:members", icon: IconUsers },
   { to: "/settings", label: "settings", icon: IconSettings },
 ] as const;
 
