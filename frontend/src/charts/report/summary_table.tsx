@@ -57,6 +57,7 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
       more={
         <SegmentedControl
           size="xs"
+          className="on-screen"
           aria-label={t("summaries_of")}
           value={of}
           onChange={(value) => setOf(value as typeof of)}
