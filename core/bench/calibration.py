@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from podmeter.domain.experiment import Profile
+from podmeter.domain.experiment import MOST_ROUNDS, Profile
 from podmeter.domain.planning import Block
 from podmeter.experiments.registry import plan, read_spec, resolve
 from podmeter.statistics import (
@@ -31,9 +32,11 @@ from podmeter.statistics import (
     Level,
     NoiseThreshold,
     Pairing,
+    Remedy,
     Sample,
     Shape,
     Verdict,
+    advise,
     compare_all,
     corrected,
     noise_floor,
@@ -115,15 +118,19 @@ def mode_of(block: Block) -> str:
 
 
 @cache
-def planned(profile: Profile, ladder: bool = False) -> list[Block]:
-    """The blocks of two modes, or the climbs of one, as a profile plans them."""
+def planned(profile: Profile, ladder: bool = False, rounds: int | None = None) -> list[Block]:
+    """The blocks of two modes, or the climbs of one, as a profile plans them.
+
+    In so many `rounds`, if they are others than the profile's.
+    """
     axes: dict[str, Any] = {"path": ["pod-pod"], "protocol": ["tcp"], "streams": [1]}
     axes["kube_proxy_mode"] = list(MODES)
     kind = "throughput"
     if ladder:
         kind = "service_scale"
         axes = {"services": list(LADDER), "probe": ["qps"], "target": list(TARGETS)}
-    spec = {"name": "calibration", "kind": kind, "axes": axes, "repetition": {"profile": profile}}
+    repetition = {"profile": profile} | ({} if rounds is None else {"rounds": rounds})
+    spec = {"name": "calibration", "kind": kind, "axes": axes, "repetition": repetition}
     return list(plan(resolve(read_spec(spec))))
 
 
@@ -133,21 +140,25 @@ def counted(block: Block) -> int:
 
 
 def samples(
-    profile: Profile, world: World, runs: int, rng: np.random.Generator
+    profile: Profile,
+    world: World,
+    runs: int,
+    rng: np.random.Generator,
+    rounds: int | None = None,
 ) -> list[tuple[Sample, Sample]]:
     """What each of the runs measured of the two modes."""
-    blocks = planned(profile)
+    blocks = planned(profile, rounds=rounds)
     shape = (runs, len(blocks))
     trials = (*shape, counted(blocks[0]))
     logs = world.blocks(rng, shape, blocks)[:, :, None] + (
         rng.normal(0, TRIAL_NOISE, trials) if world.trials is None else world.trials(rng, trials)
     )
     values = 1000 * np.exp(np.clip(logs, -20, 20))
-    rounds = max(block.round for block in blocks)
+    last = max(block.round for block in blocks)
     arms = []
     for mode in MODES:
         places = {block.round: n for n, block in enumerate(blocks) if mode_of(block) == mode}
-        arm = values[:, [places[number + 1] for number in range(rounds)]]
+        arm = values[:, [places[number + 1] for number in range(last)]]
         factor = 1 + world.effect if mode == MODES[1] else 1.0
         arms.append([Sample.of(*run) for run in (factor * arm).tolist()])
     return list(zip(*arms, strict=True))
@@ -207,6 +218,27 @@ def verdicts(profile: Profile, world: World, runs: int, rng: np.random.Generator
         for one, two in samples(profile, world, runs, rng)
     ]
     return [found.verdict for found in compare_all(pairings, alpha=ALPHA)]
+
+
+def followed(world: World, runs: int, rng: np.random.Generator) -> tuple[int, int]:
+    """Of quick runs, those that ask for more rounds to become clear, and those that did.
+
+    The runs that they ask for are measured in the same world, and judged by themselves.
+    """
+    found = samples(Profile.QUICK, world, runs, rng)
+    pairings = [Pairing(*one, Direction.HIGHER, THRESHOLD, Level.BLOCK) for one in found]
+    asked: Counter[int] = Counter()
+    for one, arms in zip(compare_all(pairings, alpha=ALPHA), found, strict=True):
+        (advice,) = advise([one], [arms], alpha=ALPHA, most_rounds=MOST_ROUNDS)
+        if advice and advice.remedy is Remedy.ROUNDS and not advice.same and advice.rounds:
+            asked[advice.rounds] += 1
+    clear = 0
+    for rounds, times in sorted(asked.items()):
+        again = samples(Profile.QUICK, world, times, rng, rounds)
+        pairings = [Pairing(*one, Direction.HIGHER, THRESHOLD, Level.BLOCK) for one in again]
+        judged = compare_all(pairings, alpha=ALPHA)
+        clear += sum(one.verdict in (Verdict.BETTER, Verdict.WORSE) for one in judged)
+    return asked.total(), clear
 
 
 def any_false(profile: Profile, world: World, runs: int, rng: np.random.Generator) -> int:
@@ -326,6 +358,7 @@ def measure(runs: int) -> list[dict[str, Any]]:
         found += _same(profile, runs, rng)
         found += _power(profile, runs, rng)
     found += _between_runs(runs)
+    found += _advice(runs)
     worst = max(
         upper_end(int(one["note"].split()[0]), runs) for one in found if "false" in one["what"]
     )
@@ -401,6 +434,21 @@ def _between_runs(runs: int) -> list[dict[str, Any]]:
             what = f"between runs, floor of {size}: {effect:+.0%} is found, runs and blocks by 5 %"
             value = 100 * said.count(Verdict.BETTER) / runs
             found.append({"what": what, "value": value, "unit": "%", "note": "one comparison"})
+    return found
+
+
+def _advice(runs: int) -> list[dict[str, Any]]:
+    """What becomes of the runs that inconclusive ones ask for."""
+    rng, found = np.random.default_rng(20_261_124), []
+    for share, effect in ((0.05, 0.1), (0.09, 0.1), (0.09, 0.2), (0.05, 0.0)):
+        world = World(normal(share).blocks, effect=effect)
+        asked, clear = followed(world, runs, rng)
+        name = f"{effect:+.0%}" if effect else "no difference"
+        what = f"advised rounds are clear, {name}, blocks vary by {share:.0%}"
+        note = f"{clear} of the {asked} runs that {runs} quick ones ask for"
+        found.append(
+            {"what": what, "value": 100 * clear / max(asked, 1), "unit": "%", "note": note}
+        )
     return found
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from podmeter.statistics import round_tests, visible_effect
 from podmeter.statistics.power import clear_shift, same_shift
@@ -19,7 +20,7 @@ def test_more_rounds_see_more_and_too_few_nothing() -> None:
     assert (visible_effect(6, 0.09) or 0) > (visible_effect(6, 0.05) or 1)
 
 
-def clear(shifts: np.ndarray, p_needed: float = 0.05) -> float:
+def clear(shifts: NDArray[np.float64], p_needed: float = 0.05) -> float:
     by_t = round_tests.paired(shifts, 0.95).p <= p_needed
     return float((by_t & (round_tests.signed_rank_p(shifts) <= 0.05)).mean())
 

@@ -1,5 +1,5 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { lazy, memo, Suspense } from "react";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Contender, Schemas } from "~/api/types";
 import { GateBadge, VerdictBadge } from "~/ui/badges";
@@ -70,13 +70,9 @@ function Card({
           {side.run.created_at && <Moment at={side.run.created_at} />}
         </Text>
         {!refused && <TallyLine tally={contender.tally} />}
-        {renderRepeat && contender.next_run && side.run.run_id && (
-          <Suspense>
-            <NextRun next={contender.next_run}>
-              {renderRepeat({ runId: side.run.run_id, changes: contender.next_run })}
-            </NextRun>
-          </Suspense>
-        )}
+        {contender.next_run &&
+          side.run.run_id &&
+          renderRepeat?.({ runId: side.run.run_id, changes: contender.next_run })}
         <GateReport contender={contender} side={side} />
       </Stack>
     </Paper>
@@ -105,6 +101,3 @@ function TallyLine({ tally }: { tally: Schemas["Tally"] }) {
     </Group>
   );
 }
-
-/** Only where a run can be queued. */
-const NextRun = lazy(async () => ({ default: (await import("~/ui/next_run")).NextRun }));

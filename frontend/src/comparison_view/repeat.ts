@@ -1,10 +1,11 @@
 import { createContext, type ReactNode, useContext } from "react";
 import type { Schemas } from "~/api/types";
 
-type Changes = Pick<Schemas["NextRun"], "rounds" | "seconds" | "trials">;
-
-/** Makes what queues a run of the same with more of it. */
-export type RenderRepeat = (of: { runId: string; changes: Changes }) => ReactNode;
+/** Makes what queues a run of the same with more of it; of a `NextRun` it says what that decides. */
+export type RenderRepeat = (of: {
+  runId: string;
+  changes: Schemas["Advice"] | Schemas["NextRun"];
+}) => ReactNode;
 
 const Context = createContext<RenderRepeat | null>(null);
 

@@ -2,7 +2,6 @@ import { Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Effect, Schemas } from "~/api/types";
 import { formatQuantity } from "~/quantities/format";
-import { useRepetitionText } from "~/ui/repetition_text";
 import { roundsOf, spreadOf } from "./model/evidence";
 import { useRenderRepeat } from "./repeat";
 
@@ -37,14 +36,12 @@ export function Rounds({ effect, runId }: { effect: Effect; runId: string }) {
 /** What would decide it, and where runs can be queued, what queues that. */
 function Decided({ advice, runId }: { advice: Schemas["Advice"]; runId: string }) {
   const { t } = useTranslation("compare");
-  const text = useRepetitionText();
   const renderRepeat = useRenderRepeat();
-  const same = advice.same && (advice.code === "rounds" || advice.code === "none");
-  const code = same ? (`${advice.code}_same` as const) : advice.code;
+  const code = advice.code === "rounds" && advice.same ? "rounds_same" : advice.code;
   return (
     <>
       <Text size="sm" fw={500}>
-        {t(`evidence.${code as "rounds"}`, { rounds: advice.rounds, what: text(advice) })}
+        {t(`evidence.${code as "rounds"}`, { rounds: advice.rounds })}
       </Text>
       {advice.code !== "none" && renderRepeat?.({ runId, changes: advice })}
     </>

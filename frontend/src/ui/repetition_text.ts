@@ -5,13 +5,13 @@ type Changes = Pick<Schemas["NextRun"], "rounds" | "seconds" | "trials">;
 
 /** What a repetition changes, in words: 12 rounds, trials of 6 s. */
 export function useRepetitionText() {
-  const { t } = useTranslation("compare");
+  const { t } = useTranslation("runs");
   return ({ rounds, seconds, trials }: Changes) =>
     [
-      rounds !== null && t("repetition.rounds", { rounds }),
-      seconds !== null && t("repetition.seconds", { seconds }),
-      trials !== null && t("repetition.trials", { trials }),
+      rounds !== null && t("repeat.of.rounds", { rounds }),
+      seconds !== null && t("repeat.of.seconds", { seconds }),
+      trials !== null && t("repeat.of.trials", { trials }),
     ]
       .filter(Boolean)
-      .join(t("repetition.and"));
+      .join(t("repeat.of.and"));
 }

@@ -21,6 +21,7 @@ import { AnchorLink, ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { isMissing, Missing } from "~/ui/missing";
 import { Moment } from "~/ui/moment";
+import { NextRun } from "~/ui/next_run";
 import { Page } from "~/ui/page";
 import { RepeatRun } from "~/ui/repeat_run";
 import type { ComparisonSearch } from "./search";
@@ -112,7 +113,10 @@ const toRun: RenderLink = ({ runId, caseId, text }) => (
   </AnchorLink>
 );
 
-const repeated: RenderRepeat = ({ runId, changes }) => <Repeat runId={runId} changes={changes} />;
+const repeated: RenderRepeat = ({ runId, changes }) => {
+  const button = <Repeat runId={runId} changes={changes} />;
+  return "decides" in changes ? <NextRun next={changes}>{button}</NextRun> : button;
+};
 
 function Repeat({ runId, changes }: { runId: string; changes: NewRepetition }) {
   const may = useMe().may("operator");
