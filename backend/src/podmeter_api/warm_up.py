@@ -33,7 +33,7 @@ _ASKED = (
 
 
 #: How often psycopg is given a statement until it prepares it, by default.
-_UNTIL_PREPARED = 6
+UNTIL_PREPARED = 6
 
 
 def warm_up(app: FastAPI, state: AppState) -> None:
@@ -87,7 +87,7 @@ def connect(state: AppState, connections: int) -> None:
         with ExitStack() as stack:
             # All before the first is given back: it would be given out again.
             for session in [stack.enter_context(state.sessions()) for _ in range(connections)]:
-                for _ in range(_UNTIL_PREPARED):
+                for _ in range(UNTIL_PREPARED):
                     _ask(session)
     except SQLAlchemyError as error:
         logger.warning("the first requests will connect to the database: %s", error)
