@@ -76,3 +76,10 @@ async function newMember(rest: Rest): Promise<string> {
   });
   return (await answer.json()).user_id;
 }
+
+/** An address in a language that it asks for itself; what is behind its `#` stays there. */
+export function inLanguage(address: string, lang: string): string {
+  const [path = "", hash] = address.split("#");
+  const asked = `${path}${path.includes("?") ? "&" : "?"}lang=${lang}`;
+  return hash === undefined ? asked : `${asked}#${hash}`;
+}

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expectAccessible, expectNoOverflow } from "./accessibility";
-import { addresses } from "./addresses";
+import { addresses, inLanguage } from "./addresses";
 import { expect, logIn, ready, test } from "./fixtures";
 
 /** Every page with the data of a real run: accessible, in both themes, no wider than the window. */
@@ -69,7 +69,7 @@ for (const [width, lang] of [
     for (const [name, path] of Object.entries(await addresses(rest))) {
       if (name === "/login") continue;
       await logIn(page);
-      await page.goto(`${path}${path.includes("?") ? "&" : "?"}lang=${lang}`);
+      await page.goto(inLanguage(path, lang));
       await ready(page);
       await test.step(name, () => expectNoOverflow(page));
     }

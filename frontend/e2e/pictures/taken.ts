@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Page } from "@playwright/test";
+import { inLanguage } from "../addresses";
 import { type Rest, test } from "../fixtures";
 
 const FOLDER = resolve(import.meta.dirname, "../../screenshots");
@@ -49,7 +50,7 @@ export class Shot {
 
   /** A path in the language of the look. */
   at(path: string): string {
-    return `${path}${path.includes("?") ? "&" : "?"}lang=${this.lang}`;
+    return inLanguage(path, this.lang);
   }
 
   /** The whole page as it stands. */

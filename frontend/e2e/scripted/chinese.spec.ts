@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addresses } from "../addresses";
+import { addresses, inLanguage } from "../addresses";
 import { expect, logIn, type Rest, ready, test } from "../fixtures";
 import { apiServer } from "./cluster";
 
@@ -35,7 +35,7 @@ test("no page has an English sentence", async ({ page, rest }) => {
   await logIn(page);
   for (const [name, path] of Object.entries(await addresses(rest))) {
     if (name === "/login") continue;
-    await page.goto(`${path}${path.includes("?") ? "&" : "?"}lang=zh`);
+    await page.goto(inLanguage(path, "zh"));
     await ready(page);
     expect.soft(await english(page, rest), name).toEqual([]);
   }

@@ -1,4 +1,4 @@
-import { addresses } from "../addresses";
+import { addresses, inLanguage } from "../addresses";
 import { expect, logIn, ready, test } from "../fixtures";
 
 /** Where the keyboard is, is seen; how something ended is on no paper and no phone cut off. */
@@ -71,7 +71,7 @@ for (const lang of ["en", "zh"]) {
     await logIn(page);
     for (const [name, path] of Object.entries(await addresses(rest))) {
       if (name === "/login") continue;
-      await page.goto(`${path}${path.includes("?") ? "&" : "?"}lang=${lang}`);
+      await page.goto(inLanguage(path, lang));
       await ready(page);
       const cut = await page.evaluate(() =>
         [...document.querySelectorAll("table .mantine-Badge-label")]

@@ -57,12 +57,12 @@ export function MembersTable({ members }: { members: Member[] }) {
               <Table.Th scope="row" fw={400}>
                 {member.email}{" "}
                 {member.user_id === me.user_id && (
-                  <Badge variant="light" tt="none">
+                  <Badge variant="light" tt="none" miw="max-content">
                     {t("yourself")}
                   </Badge>
                 )}
                 {!member.active && (
-                  <Badge variant="light" color="red" tt="none">
+                  <Badge variant="light" color="red" tt="none" miw="max-content">
                     {t("deactivated")}
                   </Badge>
                 )}

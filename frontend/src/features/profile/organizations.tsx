@@ -33,7 +33,7 @@ export function OwnOrganizations({ organizations }: { organizations: OwnOrganiza
               <Table.Th scope="row" fw={400}>
                 {one.name}{" "}
                 {one.current && (
-                  <Badge variant="light" tt="none">
+                  <Badge variant="light" tt="none" miw="max-content">
                     {t("current")}
                   </Badge>
                 )}

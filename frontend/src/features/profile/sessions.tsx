@@ -41,7 +41,7 @@ export function Sessions({ sessions }: { sessions: LoginSession[] }) {
               <Table.Td>{one.organization}</Table.Td>
               <Table.Td>
                 {one.current ? (
-                  <Badge variant="light" tt="none">
+                  <Badge variant="light" tt="none" miw="max-content">
                     {t("this_one")}
                   </Badge>
                 ) : (
