@@ -7,7 +7,7 @@ import { apiServer } from "./cluster";
 test.use({ expectedErrors: { patterns: [/4\d\d \(/] } });
 test.describe.configure({ mode: "serial" });
 
-/** Four words of Latin letters in a row are a sentence, unless people or tools wrote them. */
+/** Four words of Latin letters in a row are a sentence, unless people or tools wrote them, or a source that is quoted. */
 const SENTENCE = /(?:[A-Za-z][a-z']+[ ,;]+){3,}[a-z']+/;
 
 async function english(page: Page, rest: Rest): Promise<string[]> {
@@ -18,7 +18,8 @@ async function english(page: Page, rest: Rest): Promise<string[]> {
   const names = named.flat().map(({ name }) => name);
   const text = await page.evaluate(() => {
     const copy = document.body.cloneNode(true) as HTMLElement;
-    for (const quoted of copy.querySelectorAll("code, pre, .cm-editor, textarea, style, script")) {
+    const written = "code, pre, .cm-editor, textarea, style, script";
+    for (const quoted of copy.querySelectorAll(`${written}, [lang]:not([lang^=zh])`)) {
       quoted.remove();
     }
     document.body.append(copy);

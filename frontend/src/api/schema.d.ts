@@ -4354,7 +4354,8 @@ export interface components {
          * ReferenceSummary
          * @description A published result set in a list. `figures` are its tables' figures.
          *
-         *     `kinds` are the kinds of experiment that measure the same, whether they are offered or not.
+         *     `kinds` are the kinds of experiment that measure the same, whether they are offered or not;
+         *     `title` is in `language`, the source's.
          */
         ReferenceSummary: {
             /** Author */
@@ -4366,6 +4367,8 @@ export interface components {
             id: string;
             /** Kinds */
             kinds: string[];
+            /** Language */
+            language: string;
             /** Published */
             published: string;
             subject: components["schemas"]["InBoth"];

@@ -57,7 +57,7 @@ const reference: Schemas["ReferenceDocument"] = {
 };
 const summary: Schemas["ReferenceSummary"] = {
   ...{ id: "ladder", title: reference.title, subject: both, author: "", published: "" },
-  ...{ url: null, kinds: ["service_scale"], tables: 1, figures: 2 },
+  ...{ url: null, language: "en", kinds: ["service_scale"], tables: 1, figures: 2 },
   claims: { holds: 0, partly: 0, fails: 0, not_recomputable: 0 },
 };
 

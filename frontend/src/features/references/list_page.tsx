@@ -61,7 +61,8 @@ function Row({ reference }: { reference: ReferenceSummary }) {
           {both(reference.subject)}
         </AnchorLink>
         <Text size="sm" c="dimmed">
-          {[reference.title, reference.author].filter(Boolean).join(" · ")}
+          <span lang={reference.language}>{reference.title}</span>
+          {reference.author && ` · ${reference.author}`}
         </Text>
       </Table.Th>
       <Table.Td>{reference.published || t("none")}</Table.Td>

@@ -30,11 +30,13 @@ class ClaimTally:
 class ReferenceSummary:
     """A published result set in a list. `figures` are its tables' figures.
 
-    `kinds` are the kinds of experiment that measure the same, whether they are offered or not.
+    `kinds` are the kinds of experiment that measure the same, whether they are offered or not;
+    `title` is in `language`, the source's.
     """
 
     id: str
     title: str
+    language: str
     subject: InBoth
     author: str
     published: str

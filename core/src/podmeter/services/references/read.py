@@ -67,6 +67,7 @@ def _summary(one: Published) -> ReferenceSummary:
     return ReferenceSummary(
         id=told.id,
         title=told.title,
+        language=told.language,
         subject=_both(told.subject),
         author=told.author,
         published=told.published,
