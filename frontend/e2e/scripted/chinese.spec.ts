@@ -19,7 +19,7 @@ async function english(page: Page, rest: Rest): Promise<string[]> {
   const text = await page.evaluate(() => {
     const copy = document.body.cloneNode(true) as HTMLElement;
     const written = "code, pre, .cm-editor, textarea, style, script";
-    for (const quoted of copy.querySelectorAll(`${written}, [lang]:not([lang^=zh])`)) {
+    for (const quoted of copy.querySelectorAll(`${written}, [lang]`)) {
       quoted.remove();
     }
     document.body.append(copy);

@@ -99,7 +99,10 @@ function Citation({ reference }: { reference: ReferenceDocument }) {
     { term: t("date"), value: reference.published || t("none") },
     { term: t("kinds"), value: reference.kinds.map((kind) => word("kind", kind)).join(", ") },
     { term: t("repetitions"), value: t("repetitions_value", { count: reference.repetitions }) },
-    ...Object.entries(reference.environment).map(([key, value]) => ({ term: named(key), value })),
+    ...Object.entries(reference.environment).map(([key, value]) => ({
+      term: named(key),
+      value: <span lang={reference.language}>{value}</span>,
+    })),
   ];
   return (
     <Stack gap="sm">
