@@ -31,14 +31,25 @@ def run_down(settings: Settings) -> None:
     _say("stopped" if down(settings) else f"nothing runs in {settings.state_dir}")
 
 
-def run_migrate(settings: Settings) -> None:
-    """Migrate the database of DATABASE_URL, or the embedded one, started for it."""
+def run_migrate(settings: Settings) -> int:
+    """Migrate the database of DATABASE_URL, or the embedded one; `AWAY` where it went away."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from podmeter.db.session import is_away
+    from podmeter.stack.programs import AWAY
     from podmeter.stack.up import embedded
 
     with ExitStack() as stack:
         if settings.database_url is None:
             settings, _ = stack.enter_context(embedded(settings, broker=False))
-        prepare_database(settings)
+        try:
+            prepare_database(settings)
+        except SQLAlchemyError as error:
+            if not is_away(error):
+                raise
+            _say(f"the database went away: {str(error).partition(chr(10))[0]}")
+            return AWAY
+    return 0
 
 
 def run_await(settings: Settings, *, what: str) -> None:

@@ -1,11 +1,15 @@
 """`podmeter up`: databases where none are given, migrations, then API and worker."""
 
+import math
 import os
+import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 
 from pydantic import SecretStr
 
@@ -14,7 +18,7 @@ from podmeter.settings import Settings
 from podmeter.stack import lock, process, secrets
 from podmeter.stack.errors import StackError
 from podmeter.stack.postgres import EmbeddedPostgres
-from podmeter.stack.programs import MIGRATE, programs
+from podmeter.stack.programs import AWAY, MIGRATE, programs
 from podmeter.stack.redis import EmbeddedRedis
 from podmeter.stack.supervisor import ServerMember, Supervisor
 
@@ -101,7 +105,7 @@ def up(settings: Settings) -> None:
     """
     with embedded(settings, broker=True) as (completed, supervisor):
         environment = child_environment(completed)
-        _migrate(environment)
+        _migrate(supervisor, environment)
         for program in programs(environment):
             supervisor.start(program)
         url = f"http://{completed.host}:{completed.port}"
@@ -123,10 +127,25 @@ def child_environment(settings: Settings) -> dict[str, str]:
     }
 
 
-def _migrate(environment: Mapping[str, str]) -> None:
-    """In a process of its own: all that it imports would stay in this one's memory."""
-    if process.spawn(MIGRATE, environment=environment).wait() != 0:
-        raise StackError("the database could not be migrated; what was printed above says why")
+def _migrate(supervisor: Supervisor, environment: Mapping[str, str]) -> None:
+    """In a process of its own: all that it imports would stay in this one's memory.
+
+    A database that ends meanwhile is started again, and this is done again.
+    """
+    deadline = time.monotonic() + _READY_TIMEOUT_S
+    while True:
+        child = process.spawn(MIGRATE, environment=environment)
+        # However long it takes: a large database is not given up half way.
+        supervisor.wait_for(partial(_has_ended, child), math.inf, "the migration")
+        if child.wait() == 0 or supervisor.stop_requested:
+            return
+        if child.returncode != AWAY or time.monotonic() > deadline:
+            raise StackError("the database could not be migrated; what was printed above says why")
+        supervisor.watch(1.0)
+
+
+def _has_ended(child: subprocess.Popen[bytes]) -> bool:
+    return child.poll() is not None
 
 
 def _ready(url: str) -> bool:
