@@ -8,7 +8,7 @@ from redis import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from podmeter.db.migrate import expected_revision, present_revision
+from podmeter.db.revisions import expected_revision, present_revision
 from podmeter.stack.heartbeats import Health, Part, lives
 from podmeter_api.state import AppState, state_of
 

@@ -8,11 +8,13 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, UniqueConstraint, create_engine, inspect, text
 
 from podmeter.db import models  # noqa: F401 (completes the metadata)
 from podmeter.db.base import Base
 from podmeter.db.migrate import alembic_config, migrate
+from podmeter.db.revisions import expected_revision, present_revision
 from podmeter.domain.experiment import Repetition, ResolvedSpec
 from podmeter.settings import MissingSettingError, Settings
 from podmeter.stack.postgres import EmbeddedPostgres
@@ -302,6 +304,17 @@ def test_what_was_kept_before_methods_had_versions_is_of_the_first(empty: Engine
     with empty.connect() as connection:
         assert connection.execute(text("SELECT content FROM comparisons")).scalar_one() == old
         assert {row[0]: row[1] for row in connection.execute(kept)} == contents
+
+
+def test_the_revisions_are_those_that_alembic_knows(empty: Engine) -> None:
+    config = alembic_config(MIGRATIONS, url(empty))
+    assert present_revision(empty) is None
+    migrate(MIGRATIONS, url(empty), "0013")
+    assert present_revision(empty) == "0013"
+    newest = ScriptDirectory.from_config(config).get_current_head()
+    assert expected_revision(MIGRATIONS) == newest
+    migrate(MIGRATIONS, url(empty))
+    assert present_revision(empty) == newest
 
 
 def test_migrating_twice_changes_nothing(empty: Engine) -> None:

@@ -21,8 +21,9 @@ import podmeter.stack.postgres
 from podmeter.credentials.envelope import seal, unseal
 from podmeter.credentials.key_ring import KeyRing, generate_key
 from podmeter.db.base import Base
-from podmeter.db.migrate import alembic_config, migrate, present_revision
+from podmeter.db.migrate import alembic_config, migrate
 from podmeter.db.models import Cluster, Organization, Run
+from podmeter.db.revisions import present_revision
 from podmeter.db.session import make_engine, make_sessions
 from podmeter.services.clusters.kubeconfigs import binding
 from podmeter.settings import Settings, environment_names

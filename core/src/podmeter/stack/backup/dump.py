@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 
 from podmeter.credentials.envelope import HEADER_BYTES, key_id_in
 from podmeter.db.base import Base, now
-from podmeter.db.migrate import expected_revision, present_revision
 from podmeter.db.repositories.sealed import count_by_header
+from podmeter.db.revisions import expected_revision, present_revision
 from podmeter.db.session import make_engine
 from podmeter.services.keys.sealed import SEALED
 from podmeter.settings import Settings

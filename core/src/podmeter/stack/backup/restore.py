@@ -17,7 +17,8 @@ from redis import Redis, RedisError
 from podmeter.credentials.errors import KeyRingError
 from podmeter.credentials.key_ring import KeyRing
 from podmeter.db.base import Base
-from podmeter.db.migrate import alembic_config, expected_revision, migrate
+from podmeter.db.migrate import alembic_config, migrate
+from podmeter.db.revisions import expected_revision
 from podmeter.settings import Settings
 from podmeter.stack import lock
 from podmeter.stack.backup import archive, client, script

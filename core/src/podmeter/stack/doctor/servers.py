@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from redis import Redis
 from sqlalchemy import Engine, func, select, text
 
-from podmeter.db.migrate import expected_revision, present_revision
+from podmeter.db.revisions import expected_revision, present_revision
 from podmeter.db.session import make_engine
 from podmeter.settings import Settings
 from podmeter.stack import heartbeats
