@@ -45,3 +45,29 @@ it("draws bars from zero to both sides, by the ticks that it brings", () => {
   const ticks = [...container.querySelectorAll(".recharts-xAxis-tick-labels text")];
   expect(ticks.map(({ textContent }) => textContent)).toContain("0");
 });
+
+it("crosses no label with the line at zero, and draws every interval", () => {
+  const { container } = render(
+    <MantineProvider>
+      <BarChart
+        title="Loss"
+        y={{ label: "Loss", unit: "ratio" }}
+        groups={[loss("pod-pod", 0.2), loss("pod-service-pod", -0.3), loss("pod-node", -0.05)]}
+      />
+    </MantineProvider>,
+  );
+  const line = container.querySelector("path[data-zero]")?.getAttribute("d") ?? "";
+  const parts = [...line.matchAll(/M[\d.-]+ ([\d.-]+)V([\d.-]+)/g)].map(([, from, to]) => ({
+    from: Number(from),
+    to: Number(to),
+  }));
+  expect(parts).toHaveLength(3);
+  const labels = [...container.querySelectorAll("text[font-weight='600']")];
+  expect(labels.map(({ textContent }) => textContent)).toContain("pod-service-pod");
+  for (const label of labels) {
+    const foot = Number(label.getAttribute("y"));
+    const size = Number(label.getAttribute("font-size"));
+    for (const { from, to } of parts) expect(to < foot - size || from > foot).toBe(true);
+  }
+  expect(container.querySelectorAll("path[data-whisker]")).toHaveLength(3);
+});

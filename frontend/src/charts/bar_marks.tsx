@@ -93,6 +93,7 @@ export function Whiskers({ at, series, factor }: MarksProps) {
       return (
         <path
           key={`${group.key}-${bar.key}`}
+          data-whisker=""
           d={`M${from} ${y}H${to}${end(from)}${end(to)}`}
           stroke={TEXT}
           strokeWidth={1.5}

@@ -119,6 +119,7 @@ export function StateMarker({ state, x, y, color, size = 5 }: MarkProps & { stat
 export function Dots({ at, color }: { at: readonly (readonly number[])[]; color: string }) {
   return (
     <path
+      data-trials={at.length}
       d={at.map(([x, y]) => `M${x} ${y}h0`).join("")}
       stroke={color}
       strokeWidth={4.5}

@@ -1,15 +1,22 @@
 import { MantineProvider } from "@mantine/core";
-import { render, screen, within } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { describe, expect, it } from "vitest";
-import type { Comparison } from "~/api/types";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { Comparison, Effect } from "~/api/types";
 import { ComparisonView } from "./comparison_view";
-import { comparison, effect, ladder } from "./testing";
+import { comparison, contender, effect, figure, ladder, pairAt } from "./testing";
 import type { ComparisonViewState } from "./view";
 
-function Shown({ found }: { found: Comparison }) {
-  const [view, setView] = useState<ComparisonViewState>({});
+const pictureOf = vi.hoisted(() => vi.fn());
+vi.mock("~/charts/exports/picture", () => ({ pictureOf }));
+vi.mock("~/charts/exports/download", async (load) => ({
+  ...(await load<typeof import("~/charts/exports/download")>()),
+  download: () => undefined,
+}));
+
+function Shown({ found, given = {} }: { found: Comparison; given?: ComparisonViewState }) {
+  const [view, setView] = useState<ComparisonViewState>(given);
   return (
     <MantineProvider>
       <ComparisonView comparison={found} view={view} onView={setView} />
@@ -79,5 +86,108 @@ describe("a comparison", () => {
     expect(await within(table()).findByText(/99\s+100\s+101/)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: /Trials and reason/ }));
     expect(view()).toEqual({ verdict: "worse", sort: "change" });
+  });
+});
+
+/** Two rounds of three trials on each side. */
+function rounds(base: number, other: number): Effect {
+  const arm = (value: number) => ({
+    n: 6,
+    median: figure(value),
+    values: [
+      [value * 0.99, value, value * 1.01],
+      [value * 0.98, value, value * 1.02],
+    ],
+  });
+  const both = { baseline: arm(base), contender: arm(other), level: "block", rounds: 2 } as const;
+  return effect(base, other, both);
+}
+
+describe("figures of a comparison", () => {
+  it("are the centres that the change is of, with no p where there is none, and which way is better", () => {
+    const one = effect(100, 90, { p: null });
+    one.baseline.centre = figure(97);
+    one.contender.centre = figure(88);
+    const found = comparison({ kube_proxy_mode: "iptables" }, [
+      ladder([10], "ipvs", () => ({ effects: [one] })),
+    ]);
+    render(<Shown found={found} />);
+    const row = within(table()).getByText("Requests per second").closest("tr");
+    const cells = [...(row?.querySelectorAll("td") ?? [])].map(({ textContent }) => textContent);
+    expect(cells[0]).toContain("higher is better");
+    expect(cells[1]).toMatch(/^97/);
+    expect(cells[2]).toMatch(/^88/);
+    expect(cells[4]).toBe("undefined");
+  });
+});
+
+describe("charts of a comparison", () => {
+  // What is drawn depends on the room there is, and jsdom gives none.
+  beforeEach(() => {
+    vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockImplementation(function (
+      this: HTMLElement,
+    ) {
+      const plot = this.classList.contains("recharts-wrapper");
+      return new DOMRect(0, 0, plot ? 800 : 20, plot ? 300 : 12);
+    });
+    return () => vi.restoreAllMocks();
+  });
+
+  const targets = () =>
+    comparison({ kube_proxy_mode: "iptables" }, [
+      contender(
+        { kube_proxy_mode: "ipvs" },
+        [10, 1000, 5000].flatMap((services) => [
+          pairAt({ services, target: "first" }, "ipvs", { effects: [rounds(10_000, 9_500)] }),
+          pairAt({ services, target: "last" }, "ipvs", { effects: [rounds(1_000, 300)] }),
+        ]),
+      ),
+    ]);
+
+  it("share their scales in all facets, and have every interval, trial and direction", async () => {
+    const { container } = render(<Shown found={targets()} given={{ facet: "target" }} />);
+    const ticks = (axis: string) =>
+      [...container.querySelectorAll(`.recharts-${axis}-tick-labels`)].map((labels) =>
+        [...labels.querySelectorAll("text")].map((one) => [
+          one.textContent,
+          one.getAttribute("x"),
+          one.getAttribute("y"),
+        ]),
+      );
+    await waitFor(() => expect(ticks("xAxis")).toHaveLength(4));
+    const [first, last, ...others] = ticks("yAxis");
+    expect(others).toEqual([]);
+    expect(first?.map(([label]) => label)).toContain("10");
+    expect(last).toEqual(first);
+    // Values and changes in turn: those of the first target, then those of the last.
+    const [, changes, , changesOfLast] = ticks("xAxis");
+    // Of the first alone it would end at -5 %.
+    expect(Math.min(...(changes ?? []).map(([label]) => Number(label)))).toBeLessThan(-30);
+    expect(changesOfLast).toEqual(changes);
+
+    const charts = [...container.querySelectorAll("section section")];
+    expect(charts).toHaveLength(4);
+    for (const chart of charts) {
+      expect(chart.textContent).toContain("higher is better");
+      const intervals = chart.querySelectorAll("path[data-whisker], .recharts-area-area");
+      expect(intervals.length).toBeGreaterThan(0);
+      const drawn = [...chart.querySelectorAll(".recharts-wrapper path[data-trials]")];
+      const dots = drawn.map((one) => Number(one.getAttribute("data-trials")));
+      expect(dots.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(5);
+    }
+  });
+
+  it("say in a picture what is compared, where and when, how often, and the link", async () => {
+    render(<Shown found={targets()} />);
+    fireEvent.click(
+      screen.getByRole("button", { name: /^Copy or download: Change of: Requests per second/ }),
+    );
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Download PNG" }));
+    await waitFor(() => expect(pictureOf).toHaveBeenCalled());
+    const [, , , , notes] = pictureOf.mock.calls[0] ?? [];
+    expect(notes[0]).toMatch(
+      /^ladder: kube-proxy mode IPVS against ladder: kube-proxy mode iptables · testbed · 2[012] Nov 2026, \d\d:\d\d · n = 6$/,
+    );
+    expect(notes[1]).toBe(location.href);
   });
 });

@@ -58,7 +58,7 @@ export function TrialMeasurements({ run, trial }: { run: RunDetail; trial: Trial
           </Table>
         )}
       </Stack>
-      <TrialSeries trial={trial} metrics={metrics} />
+      <TrialSeries run={run} trial={trial} metrics={metrics} />
     </>
   );
 }

@@ -1,19 +1,25 @@
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { ProvenanceOf } from "~/charts/provenance";
 import { type Seconds, SeriesChart } from "~/charts/series_chart";
 import { ShownAsInAddress } from "~/charts/shown_as";
 import type { TimeSeries } from "~/charts/types";
 import { useWords } from "~/i18n/words";
-import type { TrialDetail } from "~/queries/runs";
+import { casesOptions, type RunDetail, type TrialDetail } from "~/queries/runs";
+import { useMomentText } from "~/ui/moment";
+import { usePointText } from "~/ui/point_text";
 
 interface TrialSeriesProps {
+  run: RunDetail;
   trial: TrialDetail;
   metrics: readonly Schemas["MetricDefinition"][];
 }
 
 /** What a trial measured second by second; all its charts show the same seconds. */
-export function TrialSeries({ trial, metrics }: TrialSeriesProps) {
+export function TrialSeries({ run, trial, metrics }: TrialSeriesProps) {
   const word = useWords();
   const search = useSearch({ from: "/inside/runs/$runId" });
   const navigate = useNavigate({ from: "/runs/$runId" });
@@ -26,20 +32,39 @@ export function TrialSeries({ trial, metrics }: TrialSeriesProps) {
     if (ended) change({ zoom: next ?? undefined });
   }
   return (
-    <ShownAsInAddress view={search} change={change}>
-      {charts.map(([metric, series]) => (
-        <SeriesChart
-          key={metric}
-          name={`series ${metric}`}
-          title={word("metric", metric)}
-          series={series}
-          fileName={`trial-${trial.id}-${metric}`}
-          zoom={zoom}
-          onZoom={onZoom}
-        />
-      ))}
-    </ShownAsInAddress>
+    <ProvenanceOf lines={useProvenanceLines(run, trial)}>
+      <ShownAsInAddress view={search} change={change}>
+        {charts.map(([metric, series]) => (
+          <SeriesChart
+            key={metric}
+            name={`series ${metric}`}
+            title={word("metric", metric)}
+            series={series}
+            fileName={`trial-${trial.id}-${metric}`}
+            zoom={zoom}
+            onZoom={onZoom}
+          />
+        ))}
+      </ShownAsInAddress>
+    </ProvenanceOf>
   );
+}
+
+/** Which trial of which case it is, where and when. */
+function useProvenanceLines(run: RunDetail, trial: TrialDetail): string[] {
+  const { t } = useTranslation("runs");
+  const pointText = usePointText();
+  const moment = useMomentText();
+  const cases = useQuery(casesOptions(run.id));
+  const point = cases.data?.find(({ id }) => id === trial.case_id)?.point;
+  const number = t(trial.warmup ? "warmup_number" : "trial_number", { number: trial.number });
+  return [
+    run.name,
+    ...(point ? [pointText(point)] : []),
+    `${t("round_short")} ${trial.round}, ${number}`,
+    run.clusters.map(({ name }) => name).join(", "),
+    moment(trial.started_at),
+  ];
 }
 
 /** A chart for each metric; its subjects (the nodes) are the lines. */
