@@ -3,6 +3,7 @@ import { type ReactNode, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ChartMenu } from "./chart_menu";
 import { DataTable } from "./data_table";
+import { InTurn } from "./in_turn";
 import { Legend, type LegendEntry } from "./legend";
 import { useProvenance } from "./provenance";
 import { type ShownAs, useShownAs } from "./shown_as";
@@ -93,7 +94,9 @@ export function ChartFrame(props: ChartFrameProps) {
           {shown === "chart" && controls}
         </Group>
         {shown === "table" ? (
-          <DataTable caption={t("table_of", { title })} table={readTable()} />
+          <InTurn>
+            <DataTable caption={t("table_of", { title })} table={readTable()} />
+          </InTurn>
         ) : (
           <>
             <div ref={legendBox}>

@@ -45,13 +45,17 @@ export function formatQuantity(value: number, unit: Unit, scale = scaleOf(value,
   return scale.symbol === "" ? text : `${text}${SPACE}${scale.symbol}`;
 }
 
+/** Made once: to make one takes longer than to write a hundred numbers. */
+const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const THREE_DIGITS = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+
 /** A number with three significant digits; whole ones in full. */
 export function formatNumber(value: number, whole = false): string {
   if (!Number.isFinite(value)) return String(value);
   if ((whole && Number.isInteger(value)) || Math.abs(value) >= 1000) {
-    return new Intl.NumberFormat("en", { maximumFractionDigits: 0 }).format(value);
+    return WHOLE.format(value);
   }
-  return new Intl.NumberFormat("en", { maximumSignificantDigits: 3 }).format(value);
+  return THREE_DIGITS.format(value);
 }
 
 interface Known {
@@ -144,11 +148,22 @@ function fixed(value: number, places: number, signed: boolean): string {
   const digits = Math.min(20, Math.max(0, places));
   const step = 10 ** -places;
   const shown = places < 0 ? Math.round(value / step) * step : value;
-  return new Intl.NumberFormat("en", {
+  return withDigits(digits, signed).format(shown);
+}
+
+const FIXED = new Map<string, Intl.NumberFormat>();
+
+function withDigits(digits: number, signed: boolean): Intl.NumberFormat {
+  const key = `${digits} ${signed}`;
+  const known = FIXED.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.NumberFormat("en", {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
     signDisplay: signed ? "exceptZero" : "negative",
-  }).format(shown);
+  });
+  FIXED.set(key, made);
+  return made;
 }
 
 const TIME = { en: ["h", "min", "s"], zh: ["小时", "分", "秒"] } as const;

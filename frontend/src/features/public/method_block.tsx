@@ -1,4 +1,5 @@
 import { Code, List, Stack, Text, Title } from "@mantine/core";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { commandLine } from "~/ui/command_line";
@@ -7,7 +8,7 @@ import { Disclosure } from "~/ui/disclosure";
 type Content = Schemas["SnapshotContent"];
 
 /** How it was measured: plan, tools with their exact commands, environments, statistics. */
-export function MethodBlock({ content }: { content: Content }) {
+export const MethodBlock = memo(function MethodBlock({ content }: { content: Content }) {
   const { t } = useTranslation("public");
   const { method } = content;
   const names = (kinds: string[]) =>
@@ -42,7 +43,7 @@ export function MethodBlock({ content }: { content: Content }) {
       </Text>
     </Stack>
   );
-}
+});
 
 function RunItem({ run }: { run: Schemas["RunMethod"] }) {
   const { t } = useTranslation("public");
