@@ -42,3 +42,8 @@ export class UnreachableError extends Error {
 export function isProblem(value: unknown): value is Problem {
   return typeof value === "object" && value !== null && "code" in value && "status" in value;
 }
+
+/** Whether the API says that there is no such thing, or that it is none of the user's. */
+export function isMissing(error: Error | null): boolean {
+  return error instanceof ProblemError && error.status === 404;
+}

@@ -7,6 +7,7 @@ import {
 import { useEffect } from "react";
 import { allPages, api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
+import { LOOK_MS, whileThere } from "./again";
 import { runKeys } from "./runs";
 
 export type Cluster = Schemas["ClusterView"];
@@ -21,9 +22,8 @@ export type FloorToMeasure = Schemas["FloorToMeasure"];
 export type SpreadFigure = Schemas["SpreadFigure"];
 export type Capability = Schemas["Capability"];
 
-/** How often a cluster that is being looked at is asked for, in ms; and one that is not. */
+/** How often a cluster that a preflight looks at is asked for, in ms. */
 const WHILE_LOOKING = 1_500;
-const OTHERWISE = 15_000;
 
 export const clusterKeys = {
   all: ["clusters"] as const,
@@ -45,7 +45,7 @@ export const clustersOptions = queryOptions({
     allPages((cursor) =>
       unwrap(api.GET("/api/v1/clusters", { params: { query: { limit: 200, cursor } }, signal })),
     ),
-  refetchInterval: ({ state }) => (state.data?.some(isLooking) ? WHILE_LOOKING : OTHERWISE),
+  refetchInterval: ({ state }) => (state.data?.some(isLooking) ? WHILE_LOOKING : LOOK_MS),
 });
 
 export const clusterOptions = (id: string) =>
@@ -55,8 +55,9 @@ export const clusterOptions = (id: string) =>
       unwrap(
         api.GET("/api/v1/clusters/{cluster_id}", { params: { path: { cluster_id: id } }, signal }),
       ),
-    refetchInterval: ({ state }) =>
-      state.data && isLooking(state.data) ? WHILE_LOOKING : OTHERWISE,
+    refetchInterval: whileThere<Cluster>((found) =>
+      found && isLooking(found) ? WHILE_LOOKING : LOOK_MS,
+    ),
   });
 
 /** The newest first, page by page. `seen` is when the cluster was last looked at. */

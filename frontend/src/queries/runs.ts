@@ -9,6 +9,7 @@ import {
 import { allPages, api, unwrap } from "~/api/client";
 import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
+import { LOOK_MS, whileThere } from "./again";
 import { experimentKeys } from "./experiments";
 import { type Followed, follow } from "./follow";
 
@@ -40,7 +41,7 @@ export const runKeys = {
 
 const MOST = 200;
 /** How often is asked again while a run of a list goes on, in ms. */
-const AGAIN_MS = 2_000;
+const GOING_ON_MS = 2_000;
 
 async function readRuns(query: RunsQuery & { cursor?: string }, signal: AbortSignal) {
   return await unwrap(api.GET("/api/v1/runs", { params: { query }, signal }));
@@ -56,7 +57,7 @@ export const runsOptions = (filters: RunsQuery) =>
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
       const runs = state.data?.pages.flatMap((page) => page.items) ?? [];
-      return runs.some((run) => run.state !== "finished") && AGAIN_MS;
+      return runs.some((run) => run.state !== "finished") && GOING_ON_MS;
     },
   });
 
@@ -90,7 +91,7 @@ export const currentRunsOptions = queryOptions({
     left.sort((one, two) => furthest(one) - furthest(two));
     return { finished: finished.items, goingOn: left };
   },
-  refetchInterval: ({ state }) => (state.data?.goingOn.length ? AGAIN_MS : false),
+  refetchInterval: ({ state }) => (state.data?.goingOn.length ? GOING_ON_MS : LOOK_MS),
 });
 
 export const runOptions = (id: string) =>
@@ -99,6 +100,12 @@ export const runOptions = (id: string) =>
     queryFn: ({ signal }) =>
       unwrap(api.GET("/api/v1/runs/{run_id}", { params: { path: { run_id: id } }, signal })),
   });
+
+/** A run as its page has it: events tell of one that goes on, and nothing of one that is over. */
+export const watchedRunOptions = (id: string) => ({
+  ...runOptions(id),
+  refetchInterval: whileThere(() => LOOK_MS),
+});
 
 /** All cases in the order of the matrix. */
 export const casesOptions = (id: string) =>

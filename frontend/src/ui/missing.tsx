@@ -1,5 +1,4 @@
 import { useTranslation } from "react-i18next";
-import { ProblemError } from "~/api/problem";
 import { EmptyState } from "./empty_state";
 import { AnchorLink } from "./link";
 import { Page } from "./page";
@@ -13,12 +12,9 @@ const LISTS = {
   reference: "/references",
 } as const;
 
-export type Resource = keyof typeof LISTS;
+export { isMissing } from "~/api/problem";
 
-/** Whether the API says that there is no such thing, or that it is none of the user's. */
-export function isMissing(error: Error | null): boolean {
-  return error instanceof ProblemError && error.status === 404;
-}
+export type Resource = keyof typeof LISTS;
 
 /** The page of something that is not there, or not any more. */
 export function Missing({ what }: { what: Resource }) {

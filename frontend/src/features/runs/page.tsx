@@ -10,8 +10,8 @@ import {
   type NewRepetition,
   type RunDetail,
   reportOptions,
-  runOptions,
   useRepeat,
+  watchedRunOptions,
 } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { Headline } from "~/ui/headline";
@@ -40,7 +40,7 @@ export function RunPage() {
   const say = useMessageText();
   const { runId } = useParams({ from: "/inside/runs/$runId" });
   const search = useSearch({ from: "/inside/runs/$runId" });
-  const query = useQuery(runOptions(runId));
+  const query = useQuery(watchedRunOptions(runId));
   const refused = query.error instanceof ProblemError ? query.error : null;
   const away = useAwaySince() !== null;
   const live = useLive(runId, query.data, refused !== null);

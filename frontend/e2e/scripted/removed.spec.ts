@@ -1,0 +1,58 @@
+import type { Page } from "@playwright/test";
+import { expect, logIn, type Rest, ready, test } from "../fixtures";
+import { holdBy } from "./cluster";
+
+/** What somebody else removes is gone from the pages that show it, by themselves. */
+test.use({ expectedErrors: { patterns: [/404 \(Not Found\)/] } });
+
+const SOON = { timeout: 5_000 };
+const SINCE = new Date("2026-01-02T03:04:05Z");
+
+test.afterAll(() => holdBy(null, SINCE));
+
+async function remove(page: Page, path: string, version?: number): Promise<void> {
+  const { csrf_token } = await (await page.request.get("/api/v1/me")).json();
+  const headers: Record<string, string> = { "X-CSRF-Token": csrf_token };
+  if (version !== undefined) headers["If-Match"] = `"${version}"`;
+  const gone = await page.request.delete(`/api/v1${path}`, { headers });
+  expect(gone.ok(), await gone.text()).toBe(true);
+}
+
+async function cancelled(rest: Rest): Promise<string> {
+  const first = async (path: string) =>
+    (await rest.get<{ items: { id: string }[] }>(path)).items[0]?.id;
+  await holdBy("77f00000abcd/9", SINCE);
+  const run = await rest.post<{ id: string }>(`/experiments/${await first("/experiments")}/runs`, {
+    cluster_id: await first("/clusters"),
+  });
+  await rest.post(`/runs/${run.id}/cancel`);
+  await expect
+    .poll(async () => (await rest.get(`/runs/${run.id}`)).state, { timeout: 60_000 })
+    .toBe("finished");
+  return run.id;
+}
+
+test("a run that somebody else removes", async ({ page, rest }) => {
+  test.setTimeout(120_000);
+  const run = await cancelled(rest);
+  await logIn(page);
+  await page.goto(`/runs/${run}`);
+  await ready(page);
+  await expect(page.getByText("Cancelled", { exact: true }).first()).toBeVisible();
+  await remove(page, `/runs/${run}`);
+  await expect(page.getByRole("heading", { name: "No such run" })).toBeVisible(SOON);
+});
+
+test("a cluster that somebody else removes", async ({ page, rest }) => {
+  const cluster = await rest.post<{ id: string; version: number }>("/clusters", {
+    name: "soon gone",
+    kubeconfig: process.env.E2E_KUBECONFIG,
+  });
+  await logIn(page);
+  await page.goto(`/clusters/${cluster.id}`);
+  await ready(page);
+  await expect(page.getByRole("heading", { name: "soon gone" })).toBeVisible();
+  const { version } = await rest.get<{ version: number }>(`/clusters/${cluster.id}`);
+  await remove(page, `/clusters/${cluster.id}`, version);
+  await expect(page.getByRole("heading", { name: "No such cluster" })).toBeVisible(SOON);
+});
