@@ -2,7 +2,7 @@
 
 With `--many 1000` as many small runs of another cluster instead, to see what that costs.
 
-The scripted cluster measures one kind, for seconds. What its pages look like with two kinds, full
+The scripted cluster measures one kind, for seconds. What its pages look like with other kinds, full
 rounds, modes that differ and cases that failed is written straight into the database of the stack
 that PODMETER_STATE_DIR names, as workers leave it behind.
 """
@@ -52,6 +52,12 @@ LADDER = {
     },
     "repetition": {"trials": 2, "rounds": 6},
 }
+TRANSPORT = {
+    "name": "What encapsulation costs a message",
+    "kind": "transport",
+    "axes": {"encapsulation": ["host-gw", "vxlan"]},
+    "repetition": {"trials": 2, "rounds": 6},
+}
 FLOOR = {
     "name": "Noise floor: throughput",
     "kind": "throughput",
@@ -99,6 +105,33 @@ def ladder(point: Point) -> _Values:
             }
 
 
+def transport(point: Point) -> _Values:
+    """VXLAN costs a fifth of the bandwidth and adds 6 µs to a message; a Service hardly anything."""
+    test, path = str(point["qperf_test"]), str(point["path"])
+    wrapped = point["encapsulation"] == "vxlan" and path != "node-node"
+    pods = 0.0 if path == "node-node" else 4e-6
+    match test:
+        case "conf":
+            return {
+                ("replica_excess", ""): 0.03,
+                ("replica_share", "replica-1"): 0.52,
+                ("replica_share", "replica-2"): 0.48,
+            }
+        case "tcp_lat" | "udp_lat":
+            latency = (21e-6 if test == "tcp_lat" else 19e-6) + pods + (6e-6 if wrapped else 0.0)
+            found = {("message_latency", ""): latency, ("message_rate", ""): 1 / latency}
+        case _:
+            speed = (9.3e9 if test == "tcp_bw" else 6.1e9) * (0.8 if wrapped else 1.0)
+            found = {
+                ("bandwidth", ""): speed,
+                ("send_cost", ""): 2.4e-10,
+                ("receive_cost", ""): 3.1e-10,
+            }
+            if test == "udp_bw":
+                found |= {("bandwidth_sent", ""): speed * 1.3, ("udp_loss", ""): 0.23}
+    return found | {("cpus_used", "client"): 0.9, ("cpus_used", "server"): 1.1}
+
+
 def floor(_: Point) -> _Values:
     """The same on both arms."""
     return {("throughput", ""): 7.0e9}
@@ -142,6 +175,7 @@ def _write(sessions: Sessions, cluster: Cluster) -> None:
     for hours in (30, 27):
         written(FLOOR, floor, hours)
     partial, _ = written(PATHS, paths, 5), written(LADDER, ladder, 2)
+    written(TRANSPORT, transport, 4)
     failed = written({**FLOOR, "name": "On a cluster that went away"}, lambda _: None, 1)
     away = say("api_unreached", said="connection refused")
     with sessions.begin() as session:

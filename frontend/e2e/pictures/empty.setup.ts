@@ -4,7 +4,16 @@ import { inEveryLook } from "./taken";
 /** What stands where nothing is yet. */
 inEveryLook("nothing is there yet", async (page, shot) => {
   await logIn(page);
-  for (const path of ["/", "/clusters", "/experiments", "/runs", "/compare", "/snapshots"]) {
+  for (const path of [
+    "/",
+    "/clusters",
+    "/experiments",
+    "/runs",
+    "/compare",
+    "/snapshots",
+    "/settings",
+    "/members",
+  ]) {
     await page.goto(shot.at(path));
     await ready(page);
     await shot.take(`empty ${path}`);

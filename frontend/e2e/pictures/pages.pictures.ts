@@ -6,7 +6,7 @@ import { inEveryLook } from "./taken";
 test.use({ expectedErrors: { patterns: [/4\d\d \(/, /net::ERR_/, /Failed to fetch/] } });
 
 inEveryLook("every page", async (page, shot, rest) => {
-  const all = { ...(await addresses(rest)), ...(await measured(rest)) };
+  const all = { ...(await addresses(rest)), ...(await measured(rest)), ...(await asked(rest)) };
   for (const [name, path] of Object.entries(all)) {
     if (name !== "/login") await logIn(page);
     await page.goto(shot.at(path));
@@ -15,12 +15,57 @@ inEveryLook("every page", async (page, shot, rest) => {
   }
 });
 
+inEveryLook("what is opened", async (page, shot, rest) => {
+  const pages = await measured(rest);
+  await logIn(page);
+  const open = async (path: string | undefined) => {
+    await page.goto(shot.at(path ?? ""));
+    await ready(page);
+  };
+  const button = (name: RegExp) => page.getByRole("button", { name }).first();
+
+  await open("/");
+  const burger = button(/^(Open the navigation|打开导航)$/);
+  if (await burger.isVisible()) {
+    await burger.click();
+    await shot.take("opened navigation");
+  }
+  await open("/");
+  await page.locator("header button[aria-haspopup=menu]").last().click();
+  await expect(page.getByRole("menu")).toBeVisible();
+  await shot.take("opened account");
+
+  await open(pages["service_scale comparison"]);
+  const details = page.locator("tbody button[aria-expanded=false]").first();
+  await details.click();
+  await expect(page.locator("[data-round]").first()).toBeVisible();
+  await details.scrollIntoViewIfNeeded();
+  await shot.take("opened effect");
+  await page.locator("main section button[aria-haspopup=menu]").first().click();
+  await expect(page.getByRole("menu")).toBeVisible();
+  await shot.take("opened chart menu");
+
+  await open(`${pages["throughput results"]}&published=flannel-qperf`);
+  for (const table of await page.locator("main label:has(input[value=table])").all()) {
+    await table.click();
+  }
+  await expect(page.getByRole("table").first()).toBeVisible();
+  await shot.take("opened chart tables");
+
+  await open("/members");
+  await page.locator("main button[aria-haspopup=menu]").last().click();
+  await expect(page.getByRole("menu")).toBeVisible();
+  await shot.take("opened member");
+});
+
 inEveryLook("on paper", async (page, shot, rest) => {
   await logIn(page);
   await page.emulateMedia({ media: "print" });
   for (const [name, path] of Object.entries({
     overview: "/",
     runs: "/runs",
+    members: "/members",
+    reference: "/references/iptables-ipvs-ladder",
     ...(await measured(rest)),
   })) {
     await page.goto(shot.at(path));
@@ -99,41 +144,66 @@ inEveryLook("what goes wrong", async (page, shot, rest) => {
   await shot.take("cancelled run");
 });
 
-interface Found {
-  id: string;
-  kind: string;
-  name: string;
-  outcome: string | null;
-}
-
-const AXES = {
-  throughput: ["encapsulation", "host-gw", "vxlan"],
-  service_scale: ["kube_proxy_mode", "iptables", "nftables"],
+/** The runs that `bench.pages` left: their names, and the modes that they are of. */
+const LEFT = {
+  throughput: ["What encapsulation costs", "encapsulation", "host-gw", "vxlan"],
+  service_scale: ["kube-proxy's modes over Services", "kube_proxy_mode", "iptables", "nftables"],
+  transport: ["What encapsulation costs a message", "encapsulation", "host-gw", "vxlan"],
 } as const;
+
+/** What pages show when they are asked for something. */
+async function asked(rest: Rest): Promise<Record<string, string>> {
+  const { items: clusters } = await rest.get<{ items: [{ id: string }] }>("/clusters");
+  const { items: runs } = await rest.get<{ items: { id: string; kind: string }[] }>("/runs");
+  const ladder = runs.find(({ kind }) => kind === "service_scale")?.id;
+  const published = await rest.post<{ id: string }>("/comparisons", {
+    baseline: {
+      reference_id: "iptables-ipvs-ladder",
+      where: { kube_proxy_mode: "iptables", probe: "qps", target: "last" },
+    },
+    contenders: [{ run_id: ladder, where: { kube_proxy_mode: "iptables" } }],
+  });
+  const sides = {
+    baseline: { run: ladder, where: { kube_proxy_mode: "iptables" } },
+    contenders: [{ run: ladder, where: { kube_proxy_mode: "nftables" } }],
+  };
+  const query = Object.entries(sides).map(
+    ([name, side]) => `${name}=${encodeURIComponent(JSON.stringify(side))}`,
+  );
+  await rest.post("/tokens", { name: "CI", role: "operator", expires_in_days: 90 });
+  const editor = "/experiments/new?template=vxlan_vs_host_gw";
+  return {
+    "cluster kubeconfig": "/clusters/new?step=kubeconfig",
+    "experiment form": `${editor}&cluster=${clusters[0].id}`,
+    "experiment yaml": `${editor}&view=yaml&cluster=${clusters[0].id}`,
+    "experiment both": `${editor}&view=both`,
+    "compare chosen": `/compare?${query.join("&")}`,
+    "compare published": `/compare/${published.id}`,
+    "results beside published": `/runs/${ladder}?tab=results&published=iptables-ipvs-ladder`,
+  };
+}
 
 /** Pages of the runs that `bench.pages` left, their comparisons and their public links. */
 async function measured(rest: Rest): Promise<Record<string, string>> {
-  const { items: runs } = await rest.get<{ items: Found[] }>("/runs?limit=100");
+  const { items: runs } = await rest.get<{ items: { id: string; name: string }[] }>(
+    "/runs?limit=100",
+  );
   const pages: Record<string, string> = {};
-  const gone = runs.find(({ name }) => name === "On a cluster that went away");
-  pages["failed run"] = `/runs/${gone?.id}`;
-  pages["failed run results"] = `/runs/${gone?.id}?tab=results`;
-  for (const [kind, [axis, one, other]] of Object.entries(AXES)) {
-    const run = runs.find(
-      (at) =>
-        at.kind === kind &&
-        / costs$|over Services/.test(at.name) &&
-        !at.name.includes("mode costs"),
-    );
+  const runOf = (wanted: string) => runs.find(({ name }) => name === wanted)?.id;
+  const gone = runOf("On a cluster that went away");
+  pages["failed run"] = `/runs/${gone}`;
+  pages["failed run results"] = `/runs/${gone}?tab=results`;
+  for (const [kind, [name, axis, one, other]] of Object.entries(LEFT)) {
+    const run = runOf(name);
     const compared = await rest.post<{ id: string }>("/comparisons", {
-      baseline: { run_id: run?.id, where: { [axis]: one } },
-      contenders: [{ run_id: run?.id, where: { [axis]: other } }],
+      baseline: { run_id: run, where: { [axis]: one } },
+      contenders: [{ run_id: run, where: { [axis]: other } }],
     });
     const share = (of: object) => rest.post<{ url: string }>("/snapshots", { title: axis, ...of });
-    const { url: ofRun } = await share({ run_id: run?.id });
+    const { url: ofRun } = await share({ run_id: run });
     const { url: ofComparison } = await share({ comparison_id: compared.id });
-    pages[`${kind} run`] = `/runs/${run?.id}`;
-    pages[`${kind} results`] = `/runs/${run?.id}?tab=results`;
+    pages[`${kind} run`] = `/runs/${run}`;
+    pages[`${kind} results`] = `/runs/${run}?tab=results`;
     pages[`${kind} comparison`] = `/compare/${compared.id}`;
     pages[`${kind} public run`] = new URL(ofRun).pathname;
     pages[`${kind} public comparison`] = new URL(ofComparison).pathname;
