@@ -44,7 +44,12 @@ export function OverviewPage() {
       ready={ready}
       actions={
         me.may("operator") && (
-          <ButtonLink to="/experiments/new" leftSection={<IconPlus size={16} />}>
+          <ButtonLink
+            to="/experiments/new"
+            // The one next step of who has no cluster is another.
+            variant={done.cluster === false ? "default" : "filled"}
+            leftSection={<IconPlus size={16} />}
+          >
             {t("new_experiment")}
           </ButtonLink>
         )

@@ -1,15 +1,14 @@
-import { Button, Code, Group, Stack, Text } from "@mantine/core";
-import { IconPlayerPlay } from "@tabler/icons-react";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Trans, useTranslation } from "react-i18next";
+import { useTranslation } from "react-i18next";
 import { kindsOptions } from "~/queries/kinds";
 import { type Run, runsOptions } from "~/queries/runs";
-import { EmptyState } from "~/ui/empty_state";
-import { AnchorLink, ButtonLink } from "~/ui/link";
+import { ButtonLink } from "~/ui/link";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { ChosenBar } from "./chosen_bar";
+import { NoRuns } from "./no_runs";
 import { RunFilters } from "./run_filters";
 import { RunsSkeleton, RunTable } from "./run_table";
 import type { Filters, RunsSearch } from "./search";
@@ -82,38 +81,4 @@ export function RunsPage() {
 
 function namesOf(runs: readonly Run[] | undefined): ReadonlyMap<string, string> {
   return new Map(runs?.map((run) => [run.id, run.name]));
-}
-
-function NoRuns({ filters }: { filters: Filters }) {
-  const { t } = useTranslation("runs");
-  if (Object.keys(filters).length > 0) {
-    return (
-      <EmptyState
-        title={t("none_match")}
-        action={
-          <ButtonLink to="/runs" search={{}} variant="default">
-            {t("clear_filters")}
-          </ButtonLink>
-        }
-      >
-        {t("none_match_text")}
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState
-      icon={<IconPlayerPlay size={40} aria-hidden />}
-      title={t("none_yet")}
-      action={<ButtonLink to="/experiments">{t("to_experiments")}</ButtonLink>}
-    >
-      <Trans
-        t={t}
-        i18nKey="none_yet_text"
-        components={{
-          command: <Code />,
-          experiments: <AnchorLink to="/experiments" />,
-        }}
-      />
-    </EmptyState>
-  );
 }

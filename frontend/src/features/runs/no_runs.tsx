@@ -1,0 +1,41 @@
+import { Code } from "@mantine/core";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { Trans, useTranslation } from "react-i18next";
+import { EmptyState } from "~/ui/empty_state";
+import { AnchorLink, ButtonLink } from "~/ui/link";
+import type { Filters } from "./search";
+
+/** Why there is nothing to list: it was narrowed to what is not there, or nothing ever ran. */
+export function NoRuns({ filters }: { filters: Filters }) {
+  const { t } = useTranslation("runs");
+  if (Object.values(filters).some((one) => one !== undefined)) {
+    return (
+      <EmptyState
+        title={t("none_match")}
+        action={
+          <ButtonLink to="/runs" search={{}} variant="default">
+            {t("clear_filters")}
+          </ButtonLink>
+        }
+      >
+        {t("none_match_text")}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={<IconPlayerPlay size={40} aria-hidden />}
+      title={t("none_yet")}
+      action={<ButtonLink to="/experiments">{t("to_experiments")}</ButtonLink>}
+    >
+      <Trans
+        t={t}
+        i18nKey="none_yet_text"
+        components={{
+          command: <Code />,
+          experiments: <AnchorLink to="/experiments" />,
+        }}
+      />
+    </EmptyState>
+  );
+}
