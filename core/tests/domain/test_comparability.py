@@ -2,6 +2,7 @@ import pytest
 
 from podmeter.domain.comparability import Comparability, Judgement, judge
 from podmeter.domain.fingerprint import (
+    USER_MODE_LINUX,
     CniFacts,
     Fingerprint,
     KubeProxyFacts,
@@ -124,6 +125,25 @@ def test_other_clusters_are_confounded_unless_they_are_alike():
     judged = judged_on(fingerprint(), newer, "cluster")
     assert judged.comparability is Comparability.CONFOUNDED
     assert unexplained(judged) == ["kubernetes_version"]
+
+
+def test_a_kernel_that_is_a_process_is_compared_with_its_like_alone():
+    """Not even beside everything else that differs: its calls take many times as long."""
+
+    def on(uid, hypervisor, **changed):
+        nodes = tuple(node(name, hypervisor=hypervisor, **changed) for name in ("n1", "n2"))
+        return fingerprint(cluster_uid=uid, nodes=nodes)
+
+    of_a_machine = on("c-1", "unknown")
+    of_a_process = on("c-2", USER_MODE_LINUX, cpu_count=1, cpu_model="UML")
+    for pair in ((of_a_machine, of_a_process), (of_a_process, of_a_machine)):
+        judged = judged_on(*pair, "cluster")
+        assert judged.comparability is Comparability.REFUSED
+        assert "nodes.n1.hypervisor" in unexplained(judged)
+    alike = on("c-3", USER_MODE_LINUX, cpu_count=1, cpu_model="UML")
+    assert judged_on(of_a_process, alike, "cluster").comparability is Comparability.COMPARABLE
+    newer = on("c-3", USER_MODE_LINUX, cpu_count=1, cpu_model="UML", kernel="7.2")
+    assert judged_on(of_a_process, newer, "cluster").comparability is Comparability.CONFOUNDED
 
 
 def test_unknown_equals_only_unknown():

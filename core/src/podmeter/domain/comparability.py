@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import AxisScope
-from podmeter.domain.fingerprint import flatten
+from podmeter.domain.fingerprint import USER_MODE_LINUX, flatten
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -51,8 +51,9 @@ def judge(
     """Whether the two may be compared on `compared_axes`.
 
     comparable: nothing differs but what follows from a compared axis. confounded: other fields
-    differ too and clusters are compared. refused: other fields differ. A field that only one of
-    the two knows differs: unknown is not equal to anything but unknown.
+    differ too and clusters are compared. refused: other fields differ, or the kernel of one alone
+    is a process. A field that only one of the two knows differs: unknown is not equal to anything
+    but unknown.
     """
     left, right = flatten(baseline), flatten(contender)
     axes = sorted(compared_axes, key=lambda axis: axis.name)
@@ -63,7 +64,11 @@ def judge(
     )
     comparability = Comparability.COMPARABLE
     if any(difference.axis is None for difference in differences):
-        confounded = any(axis.scope is AxisScope.CLUSTER for axis in axes)
+        # A kernel that is a process slows some calls far more than others: what two clusters differ
+        # by would be mostly that, however they are named beside it.
+        kinds_differ = _user_mode(baseline) != _user_mode(contender)
+        clusters = any(axis.scope is AxisScope.CLUSTER for axis in axes)
+        confounded = clusters and not kinds_differ
         comparability = Comparability.CONFOUNDED if confounded else Comparability.REFUSED
     return Judgement(comparability, differences)
 
@@ -76,6 +81,10 @@ def besides(fingerprint: Fingerprint, axes: Collection[AxisDefinition]) -> dict[
         for field, value in flatten(fingerprint).items()
         if not any(fnmatchcase(field, pattern) for pattern in patterns)
     }
+
+
+def _user_mode(fingerprint: Fingerprint) -> bool:
+    return any(node.hypervisor == USER_MODE_LINUX for node in fingerprint.nodes)
 
 
 def _axis_of(field: str, compared_axes: Sequence[AxisDefinition], absent: bool) -> str | None:

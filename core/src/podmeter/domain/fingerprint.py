@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+#: The hypervisor of a node whose kernel is a process of another one.
+USER_MODE_LINUX = "User Mode Linux"
+
+
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PodmeterError
+from podmeter.domain.fingerprint import USER_MODE_LINUX
 from podmeter.domain.messages import say
 from podmeter.drivers.netfilter import backend as backends
 from podmeter.drivers.reading import complaint
@@ -59,6 +60,7 @@ for d in /sys/class/net/*; do
 done
 printf 'cpu %s\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
 grep -qs '^flags.* hypervisor' /proc/cpuinfo && echo 'virtual yes'
+grep -qs '^vendor_id.*User Mode Linux' /proc/cpuinfo && echo 'process yes'
 printf 'dmi %s %s\n' "$(cat /sys/class/dmi/id/sys_vendor 2>/dev/null)" \
                      "$(cat /sys/class/dmi/id/product_name 2>/dev/null)"
 printf 'proxy %s\n' "$(curl -s --max-time 2 "http://127.0.0.1:$port/proxyMode" | head -c 40)"
@@ -106,9 +108,10 @@ def parse(output: CommandOutput, rules: CommandOutput | None) -> NodeProbe:
         raise _not_told(output)
     (cpu,), (vendor,), (proxy,) = once
     sysctls = (line.partition(" ") for line in told.get("sysctl", []))
+    hypervisor = vendor or ("unknown" if "virtual" in told else None)
     return NodeProbe(
         cpu_model=cpu or None,
-        hypervisor=vendor or ("unknown" if "virtual" in told else None),
+        hypervisor=USER_MODE_LINUX if "process" in told else hypervisor,
         nics=tuple(sorted(_nic(*found.groups()) for found in nics if found)),
         mtus={
             found[1]: int(found[2]) for found in mtus if found and not _PASSING.fullmatch(found[1])
