@@ -1,12 +1,18 @@
 """What a container's health check says of the worker in it."""
 
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import redis
 
 from podmeter.stack import heartbeats
 from podmeter.stack.heartbeats import KEY, SILENT_SECONDS, Part
+from podmeter_worker import pulse_files
 from podmeter_worker.alive import problem
 
 pytestmark = pytest.mark.services
@@ -39,3 +45,42 @@ def test_a_silent_part_is_named_though_another_goes_on(client: redis.Redis) -> N
 
 def test_where_redis_is_away_the_worker_is_not_to_blame() -> None:
     assert problem(redis.Redis("127.0.0.1", 1), "one") is None
+
+
+def _checked(state: Path) -> subprocess.CompletedProcess[str]:
+    """The health check as a container runs it, with a Redis that is not there to be asked."""
+    return subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "podmeter_worker.alive"],
+        env={**os.environ, "PODMETER_STATE_DIR": str(state), "REDIS_URL": "nonsense"},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_where_files_say_that_all_go_on_redis_is_not_asked(tmp_path: Path) -> None:
+    for part in Part:
+        pulse_files.touch(pulse_files.folder(tmp_path), part)
+    found = _checked(tmp_path)
+    assert found.returncode == 0, found.stderr
+    imported = {line.rpartition("|")[2].strip() for line in found.stderr.splitlines()}
+    assert not imported & {"redis", "pydantic", "celery", "sqlalchemy"}
+
+
+@pytest.mark.parametrize("old", [True, False])
+def test_where_they_do_not_redis_is(old: bool, tmp_path: Path) -> None:
+    folder = pulse_files.folder(tmp_path)
+    pulse_files.touch(folder, Part.RUNS)
+    pulse_files.touch(folder, Part.BEAT)
+    if old:
+        long_ago = time.time() - SILENT_SECONDS
+        os.utime(folder / Part.BEAT, (long_ago, long_ago))
+    else:
+        for part in (Part.RUNS, Part.BEAT):
+            pulse_files.remove(folder, part)
+    assert _checked(tmp_path).returncode == 1
+
+
+def test_what_cannot_be_written_is_left_to_redis(tmp_path: Path) -> None:
+    (tmp_path / "alive").write_text("in the way")
+    pulse_files.touch(tmp_path / "alive", Part.RUNS)
+    assert not pulse_files.all_fresh(tmp_path / "alive", 10)

@@ -1,23 +1,32 @@
 """Whether the worker of this machine goes on, for a container's health check.
 
 `python -m podmeter_worker.alive` exits with 1 where none of its parts gave a sign of life of late.
-Where Redis is away none could be given, and the worker is not to blame: it exits with 0.
+Where Redis is away none could be given, and the worker is not to blame: it exits with 0. Redis is
+asked only where the files of the parts do not tell already that all go on, so what asks it is
+imported then.
 """
 
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
-import redis
+from podmeter_worker import pulse_files
 
-from podmeter.settings import MissingSettingError, get_settings
-from podmeter.stack.heartbeats import Health, lives, name_of
+if TYPE_CHECKING:
+    import redis
 
 _PATIENCE_SECONDS = 2.0
+#: Two beats. Less than a part may be silent (`podmeter.stack.heartbeats`), after which Redis knows.
+_FRESH_SECONDS = 10.0
 
 
 def problem(client: redis.Redis, machine: str) -> str | None:
     """What is wrong with the parts that run on a machine; None where all is well."""
+    import redis
+
+    from podmeter.stack.heartbeats import Health, lives
+
     try:
         own = [life for life in lives(client) if life.name == machine]
     except redis.RedisError:
@@ -30,6 +39,13 @@ def problem(client: redis.Redis, machine: str) -> str | None:
 
 def main() -> None:
     """Look, and exit."""
+    if pulse_files.all_fresh(pulse_files.folder(), _FRESH_SECONDS):
+        return
+    import redis
+
+    from podmeter.settings import MissingSettingError, get_settings
+    from podmeter.stack.heartbeats import name_of
+
     try:
         url = get_settings().require_redis_url()
     except MissingSettingError as error:

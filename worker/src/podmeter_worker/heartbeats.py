@@ -10,8 +10,10 @@ from celery import bootsteps  # type: ignore[import-untyped]
 from celery.beat import PersistentScheduler  # type: ignore[import-untyped]
 
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
+from podmeter.settings import get_settings
 from podmeter.stack import heartbeats
 from podmeter.stack.heartbeats import BEAT_SECONDS, Part
+from podmeter_worker import pulse_files
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -29,6 +31,7 @@ class Pulse:
 
     def __init__(self, app: Celery, parts: list[Part]) -> None:
         self._parts, self._name = parts, heartbeats.name_of()
+        self._files = pulse_files.folder(get_settings().state_dir)
         self._redis = redis.Redis.from_url(
             app.conf.broker_url,
             socket_timeout=_PATIENCE_SECONDS,
@@ -40,11 +43,14 @@ class Pulse:
         try:
             for part in self._parts:
                 heartbeats.beat(self._redis, part, self._name)
+                pulse_files.touch(self._files, part)
         except redis.RedisError as error:
             logger.info("no sign of life: %s", error)
 
     def leave(self) -> None:
         """Say that they are not to be missed."""
+        for part in self._parts:
+            pulse_files.remove(self._files, part)
         try:
             for part in self._parts:
                 heartbeats.leave(self._redis, part, self._name)
