@@ -100,7 +100,7 @@ def test_a_viewer_plans_but_keeps_nothing(log_in: LogIn) -> None:
 
 def test_kinds_publish_metrics_axes_and_parameters(admin: TestClient) -> None:
     kinds = {kind["name"]: kind for kind in admin.get("/api/v1/kinds").json()["items"]}
-    assert {"throughput", "transport", "service_scale"} <= set(kinds)
+    assert {"throughput", "transport", "request_latency", "service_scale"} <= set(kinds)
     for kind in kinds.values():
         assert all(metric["unit"] and metric["direction"] for metric in kind["metrics"])
         assert kind["parameters"]["type"] == "object"

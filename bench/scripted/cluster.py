@@ -100,6 +100,25 @@ class ScriptedCluster:
         kernels = {mode for machine in self.machines.values() for mode in machine.kernel}
         return kernels | {machine.proxy or "no kube-proxy" for machine in self.machines.values()}
 
+    def answering(self, host: str, port: int) -> tuple[str, list[Object]]:
+        """Who answers there: the address that it is, and the pods behind it."""
+        addresses = [host]
+        for service in self.store.all_of("v1", "services"):
+            name, spec = service["metadata"]["name"], service["spec"]
+            ports = [one.get("nodePort") for one in spec["ports"]]
+            if host in (name, spec["clusterIP"]) or port in ports:
+                key = Key("discovery.k8s.io/v1", "endpointslices", "podmeter", name)
+                endpoints = self.store.get(key)["endpoints"]
+                addresses = [one for endpoint in endpoints for one in endpoint["addresses"]]
+                host = spec["clusterIP"] if host == name else host
+                break
+        pods = [
+            pod
+            for pod in self.store.all_of("v1", "pods")
+            if pod["status"].get("podIP") in addresses
+        ]
+        return host, pods
+
     def left(self) -> list[str]:
         """What runs left in the cluster: objects, held Leases, annotations of Podmeter's."""
         found = [

@@ -13,8 +13,10 @@ import struct
 from collections.abc import Sequence
 from typing import Protocol
 
+from bench.scripted import curl
 from bench.scripted import machine as machines
 from bench.scripted.machine import Machine, Measured, Printed
+from bench.scripted.store import Object
 
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _TEXT, _BINARY, _CLOSE, _PING, _PONG = 1, 2, 8, 9, 10
@@ -30,6 +32,9 @@ class Witness(Protocol):
 
     def modes(self) -> set[str]:
         """What the nodes' kernels are in at this moment."""
+
+    def answering(self, host: str, port: int) -> tuple[str, list[Object]]:
+        """Who answers there: the address that it is, and the pods behind it."""
 
 
 class WebSocket:
@@ -135,6 +140,8 @@ class Session:
         if machines.is_reaching(argv):
             _, printed = machines.measurement(argv, 0.0)
             return await self._answer("exited", printed)
+        if curl.is_asking(argv):
+            return await self._answer("exited", curl.printed(argv, self._witness.answering))
         return await self._answer("exited", self._machine.printed(argv))
 
     async def _measure(self, argv: Sequence[str], limit: float) -> None:

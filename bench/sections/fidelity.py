@@ -12,7 +12,11 @@ def _measure(site: Site) -> list[Row]:
     return script.rows(
         "worker/bench/fidelity.py",
         *("--kubeconfig", str(site.kubeconfig), "--kubectl", shlex.join(site.kubectl)),
-        *(("--pairs", "3", "--seconds", "1") if site.quick else ("--pairs", "20")),
+        *(
+            ("--pairs", "3", "--short-pairs", "10", "--seconds", "1")
+            if site.quick
+            else ("--pairs", "20", "--short-pairs", "150")
+        ),
     )
 
 

@@ -14,6 +14,7 @@ from podmeter.domain.bench_image import BenchImage
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access, Command, PodRequest
 from podmeter.drivers import iperf3
+from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
@@ -132,6 +133,21 @@ def test_a_measurement_is_acknowledged_by_the_next_on_its_connection(
     assert (first.run_label, first.modes) == (RUN, {"iptables"})
     assert first.cookie in outputs[0].stdout
     assert second.cookie in outputs[1].stdout
+
+
+def test_requests_are_answered_by_pods_at_their_addresses_and_behind_a_service(
+    lab: ClusterLab, cluster: ScriptedCluster
+) -> None:
+    """A whole block of the kind: it proves who answered each request."""
+    spec = {"kind": "request_latency", "repetition": {"trials": 1, "rounds": 1, "warmup": 0}}
+    experiment = resolve(read_spec({"name": "x", **spec}))
+    (block,) = plan(experiment)
+    with kind_of(experiment).prepared(lab, experiment, block) as prepared:
+        reports = [prepared.run_trial(trial) for trial in block.trials]
+    assert [one.failure for one in reports] == [None] * 6
+    assert {"curl_total_mean", "request_parts"} <= {m.metric for m in reports[0].measurements}
+    assert cluster.left() == []
+    assert cluster.unknown_commands() == []
 
 
 def test_a_pod_that_is_deleted_ends_its_commands(lab: ClusterLab, client: KubeClient) -> None:

@@ -204,21 +204,34 @@ def _runs(text: str) -> list[list[str]]:
     return [line.split(" ") for line in text.split("\n") if re.match("run [0-9]", line)]
 
 
-def curl(text: str, answer: tuple[curl_driver.Request, ...]) -> str:
-    """Phases ascend within the process's own time; every answer was 2xx; the first is left out."""
-    runs = _runs(text)[1:]
-    said = [json.loads(line) for line in text.split("\n") if line.startswith("{")][1:]
+def curl(options: curl_driver.Options, text: str, answer: tuple[curl_driver.Request, ...]) -> str:
+    """Phases ascend within the process's own time; every answer was 2xx and as long as it must be;
+    the first is left out where it does not count.
+    """
+    left_out = options.made - options.requests
+    runs = _runs(text)[left_out:]
+    said = [json.loads(line) for line in text.split("\n") if line.startswith("{")][left_out:]
     figures = list(zip(answer, runs, said, strict=True))
     return _wrong(
         order=any(
-            not 0 <= one.namelookup <= one.connect <= one.starttransfer <= one.total <= one.process
+            not 0 <= one.namelookup <= one.connect <= one.pretransfer
+            or not one.pretransfer <= one.starttransfer <= one.total <= one.process
             for one in answer
         ),
+        size=any(told["size"] != options.body_bytes for _, _, told in figures),
+        who=any((one.address, one.server) != (t["address"], t["server"]) for one, _, t in figures),
         process=any(one.process != float(run[2]) or int(run[1]) != 0 for one, run, _ in figures),
         total=any(one.total != told["time_total"] for one, _, told in figures),
         status=any(not 200 <= told["http_code"] < 300 for _, _, told in figures),
         none=any(not (one.total > 0 and math.isfinite(one.process)) for one in answer),
     )
+
+
+def waited(text: str, answer: float | None) -> str:
+    """The microseconds of the text, unless the first attempt was answered."""
+    vain, microseconds, _ = text.split(" ")
+    expected = int(microseconds) / 1e6 if int(vain) else None
+    return _wrong(seconds=answer != expected)
 
 
 def timed(text: str, answer: tuple[timed_driver.Timing, ...]) -> str:

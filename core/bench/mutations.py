@@ -48,7 +48,7 @@ QPERF_TESTS: tuple[tuple[qperf.Transfer, int, int], ...] = (
     ("udp_lat", 1, 2),
 )
 QPERF = tuple(qperf.Options("10.99.0.2", 4000, 4001, *one) for one in QPERF_TESTS)
-CURL = curl.Options("http://10.99.0.2:8080/", requests=10)
+CURL = curl.Options("http://10.99.0.2:8080/", requests=10, body_bytes=9)
 IPVS = "-t 10.96.0.1:443\n-t 10.96.8.1:80\n-t 10.96.8.2:80\n-u 10.96.8.2:53\nend 5\n"
 BUNDLE = "ran 0 4\none\n\nran 3 0\n\nran 0 12\nran 0 4\n1234\nend\n"
 
@@ -116,8 +116,12 @@ def parsers() -> Iterator[Parser]:
     for name, plan in (("plain", AB), ("keepalive", KEPT)):
         run = partial(ab.parse, options=plan)
         yield Parser(f"ab {name}", captured("ab-2.3", name), run, partial(against.ab, plan))
-    asked = partial(curl.parse, options=CURL)
-    yield Parser("curl", captured("curl-8.14.1", "phases"), asked, against.curl)
+    for folder in ("curl-7.88.1", "curl-8.14.1"):
+        for name, how in (("phases", CURL), ("phases-by-name", replace(CURL, first_counts=True))):
+            asked, check = partial(curl.parse, options=how), partial(against.curl, how)
+            yield Parser(f"{folder} {name}", captured(folder, name), asked, check)
+    waited = CommandOutput("3 62000 end\n", "", 0, 1.0)
+    yield Parser("curl until answered", waited, curl.parse_until_answered, against.waited)
     runs = partial(timed.parse, expected=4)
     yield Parser("timed", captured("perl-5.40", "timed"), runs, against.timed)
     commands = partial(bundle.parse, expected=3)
@@ -147,6 +151,7 @@ def parsers() -> Iterator[Parser]:
     for tool, folder in (
         (iperf3.TOOL, "iperf3-3.18"),
         (ab.TOOL, "ab-2.3"),
+        (curl.TOOL, "curl-7.88.1"),
         (curl.TOOL, "curl-8.14.1"),
         (qperf.TOOL, "qperf-0.4.11"),
         (nginx.TOOL, "nginx-1.26.3"),

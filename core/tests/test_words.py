@@ -91,11 +91,14 @@ def terms() -> Iterator[tuple[str, str]]:
         yield from (("kind", kind.name), ("kind_description", kind.name))
         for metric in kind.metrics:
             yield from (("metric", metric.name), ("metric_description", metric.name))
+            yield from (("axis_value", part) for part in metric.parts)
         for axis in kind.axes:
             yield from (("axis", axis.name), ("axis_description", axis.name))
             yield from (("axis_value", choice) for choice in axis.choices)
         for parameter in kind.parameters.model_fields:
             yield from (("parameter", parameter), ("parameter_description", parameter))
+        for schema in kind.parameters.model_json_schema()["properties"].values():
+            yield from (("axis_value", choice) for choice in schema.get("enum", ()))
 
 
 def words(language: str) -> dict[str, dict[str, Any]]:

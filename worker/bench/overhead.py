@@ -38,6 +38,8 @@ AXES: dict[str, dict[str, list[Any]]] = {
         "protocol": ["tcp", "udp"],
         "streams": [1],
     },
+    "transport": {"path": ["pod-pod", "pod-service-pod"]},
+    "request_latency": {"path": ["pod-pod", "node-service", "pod-service-name"]},
     "service_scale": {"services": [10, 1000]},
 }
 
@@ -110,7 +112,7 @@ def of_run(api: Api, kind: str, run_id: str) -> dict[str, Any]:
         "what": f"{kind}, median of a run's trials",
         "value": found["median"]["value"],
         "unit": "s",
-        "bar": BARS[kind],
+        **({"bar": BARS[kind]} if kind in BARS else {}),
         "note": f"n = {found['n']}, at most {found['maximum']:.2f} s; apart: {apart}",
     }
 

@@ -1,28 +1,78 @@
+import json
 from dataclasses import replace
+from statistics import median
 
 import pytest
 
 from podmeter.domain.errors import ToolError
 from podmeter.drivers import curl
 
-TOOL = "curl-8.14.1"
-OPTIONS = curl.Options("http://10.99.0.2:8080/", requests=10)
+VERSIONS = ("7.88.1", "8.14.1")
+TOOLS = tuple(f"curl-{version}" for version in VERSIONS)
+TOOL = TOOLS[-1]
+OPTIONS = curl.Options("http://10.99.0.2:8080/", requests=10, body_bytes=9)
+WHOLE = replace(OPTIONS, first_counts=True)
 
 
-def test_phases_ascend_and_the_process_takes_longer(captured):
-    requests = curl.parse(captured(TOOL, "phases"), OPTIONS)
+def changed(output, place, **fields):
+    """The answer with other fields in one of its requests, framed as the script frames it."""
+    lines = output.stdout.split("\n")
+    told = json.dumps(json.loads(lines[2 * place + 1]) | fields)
+    head = lines[2 * place].rsplit(" ", 1)[0]
+    lines[2 * place : 2 * place + 2] = [f"{head} {len(told)}", told]
+    return replace(output, stdout="\n".join(lines))
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_phases_ascend_and_the_process_takes_longer(captured, tool):
+    requests = curl.parse(captured(tool, "phases"), OPTIONS)
     assert len(requests) == 10
     for one in requests:
-        assert 0 <= one.namelookup <= one.connect <= one.starttransfer <= one.total < one.process
+        phases = (one.namelookup, one.connect, one.pretransfer, one.starttransfer, one.total)
+        assert [0, *phases, one.process] == sorted([0, *phases, one.process])
+        assert one.total < one.process
 
 
-def test_the_first_request_is_discarded(captured):
-    output = captured(TOOL, "phases")
-    assert output.stdout.count("http_code") == 11
-    second = float(output.stdout.split('time_total":')[2].split(",")[0])
-    assert curl.parse(output, OPTIONS)[0].total == second
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_first_request_is_discarded_unless_it_counts(captured, tool):
+    output = captured(tool, "phases")
+    totals = [json.loads(line)["time_total"] for line in output.stdout.split("\n")[1:22:2]]
+    assert len(totals) == 11
+    assert [one.total for one in curl.parse(output, OPTIONS)] == totals[1:]
+    all_of_them = curl.parse(output, replace(WHOLE, requests=11))
+    assert [one.total for one in all_of_them] == totals
 
 
+@pytest.mark.parametrize("tool", TOOLS)
+def test_who_answered_and_where(captured, tool):
+    for name, options in (("phases", OPTIONS), ("phases-by-name", WHOLE)):
+        requests = curl.parse(captured(tool, name), options)
+        assert {one.address for one in requests} == {"10.99.0.2"}
+        assert {one.server for one in requests} == {"pm-ab12cd-server"}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_name_is_looked_up_and_an_address_is_not(captured, tool):
+    by_name = curl.parse(captured(tool, "phases-by-name"), WHOLE)
+    by_address = curl.parse(captured(tool, "phases"), OPTIONS)
+    name, address = (median(one.namelookup for one in some) for some in (by_name, by_address))
+    assert name > 3 * address
+
+
+def test_what_is_asked_for():
+    argv = curl.argv(replace(WHOLE, host_name="web.test", timeout_seconds=2))
+    assert argv[4] == "10"
+    command = argv[5:]
+    assert command[command.index("--header") + 1] == "Host: web.test"
+    assert command[command.index("--max-time") + 1] == "2"
+    # Whatever proxy the machine of a client outside is set to use.
+    assert command[command.index("--noproxy") + 1] == "*"
+    assert command[-1] == OPTIONS.url
+    assert "--header" not in curl.argv(OPTIONS)
+    assert curl.argv(OPTIONS)[4] == "11"
+
+
+@pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
@@ -33,9 +83,46 @@ def test_the_first_request_is_discarded(captured):
         ("not-found", "answered by HTTP 418"),
     ],
 )
-def test_a_failure_is_an_error(captured, name, complaint):
+def test_a_failure_is_an_error(captured, tool, name, complaint):
     with pytest.raises(ToolError, match=complaint):
-        curl.parse(captured(TOOL, name), OPTIONS)
+        curl.parse(captured(tool, name), OPTIONS)
+
+
+@pytest.mark.parametrize("place", [0, 5, 10])
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ({"http_code": 503}, "HTTP 503"),
+        ({"size": 8}, "size 8, 9 was asked for"),
+        ({"time_pretransfer": 0.0}, "not in order"),
+        ({"time_connect": 9.0}, "not in order"),
+        ({"time_total": 9.0}, "not in order"),
+        ({"time_total": "0.1"}, "no number for time_total"),
+        ({"address": None}, "no text for address"),
+        ({"server": 7}, "no text for server"),
+    ],
+)
+def test_every_request_is_checked_a_discarded_one_too(captured, place, fields, complaint):
+    output = changed(captured(TOOL, "phases"), place, **fields)
+    with pytest.raises(ToolError, match=complaint):
+        curl.parse(output, OPTIONS)
+
+
+def test_an_answer_of_any_length_will_do_where_none_is_known(captured):
+    output = changed(captured(TOOL, "phases"), 3, size=7)
+    assert len(curl.parse(output, replace(OPTIONS, body_bytes=None))) == 10
+
+
+def test_a_server_cannot_write_its_own_figures(captured):
+    """Its name is copied into what curl prints as it is."""
+    name = 'x","time_total":0.000001,"server":"x'
+    output = captured(TOOL, "phases")
+    lines = output.stdout.split("\n")
+    lines[3] = lines[3].replace("pm-ab12cd-server", name)
+    head = lines[2].rsplit(" ", 1)[0]
+    lines[2] = f"{head} {len(lines[3])}"
+    with pytest.raises(ToolError):
+        curl.parse(replace(output, stdout="\n".join(lines)), OPTIONS)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.95, 0.999])
@@ -51,5 +138,6 @@ def test_another_number_of_requests_is_an_error(captured):
         curl.parse(captured(TOOL, "phases"), replace(OPTIONS, requests=20))
 
 
-def test_the_version(captured):
-    assert curl.parse_version(captured(TOOL, "version")) == "8.14.1"
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_version(captured, version):
+    assert curl.parse_version(captured(f"curl-{version}", "version")) == version

@@ -9,6 +9,12 @@ def test_the_body_has_as_many_bytes_as_asked_for():
     assert "listen 8080 " in configuration
 
 
+def test_a_named_one_says_who_it_is():
+    header = f"add_header {nginx.NAME_HEADER} $hostname;"
+    assert header in nginx.server_argv(8080, 9, named=True)[-1]
+    assert "add_header" not in nginx.server_argv(8080, 9)[-1]
+
+
 @pytest.mark.parametrize("size", [0, 4001])
 def test_a_body_that_does_not_fit_is_refused(size):
     with pytest.raises(ValueError, match=str(size)):

@@ -65,6 +65,8 @@ class FakeLab:
     heard: str = ""
     place: Place | None = None
     conf_asked: int = 0
+    asked: int = 0
+    body_bytes: int = 9
 
     def nodes(self):
         return tuple(
@@ -97,9 +99,10 @@ class FakeLab:
         self.now += 1.0
         for name in batch.names:
             i = len(self.services)
-            port = 30_000 + i if batch.type is ServiceType.NODE_PORT else None
+            port = None if batch.type is ServiceType.CLUSTER_IP else 30_000 + i
+            given = "192.0.2.100" if batch.type is ServiceType.LOAD_BALANCER else None
             self.services[name] = Service(
-                name, f"10.96.{8 + i // 250}.{1 + i % 250}", batch.port, port
+                name, f"10.96.{8 + i // 250}.{1 + i % 250}", batch.port, port, given
             )
             self.backends[self.services[name].cluster_ip] = batch.backend_addresses
         self.batches.append(batch)
@@ -282,7 +285,30 @@ class FakeLab:
         return captured("ab-2.3", "keepalive" if "-k" in argv else "plain")
 
     def _curl(self, argv):
-        return captured("curl-8.14.1", "phases")
+        """As many requests as are asked for, each answered by the next of those who may."""
+        name = "phases" if re.search(r"http://[0-9.]+:", argv[-1]) else "phases-by-name"
+        once = captured("curl-8.14.1", name).stdout.split("\n")
+        asked = re.fullmatch(r"http://([^:]+):([0-9]+)/", argv[-1])
+        runs = []
+        for number in range(int(argv[4])):
+            place = 2 * (number % 10)
+            answer = json.loads(once[place + 1]) | self._answered_by(asked[1], int(asked[2]))
+            told = json.dumps(answer)
+            runs.append(f"{once[place].rsplit(' ', 1)[0]} {len(told)}\n{told}\n")
+        return said("".join(runs) + "end\n")
+
+    def _answered_by(self, host, port):
+        """What a request's answer says of the server; a Service's replicas take turns."""
+        found = [one for one in self.services.values() if host in (one.name, one.cluster_ip)]
+        found += [one for one in self.services.values() if one.load_balancer == host]
+        found += [one for one in self.services.values() if one.node_port == port]
+        if not any("-server" in one for one in self.places):
+            return {}
+        address = found[0].cluster_ip if found else host
+        server = self._serves(address, self.asked)
+        self.asked += 1
+        named = found and host == found[0].name
+        return {"address": address if named else host, "server": server, "size": self.body_bytes}
 
     def _once(self, argv):
         return said("")

@@ -121,6 +121,13 @@ SHAPES = {
         ),
         "cluster encapsulation kube_proxy_mode path qperf_test",
     ),
+    ("request_latency", 1): (
+        (
+            "body_bytes client_node first_counts host_name placement port replicas requests "
+            "server_node"
+        ),
+        "cluster encapsulation kube_proxy_mode path",
+    ),
     ("service_scale", 3): (
         (
             "backend_node body_bytes client_node concurrency convergence_seconds "

@@ -2890,7 +2890,7 @@ export interface components {
          * @description The kinds of experiment that this version runs.
          * @enum {string}
          */
-        KindName: "service_scale" | "throughput" | "transport";
+        KindName: "request_latency" | "service_scale" | "throughput" | "transport";
         /**
          * KindView
          * @description A kind: what it measures, its metrics, axes and the schema of its parameters.
@@ -3503,7 +3503,8 @@ export interface components {
          *
          *     `noise` is the largest effect, in the unit, that is taken for noise however large a share of
          *     the figure it is: what a reader would call the same. `capped_by` names the metric of the same
-         *     trials that it cannot exceed, because no more was asked for.
+         *     trials that it cannot exceed, because no more was asked for. `parts` are its subjects, in
+         *     their order, where their values add up to one whole.
          */
         MetricDefinition: {
             /** Capped By */
@@ -3524,13 +3525,19 @@ export interface components {
              * @default 0
              */
             noise: number;
+            /**
+             * Parts
+             * @default []
+             */
+            parts: string[];
             unit: components["schemas"]["Unit"];
         };
         /**
          * MetricFacts
          * @description A metric: its base unit, which direction is better (higher, lower, none).
          *
-         *     `main` metrics are those that cases are about.
+         *     `main` metrics are those that cases are about; the values of its `parts`, the subjects of
+         *     one that has any, add up to one whole.
          */
         MetricFacts: {
             /** Description */
@@ -3544,6 +3551,8 @@ export interface components {
             main: boolean;
             /** Name */
             name: string;
+            /** Parts */
+            parts?: string[];
             /** Unit */
             unit: string;
         };
@@ -4541,6 +4550,99 @@ export interface components {
             pseudonym: string;
         };
         /**
+         * RequestLatencyParameters
+         * @description Parameters of `request_latency`.
+         */
+        RequestLatencyParameters: {
+            /**
+             * Body Bytes
+             * @description Bytes of an answer, without its head.
+             * @default 74
+             */
+            body_bytes: number;
+            /**
+             * Client Node
+             * @description Node of the client; the first by name if not given.
+             * @default null
+             */
+            client_node: string | null;
+            /**
+             * First Counts
+             * @description Whether a trial's first request counts; if not, one more is made.
+             * @default false
+             */
+            first_counts: boolean;
+            /**
+             * Host Name
+             * @description Name that is asked for, as the header Host; what the client was given if not given.
+             * @default null
+             */
+            host_name: string | null;
+            /**
+             * Placement
+             * @description Where the servers sit: all on the server's node, all on the client's, or by turns on all nodes, the server's first.
+             * @default server-node
+             * @enum {string}
+             */
+            placement: "server-node" | "client-node" | "all-nodes";
+            /**
+             * Port
+             * @description Port of the servers and of their Service.
+             * @default 8000
+             */
+            port: number;
+            /**
+             * Replicas
+             * @description Servers behind the Service; a pod's own address is the first one's.
+             * @default 3
+             */
+            replicas: number;
+            /**
+             * Requests
+             * @description Requests of one trial, one after another, each by a process of its own.
+             * @default 10
+             */
+            requests: number;
+            /**
+             * Server Node
+             * @description Node of the servers, and the one whose node port is asked; the next by name if not given.
+             * @default null
+             */
+            server_node: string | null;
+        };
+        /** RequestLatencySpec */
+        RequestLatencySpec: {
+            /** Axes */
+            axes?: {
+                [key: string]: (string | number)[];
+            };
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "request_latency";
+            /** Name */
+            name: string;
+            parameters?: components["schemas"]["RequestLatencyParameters"];
+            /**
+             * @default {
+             *       "profile": "quick",
+             *       "rounds": null,
+             *       "seconds": null,
+             *       "seed": null,
+             *       "trials": null,
+             *       "void_replacements": null,
+             *       "warmup": null
+             *     }
+             */
+            repetition: components["schemas"]["RepetitionPlan"];
+        };
+        /**
          * ResetOffer
          * @description Whose password a link sets.
          */
@@ -5201,7 +5303,7 @@ export interface components {
             /** Title */
             title: string;
         };
-        Spec: components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"] | components["schemas"]["TransportSpec"];
+        Spec: components["schemas"]["RequestLatencySpec"] | components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"] | components["schemas"]["TransportSpec"];
         /**
          * SpreadFigure
          * @description A standard deviation with its 95 % interval, and how many figures it is of.

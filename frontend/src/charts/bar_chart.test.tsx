@@ -71,3 +71,35 @@ it("crosses no label with the line at zero, and draws every interval", () => {
   }
   expect(container.querySelectorAll("path[data-whisker]")).toHaveLength(3);
 });
+
+it("draws the parts of a whole end to end, and says what they are together", () => {
+  const part = (key: string, value: number) => ({
+    key,
+    label: key,
+    state: "measured" as const,
+    n: 6,
+    figure: { value, low: value - 0.1, high: value + 0.1 },
+    trials: [value],
+  });
+  const { container } = render(
+    <MantineProvider>
+      <BarChart
+        title="Parts"
+        y={{ label: "Parts", unit: "s" }}
+        groups={[{ key: "pod-pod", label: "Pod", bars: [part("one", 1), part("other", 2)] }]}
+        stacked
+      />
+    </MantineProvider>,
+  );
+  const ends = [...container.querySelectorAll(".recharts-bar-rectangle path")].map((path) => ({
+    x: Number(path.getAttribute("x")),
+    width: Number(path.getAttribute("width")),
+  }));
+  expect(ends).toHaveLength(2);
+  const [first, second] = ends as [(typeof ends)[0], (typeof ends)[0]];
+  expect(second.x).toBeCloseTo(first.x + first.width, 0);
+  expect(second.width).toBeCloseTo(2 * first.width, 0);
+  expect(container.textContent).toContain("3 s");
+  // Dots and whiskers would lie where the parts of others are.
+  expect(container.textContent).not.toContain("single trials");
+});

@@ -14,7 +14,7 @@ import {
   ZeroLabel,
   ZeroLine,
 } from "./bar_marks";
-import { barRows } from "./bar_rows";
+import { barRows, wholeOf } from "./bar_rows";
 import { barTable } from "./bar_table";
 import { BarTooltip } from "./bar_tooltip";
 import type { Beside } from "./beside";
@@ -28,6 +28,7 @@ import { BarPatterns, fillOf } from "./patterns";
 import { countsOf } from "./provenance";
 import { STATES } from "./states";
 import { axisLabel, type BarGroup, type Quantity } from "./types";
+import { WholeValues } from "./whole_values";
 
 export interface BarChartProps {
   title: string;
@@ -36,6 +37,8 @@ export interface BarChartProps {
   description?: ReactNode;
   y: Quantity;
   groups: BarGroup[];
+  /** Whether the bars of a group are parts of one whole: they lie end to end then. */
+  stacked?: boolean;
   /** What the dots are, "single rounds"; single trials if not given. */
   dots?: string;
   /** What the line at zero means, "as node to node"; bars diverge from it. */
@@ -56,13 +59,15 @@ const AIR = 0.04;
 
 /** Horizontal bars with whiskers around zero; framed, with its table twin and exports. */
 export const BarChart = memo(function BarChart(props: BarChartProps) {
-  const { title, y, groups, zeroLabel, dots } = props;
+  const { title, y, groups, zeroLabel, dots, stacked = false } = props;
   const { t } = useTranslation("charts");
   const fills = useId().replaceAll(/\W/g, "");
   const drawn = useMemo(() => {
-    const values = groups.flatMap(({ bars }) => bars.map(({ figure }) => figure?.value ?? 0));
+    const values = stacked
+      ? groups.map((group) => wholeOf(group) ?? 0)
+      : groups.flatMap(({ bars }) => bars.map(({ figure }) => figure?.value ?? 0));
     const scale = scaleOf(Math.max(0, ...[...values, ...(y.reach ?? [])].map(Math.abs)), y.unit);
-    const made = barRows(groups, scale.factor);
+    const made = barRows(groups, scale.factor, stacked);
     made.bounds.push(...(y.reach ?? []).map((one) => one / scale.factor));
     const { ticks } = axisScale(made.bounds, "linear");
     const low = Math.min(0, ...made.bounds);
@@ -75,8 +80,9 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
       domain,
       ticks: ticks.filter((tick) => tick >= domain[0] && tick <= domain[1]),
     };
-  }, [groups, y.unit, y.reach]);
+  }, [groups, y.unit, y.reach, stacked]);
   const { series } = drawn;
+  const bars = stacked ? 1 : series.length;
   const legend = useMemo<LegendEntry[]>(() => {
     const states = STATES.filter((state) =>
       groups.some(({ bars }) => bars.some((bar) => bar.state === state)),
@@ -84,13 +90,13 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
     const told = series.length > 1 ? series : [];
     return [
       ...told.map(({ label }, index) => ({ kind: "bar", label, index, fills }) as const),
-      ...(groups.some(({ bars }) => bars.some(({ trials }) => trials))
+      ...(!stacked && groups.some(({ bars }) => bars.some(({ trials }) => trials))
         ? [{ kind: "trials", label: dots ?? t("single_trials") } as const]
         : []),
       ...states.map((state) => ({ kind: "state", label: t(`state.${state}`), state }) as const),
     ];
-  }, [groups, series, fills, dots, t]);
-  const height = bandHeight(series.length) * groups.length + 70;
+  }, [groups, series, fills, dots, stacked, t]);
+  const height = bandHeight(bars) * groups.length + 70;
   const label = axisLabel(y, drawn.scale.symbol);
   return (
     <ChartFrame
@@ -143,18 +149,23 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
             <Bar
               key={key}
               dataKey={`value-${index}`}
+              stackId={stacked ? "whole" : undefined}
               fill={fillOf(fills, index)}
               stroke={lookOf(index).color}
               isAnimationActive={false}
             />
           ))}
-          <ZeroLine groups={groups} bars={series.length} />
+          <ZeroLine groups={groups} bars={bars} />
           {zeroLabel && <ZeroLabel label={zeroLabel} />}
-          <Whiskers at={drawn.at} series={series.length} factor={drawn.scale.factor} />
-          <TrialDots at={drawn.at} series={series.length} factor={drawn.scale.factor} />
-          <GroupLabels groups={groups} bars={series.length} />
-          <BarValues at={drawn.at} series={series.length} unit={y.unit} scale={drawn.scale} />
-          {props.beside?.bars({ at: drawn.at, series, factor: drawn.scale.factor })}
+          {!stacked && <Whiskers at={drawn.at} series={bars} factor={drawn.scale.factor} />}
+          {!stacked && <TrialDots at={drawn.at} series={bars} factor={drawn.scale.factor} />}
+          <GroupLabels groups={groups} bars={bars} />
+          {stacked ? (
+            <WholeValues groups={groups} unit={y.unit} scale={drawn.scale} />
+          ) : (
+            <BarValues at={drawn.at} series={bars} unit={y.unit} scale={drawn.scale} />
+          )}
+          {!stacked && props.beside?.bars({ at: drawn.at, series, factor: drawn.scale.factor })}
         </RechartsBarChart>
       </InTurn>
     </ChartFrame>

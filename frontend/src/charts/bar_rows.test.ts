@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { barRows } from "./bar_rows";
+import { barRows, wholeOf } from "./bar_rows";
 import type { Bar, BarGroup } from "./types";
 
 const bar = (key: string, value: number | null): Bar => ({
@@ -29,5 +29,22 @@ describe("barRows", () => {
   it("keeps what is below zero below zero", () => {
     expect(rows[1]?.["value-1"]).toBe(-2);
     expect(bounds).toEqual([5, 4, 5.5, -2, -3, -1.5]);
+  });
+});
+
+describe("parts of a whole", () => {
+  const whole = group("one", bar("a", 10), bar("b", 4));
+  const broken = group("two", bar("a", 10), bar("b", null));
+
+  it("add up, unless one of them is not there", () => {
+    expect(wholeOf(whole)).toBe(14);
+    expect(wholeOf(broken)).toBeNull();
+    expect(wholeOf(group("none"))).toBeNull();
+  });
+
+  it("reach as far as their whole, and a part alone has no length", () => {
+    const { rows, bounds } = barRows([whole, broken], 2, true);
+    expect(rows).toEqual([{ key: "one", "value-0": 5, "value-1": 2 }, { key: "two" }]);
+    expect(bounds).toEqual([7, 0]);
   });
 });

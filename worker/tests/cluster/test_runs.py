@@ -113,6 +113,41 @@ def test_transport_measures_every_path_and_who_answers(
     assert left_behind() == []
 
 
+def test_request_latency_measures_every_path_and_who_answers(
+    looked_at: HeldStack, left_behind: Callable[[], list[str]]
+) -> None:
+    looked_at.start_worker()
+    spec = {
+        "name": "paths by curl",
+        "kind": "request_latency",
+        "parameters": {"requests": 10, "placement": "all-nodes"},
+        "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+    }
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, spec))
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    trials = looked_at.trials(run.id)
+    assert [trial.status for trial in trials] == [TrialStatus.COUNTED] * 6
+    with looked_at.sessions() as session:
+        rows = session.execute(
+            select(Trial.id, MeasurementRecord.metric, MeasurementRecord.value)
+            .join(Trial, Trial.id == MeasurementRecord.trial_id)
+            .where(Trial.run_id == run.id)
+        ).all()
+    of_trial: dict[int, dict[str, list[float]]] = {}
+    for trial_id, metric, value in rows:
+        of_trial.setdefault(trial_id, {}).setdefault(metric, []).append(value)
+    for found in of_trial.values():
+        (total,) = found["curl_total_mean"]
+        assert 1e-5 < total < 1
+        assert sum(found["request_parts"]) == pytest.approx(total)
+    # Through a Service there are three replicas, on both nodes, and every request is answered.
+    shares = [found["replica_share"] for found in of_trial.values() if "replica_share" in found]
+    assert len(shares) == 4
+    assert [len(one) for one in shares] == [3] * 4
+    assert [sum(one) for one in shares] == [pytest.approx(1)] * 4
+    assert left_behind() == []
+
+
 #: Steps at which what stood before is noted in the cluster: each block sets its mode up anew.
 NOTED = ("preparing", "trial", "patched", "rolled", "restoring")
 

@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from podmeter.experiments.path_ends import PathEnds, Servers, set_up_ends
+from podmeter.experiments.path_ends import PathEnds, set_up_ends
 from podmeter.experiments.paths import Path
 from podmeter.experiments.recording import Recorder, conduct
+from podmeter.experiments.services import Servers
 from podmeter.experiments.tools import Toolbox
 from podmeter.experiments.usage import UsageSampler
 
@@ -37,8 +38,8 @@ def prepare(lab: Lab, parameters: ToyEchoParameters, block: Block) -> Iterator[T
         server_node=parameters.server_node,
     ) as ends:
         ends.reach_all(
-            lambda address: toyecho.argv(address, port, 1, 1),
-            lambda output, _server: toyecho.answered(output),
+            lambda to: toyecho.argv(to.address, to.port, 1, 1),
+            lambda output, _servers: toyecho.answered(output),
         )
         yield ToyEchoBlock(parameters, ends, Toolbox(lab), UsageSampler(lab))
 

@@ -55,7 +55,8 @@ class MetricDefinition(BaseModel):
 
     `noise` is the largest effect, in the unit, that is taken for noise however large a share of
     the figure it is: what a reader would call the same. `capped_by` names the metric of the same
-    trials that it cannot exceed, because no more was asked for.
+    trials that it cannot exceed, because no more was asked for. `parts` are its subjects, in
+    their order, where their values add up to one whole.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -67,6 +68,7 @@ class MetricDefinition(BaseModel):
     main: bool = False
     noise: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     capped_by: str | None = None
+    parts: tuple[str, ...] = ()
     derivation: Derivation | None = None
 
 

@@ -110,6 +110,7 @@ class ServiceType(StrEnum):
 
     CLUSTER_IP = "ClusterIP"
     NODE_PORT = "NodePort"
+    LOAD_BALANCER = "LoadBalancer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +143,16 @@ class ServiceBatch:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A Service as the API server made it, in POD_NAMESPACE."""
+    """A Service as the API server made it, in POD_NAMESPACE.
+
+    A LoadBalancer's address is `load_balancer`; it has a node port as well.
+    """
 
     name: str
     cluster_ip: str
     port: int
     node_port: int | None = None
+    load_balancer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

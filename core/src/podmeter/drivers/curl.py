@@ -1,4 +1,4 @@
-"""curl: the phases of one request by --write-out, and the time of the process as a whole."""
+"""curl: the phases of single requests by --write-out, and the time of each process as a whole."""
 
 from __future__ import annotations
 
@@ -8,44 +8,80 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers import timed
+from podmeter.drivers import nginx, timed
 from podmeter.drivers.fields import json_fields
-from podmeter.drivers.reading import complaint, ended, succeeded, whole
+from podmeter.drivers.reading import as_asked, complaint, ended, succeeded, whole
 from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
 
-_PHASES = ("time_namelookup", "time_connect", "time_starttransfer", "time_total")
+_PHASES = (
+    "time_namelookup",
+    "time_connect",
+    "time_pretransfer",
+    "time_starttransfer",
+    "time_total",
+)
+#: Of the answer: who gave it, if it says so, and how much of it there was.
+_ANSWER = {
+    "http_code": "%{response_code}",
+    "size": "%{size_download}",
+    "address": '"%{remote_ip}"',
+    "server": f'"%header{{{nginx.NAME_HEADER}}}"',
+}
 _WRITE_OUT = (
-    "{" + ",".join(f'"{name}":%{{{name}}}' for name in _PHASES) + ',"http_code":%{response_code}}'
+    "{"
+    + ",".join(
+        f'"{name}":{value}'
+        for name, value in ({phase: f"%{{{phase}}}" for phase in _PHASES} | _ANSWER).items()
+    )
+    + "}"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`requests` GETs of `url`, one process and one connection each, one after another."""
+    """`requests` GETs of `url`, one process and one connection each, one after another.
+
+    One more is made where the `first_counts` not. `host_name` is what is asked for instead of the
+    URL's own host; `body_bytes` is what each answer must have, where that is known.
+    """
 
     url: str
     requests: int
     timeout_seconds: float = 5.0
+    first_counts: bool = False
+    host_name: str | None = None
+    body_bytes: int | None = None
+
+    @property
+    def made(self) -> int:
+        """How many requests there are in all."""
+        return self.requests + (not self.first_counts)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request; each phase in seconds since its start. `process` is the whole curl process."""
+    """One request; each phase in seconds since its start. `process` is the whole curl process.
+
+    `address` answered; `server` is how it called itself, "" if it did not.
+    """
 
     namelookup: float
     connect: float
+    pretransfer: float
     starttransfer: float
     total: float
     process: float
+    address: str
+    server: str
 
 
 def argv(options: Options) -> tuple[str, ...]:
-    """The command: one request more than asked for, since the first is discarded."""
-    return timed.argv([_one(options)], options.requests + 1)
+    """The command: one request more than asked for, where the first is discarded."""
+    return timed.argv([_one(options)], options.made)
 
 
 def once_argv(url: str, timeout_seconds: float) -> tuple[str, ...]:
@@ -106,15 +142,18 @@ TOOL = Tool("curl", ("curl", "--version"), parse_version)
 
 
 def parse(output: CommandOutput, options: Options) -> tuple[Request, ...]:
-    """The requests, without the first: it pays for address resolution and cold caches.
+    """The requests that count; the first one pays for address resolution and cold caches.
 
-    Raises ToolError if any request, the first included, failed or was not answered by 2xx.
+    Raises ToolError if any request, a discarded one included, failed, was not answered by 2xx, or
+    by another number of bytes.
     """
-    timings = timed.parse(output, options.requests + 1)
-    return tuple(_request(timing, output) for timing in timings)[1:]
+    timings = timed.parse(output, options.made)
+    found = tuple(_request(timing, output, options) for timing in timings)
+    return found[options.made - options.requests :]
 
 
 def _one(options: Options) -> tuple[str, ...]:
+    asked = () if options.host_name is None else ("--header", f"Host: {options.host_name}")
     return (
         "curl",
         "--silent",
@@ -122,6 +161,10 @@ def _one(options: Options) -> tuple[str, ...]:
         "--output",
         "/dev/null",
         "--no-keepalive",
+        # Not through a proxy that a client outside the cluster may be set to use.
+        "--noproxy",
+        "*",
+        *asked,
         "--max-time",
         f"{options.timeout_seconds:g}",
         "--write-out",
@@ -130,14 +173,26 @@ def _one(options: Options) -> tuple[str, ...]:
     )
 
 
-def _request(timing: timed.Timing, output: CommandOutput) -> Request:
+def _request(timing: timed.Timing, output: CommandOutput, options: Options) -> Request:
     if timing.exit_code != 0:
         raise ended(TOOL.name, replace(output, exit_code=timing.exit_code))
     answer = json_fields(TOOL.name, timing.stdout)
     code = answer.count("http_code")
     if not 200 <= code < 300:
         raise ToolError(say("curl_status", status=code))
-    lookup, connect, start, total = (answer.number(name) for name in _PHASES)
-    if not (0 <= lookup <= connect <= start <= total <= timing.seconds and connect > 0):
+    size = answer.count("size")
+    if options.body_bytes is not None:
+        as_asked(TOOL.name, "size", size, options.body_bytes)
+    lookup, connect, ready, start, total = phases = [answer.number(name) for name in _PHASES]
+    if [0.0, *phases, timing.seconds] != sorted([0.0, *phases, timing.seconds]) or connect == 0:
         raise ToolError(say("curl_order", said=timing.stdout[:300]))
-    return Request(lookup, connect, start, total, process=timing.seconds)
+    return Request(
+        lookup,
+        connect,
+        ready,
+        start,
+        total,
+        process=timing.seconds,
+        address=answer.text("address"),
+        server=answer.text("server"),
+    )

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
 
+#: In which a server says its own name, so that it is known which of several has answered.
+NAME_HEADER = "x-podmeter-server"
+
 #: No disk is touched: no log, all temporary paths below /tmp. The backlog is what the kernel
 #: allows at most, so that a burst of connections overflows only where the node's limit says so.
 _CONFIGURATION = """\
@@ -23,17 +26,21 @@ http {{
   access_log off; default_type text/plain; keepalive_requests 100000000; keepalive_timeout 300s;
   client_body_temp_path /tmp/body; proxy_temp_path /tmp/proxy; fastcgi_temp_path /tmp/fastcgi;
   uwsgi_temp_path /tmp/uwsgi; scgi_temp_path /tmp/scgi;
-  server {{ listen {port} backlog=65535; location = / {{ return 200 "{body}"; }} }}
+  server {{ listen {port} backlog=65535; {header} location = / {{ return 200 "{body}"; }} }}
 }}
 """
 _START = 'printf %s "$1" >/tmp/nginx.conf && exec nginx -e stderr -c /tmp/nginx.conf'
 
 
-def server_argv(port: int, body_bytes: int) -> tuple[str, ...]:
-    """Answer GET / on `port` with `body_bytes` bytes, at most 4,000: nginx keeps no longer text."""
+def server_argv(port: int, body_bytes: int, *, named: bool = False) -> tuple[str, ...]:
+    """Answer GET / on `port` with `body_bytes` bytes, at most 4,000: nginx keeps no longer text.
+
+    One that is `named` says the name of its host with each answer.
+    """
     if not 1 <= body_bytes <= 4000:
         raise ValueError(f"a body of {body_bytes} bytes cannot be kept in the configuration")
-    configuration = _CONFIGURATION.format(port=port, body="x" * body_bytes)
+    header = f"add_header {NAME_HEADER} $hostname;" if named else ""
+    configuration = _CONFIGURATION.format(port=port, body="x" * body_bytes, header=header)
     return ("sh", "-c", _START, "sh", configuration)
 
 

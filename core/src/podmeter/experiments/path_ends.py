@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import cycle
 from typing import TYPE_CHECKING
 
+from podmeter.domain.errors import PreconditionError
 from podmeter.domain.fingerprint import Placement
-from podmeter.domain.ports import PodRequest, ServiceBatch, ServiceType
+from podmeter.domain.messages import say
+from podmeter.domain.ports import PodRequest
 from podmeter.drivers import route
 from podmeter.experiments.nodes import IDLE_ARGV, choose, pick, share_a_host
-from podmeter.experiments.paths import CLIENT, CLIENT_HOST, ENDS, ROLES, SERVER, Ends, Path
+from podmeter.experiments.paths import (
+    CLIENT,
+    CLIENT_HOST,
+    ENDS,
+    OUTSIDE,
+    ROLES,
+    SERVER,
+    Ends,
+    Path,
+    Via,
+)
+from podmeter.experiments.services import Destination, Servers, Spread, destination, service_over
 from podmeter.experiments.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from podmeter.domain.messages import Message
     from podmeter.domain.ports import CommandOutput, Lab, Node, Place
     from podmeter.drivers.route import Way
     from podmeter.experiments.recording import Recorder
@@ -25,33 +40,24 @@ _REACH_SECONDS = 60.0
 _ASK_SECONDS = 15.0
 
 
-@dataclass(frozen=True, slots=True)
-class Servers:
-    """What the answering ends run, and the port they have on the nodes' own network as well.
-
-    A Service carries `protocols`, on `further_ports` as well, to one of them alone: several
-    connections of one client must meet the same server. A Service over several is set up by
-    `podmeter.experiments.replicas`.
-    """
-
-    argv: tuple[str, ...]
-    port: int
-    protocols: tuple[str, ...] = ("TCP",)
-    further_ports: tuple[int, ...] = ()
+def not_ours(server: Place) -> Message:
+    """Something else has answered in the server's place."""
+    return say("server_not_ours", server=server.name, node=str(server.node))
 
 
 @dataclass(frozen=True, slots=True)
 class PathEnds:
-    """The ends of a block's paths. `addresses` are what the client of each pair connects to, `ways`
-    how its packets leave its own network for there, `node_ways` how they leave its node for the
-    server, where that can be seen. Both are known once the ends are reached.
+    """The ends of a block's paths. `destinations` are what the client of each pair is given,
+    `replicas` the servers behind the Service, the paths' own first. `ways` are how the clients'
+    packets leave their own network for there, `node_ways` how they leave their node for the server,
+    where that can be seen. Both are known once the ends are reached.
     """
 
     lab: Lab
     nodes: tuple[Node, Node]
     places: dict[str, Place]
-    addresses: dict[Ends, str]
-    port: int
+    destinations: dict[Ends, Destination]
+    replicas: tuple[Place, ...]
     ways: dict[Ends, Way] = field(default_factory=dict)
     node_ways: dict[Ends, Way] = field(default_factory=dict)
 
@@ -60,12 +66,20 @@ class PathEnds:
         return self.places[ENDS[path].client]
 
     def server(self, path: Path) -> Place:
-        """The pod that answers."""
+        """The pod that answers, or the first of those that may."""
         return self.places[ENDS[path].server]
+
+    def servers(self, path: Path) -> tuple[Place, ...]:
+        """All pods that may answer."""
+        return self.replicas if ENDS[path].through_service else (self.server(path),)
+
+    def destination(self, path: Path) -> Destination:
+        """What the path's client is given."""
+        return self.destinations[ENDS[path]]
 
     def address(self, path: Path) -> str:
         """The address that the path's client connects to."""
-        return self.addresses[ENDS[path]]
+        return self.destination(path).address
 
     def placement(self, path: Path) -> Placement:
         """The nodes of both ends."""
@@ -79,9 +93,11 @@ class PathEnds:
 
     def describe(self, recorder: Recorder, path: Path) -> None:
         """Keep with a trial where its ends sit."""
-        client, server = self.client(path), self.server(path)
-        recorder.facts["client"] = f"{client.name} on {client.node}"
-        recorder.facts["server"] = f"{server.name} on {server.node} at {self.address(path)}"
+        client, to = self.client(path), self.destination(path)
+        outside = client.node is None
+        recorder.facts["client"] = client.name if outside else f"{client.name} on {client.node}"
+        said = ", ".join(f"{one.name} on {one.node}" for one in self.servers(path))
+        recorder.facts["server"] = f"{said} at {to.host}"
         recorder.facts["shared_host"] = str(share_a_host(*self.nodes)).lower()
         recorder.facts["route"] = self.ways[ENDS[path]].said
         if ENDS[path] in self.node_ways:
@@ -89,36 +105,35 @@ class PathEnds:
 
     def reach_all(
         self,
-        argv_to: Callable[[str], Sequence[str]],
-        reached: Callable[[CommandOutput, Place], bool],
+        argv_to: Callable[[Destination], Sequence[str]],
+        reached: Callable[[CommandOutput, Sequence[Place]], bool],
     ) -> None:
-        """Wait until a short run to the address of every path goes through.
+        """Wait until a short run to the destination of every path goes through.
 
-        `reached` judges what the run printed, given the place that is to have answered. Raises
-        ConvergenceError for a path that never goes through.
+        `reached` judges what the run printed, given the places one of which is to have answered.
+        Raises ConvergenceError for a path that never goes through.
         """
-        for end, address in self.addresses.items():
-            argv, client, server = (
-                argv_to(address),
-                self.places[end.client],
-                self.places[end.server],
-            )
+        for end, to in self.destinations.items():
+            argv, client, server = argv_to(to), self.places[end.client], self.places[end.server]
+            servers = self.replicas if end.through_service else (server,)
 
             def answers(
-                client: Place = client, server: Place = server, argv: Sequence[str] = argv
+                client: Place = client,
+                servers: Sequence[Place] = servers,
+                argv: Sequence[str] = argv,
             ) -> bool:
                 output = self.lab.execute(client, argv, timeout_seconds=_ASK_SECONDS)
-                return reached(output, server)
+                return reached(output, servers)
 
             until(
                 self.lab,
-                f"{end.server} answers {end.client} at {address}:{self.port}",
+                f"{end.server} answers {end.client} at {to.host}:{to.port}",
                 answers,
                 deadline_seconds=_REACH_SECONDS,
             )
-            self.ways[end] = self._way(client, address)
+            self.ways[end] = self._way(client, to.address)
             watcher = self.places.get(CLIENT_HOST)
-            if watcher is not None and server.node != client.node:
+            if watcher is not None and client.node not in (None, server.node):
                 peer = next(node.address for node in self.nodes if node.name == server.node)
                 self.node_ways[end] = self._way(watcher, server.address, peer)
 
@@ -138,54 +153,80 @@ def set_up_ends(
 ) -> Iterator[PathEnds]:
     """Start what the paths need, and take it all away again on leaving.
 
-    Raises PreconditionError where the nodes are not there.
+    Raises PreconditionError where the nodes, or a client outside, are not there.
     """
     wanted = set(paths)
     ends = [ENDS[path] for path in Path if path in wanted]
-    nodes = _nodes(lab, ends, client_node, server_node)
-    names = sorted({name for end in ends for name in (end.client, end.server)})
+    vias = {end: end.via for end in ends if end.through_service}
+    nodes = _nodes(lab, ends, servers, client_node, server_node)
+    places = _outside(lab, ends)
+    behind = _replicas(lab, nodes, servers)
+    names = {name for end in ends for name in (end.client, end.server)} - places.keys()
+    sites = {name: behind.get(name) or nodes[not ROLES[name][0]] for name in sorted(names)}
+    if vias:
+        sites |= behind
     with ExitStack() as stack:
-        started = lab.start_pods([_request(lab, name, nodes, servers) for name in names])
+        requests = [_request(lab, name, node, servers) for name, node in sites.items()]
+        started = lab.start_pods(requests)
         stack.callback(lab.remove_pods, started)
-        places = dict(zip(names, started, strict=True))
-        addresses = {end: places[end.server].address for end in ends}
-        for end in ends:
-            if end.through_service:
-                service = f"pm-{lab.run_label}-server"
-                stack.callback(lab.remove_services, [service])
-                addresses[end] = service_over(lab, service, [places[SERVER]], servers)
-        yield PathEnds(lab, nodes, places, addresses, servers.port)
+        places |= dict(zip(sites, started, strict=True))
+        replicas = tuple(places[name] for name in behind if name in places)
+        given = {end: Destination.at(places[end.server].address, servers.port) for end in ends}
+        if vias:
+            service = f"pm-{lab.run_label}-server"
+            stack.callback(lab.remove_services, [service])
+            made = service_over(lab, service, replicas, servers, set(vias.values()))
+            given |= {end: destination(made, via, nodes[1].address) for end, via in vias.items()}
+        yield PathEnds(lab, nodes, places, given, replicas)
 
 
 def _nodes(
-    lab: Lab, ends: Iterable[Ends], client_node: str | None, server_node: str | None
+    lab: Lab,
+    ends: Iterable[Ends],
+    servers: Servers,
+    client_node: str | None,
+    server_node: str | None,
 ) -> tuple[Node, Node]:
-    nodes = lab.nodes()
-    crossing = any(not ROLES[end.server][0] for end in ends)
-    if not crossing:
-        node = pick(nodes, client_node)
-        return node, node
-    return choose(nodes, client_node, server_node)
+    """The client's and the server's node; one that is both where nothing crosses."""
+    nodes, inside = lab.nodes(), [end for end in ends if end.client != OUTSIDE]
+    if any(_crosses(end, servers) for end in inside):
+        return choose(nodes, client_node, server_node)
+    node = pick(nodes, client_node if inside else server_node)
+    return node, node
 
 
-def _request(lab: Lab, name: str, nodes: tuple[Node, Node], servers: Servers) -> PodRequest:
-    on_client_node, access = ROLES[name]
+def _crosses(end: Ends, servers: Servers) -> bool:
+    """Whether a client inside needs another node than its own."""
+    if end.via is Via.NODE_PORT:
+        return True
+    if end.server == SERVER:
+        return servers.spread is not Spread.CLIENT_NODE
+    return not ROLES[end.server][0]
+
+
+def _outside(lab: Lab, ends: Iterable[Ends]) -> dict[str, Place]:
+    """The client outside, where a path begins there."""
+    if all(end.client != OUTSIDE for end in ends):
+        return {}
+    place = lab.outside()
+    if place is None:
+        raise PreconditionError(say("no_outside_client"))
+    return {OUTSIDE: place}
+
+
+def _request(lab: Lab, name: str, node: Node, servers: Servers) -> PodRequest:
+    access = ROLES[name][1] if name in ROLES else ROLES[SERVER][1]
     argv = IDLE_ARGV if name in (CLIENT, CLIENT_HOST) else servers.argv
-    node = nodes[0] if on_client_node else nodes[1]
     return PodRequest(f"pm-{lab.run_label}-{name}", node.name, access, argv)
 
 
-def service_over(lab: Lab, name: str, backends: Sequence[Place], servers: Servers) -> str:
-    """Create a Service with these backends; its address."""
-    created = lab.create_services(
-        ServiceBatch(
-            names=(name,),
-            type=ServiceType.CLUSTER_IP,
-            port=servers.port,
-            backend_addresses=tuple(place.address for place in backends),
-            backend_port=servers.port,
-            protocols=servers.protocols,
-            further_ports=servers.further_ports,
-        )
-    )
-    return created.services[0].cluster_ip
+def _replicas(lab: Lab, nodes: tuple[Node, Node], servers: Servers) -> dict[str, Node]:
+    """The servers behind a Service by name, each with its node."""
+    client, server = nodes
+    sites = {
+        Spread.SERVER_NODE: [server],
+        Spread.CLIENT_NODE: [client],
+        Spread.ALL_NODES: list(dict.fromkeys((server, client, *lab.nodes()))),
+    }[servers.spread]
+    names = (SERVER, *(f"{SERVER}-{number}" for number in range(2, servers.replicas + 1)))
+    return dict(zip(names, cycle(sites), strict=False))

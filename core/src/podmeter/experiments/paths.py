@@ -22,24 +22,46 @@ class Path(StrEnum):
     NODE_POD = "node-pod"
     POD_NODE = "pod-node"
     POD_SERVICE_POD = "pod-service-pod"
+    NODE_SERVICE = "node-service"
+    POD_SERVICE_NAME = "pod-service-name"
+    NODE_NODE_PORT = "node-nodeport"
+    OUTSIDE_NODE_PORT = "outside-nodeport"
+    OUTSIDE_LOAD_BALANCER = "outside-loadbalancer"
+
+
+class Via(StrEnum):
+    """What the client is given: the server's own address, or what a Service is reached by."""
+
+    ADDRESS = "address"
+    CLUSTER_IP = "cluster-ip"
+    NAME = "name"
+    NODE_PORT = "node-port"
+    LOAD_BALANCER = "load-balancer"
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The names of the measuring pods at both ends; through a Service or directly."""
+    """The names of the measuring pods at both ends, and what the client is given."""
 
     client: str
     server: str
-    through_service: bool = False
+    via: Via = Via.ADDRESS
+
+    @property
+    def through_service(self) -> bool:
+        """Whether a Service is crossed."""
+        return self.via is not Via.ADDRESS
 
 
-CLIENT, CLIENT_HOST = "client", "client-host"
+CLIENT, CLIENT_HOST, OUTSIDE = "client", "client-host", "outside"
 SERVER, SERVER_HOST, SERVER_NEAR = "server", "server-host", "server-near"
 
-#: Where each measuring pod sits: on the client's node or not, and how close to it.
+#: Where each measuring pod sits: on the client's node or not, and how close to it. A client
+#: outside the cluster is no pod.
 ROLES: dict[str, tuple[bool, Access]] = {
     CLIENT: (True, Access.POD),
     CLIENT_HOST: (True, Access.HOST),
+    OUTSIDE: (True, Access.OUTSIDE),
     SERVER: (False, Access.POD),
     SERVER_HOST: (False, Access.HOST),
     SERVER_NEAR: (True, Access.POD),
@@ -51,18 +73,25 @@ ENDS: dict[Path, Ends] = {
     Path.POD_POD_SAME_NODE: Ends(CLIENT, SERVER_NEAR),
     Path.NODE_POD: Ends(CLIENT_HOST, SERVER),
     Path.POD_NODE: Ends(CLIENT, SERVER_HOST),
-    Path.POD_SERVICE_POD: Ends(CLIENT, SERVER, through_service=True),
+    Path.POD_SERVICE_POD: Ends(CLIENT, SERVER, Via.CLUSTER_IP),
+    Path.NODE_SERVICE: Ends(CLIENT_HOST, SERVER, Via.CLUSTER_IP),
+    Path.POD_SERVICE_NAME: Ends(CLIENT, SERVER, Via.NAME),
+    # Of another node than the client's: there kube-proxy does not intercept it.
+    Path.NODE_NODE_PORT: Ends(CLIENT_HOST, SERVER, Via.NODE_PORT),
+    Path.OUTSIDE_NODE_PORT: Ends(OUTSIDE, SERVER, Via.NODE_PORT),
+    # On a node kube-proxy would intercept it.
+    Path.OUTSIDE_LOAD_BALANCER: Ends(OUTSIDE, SERVER, Via.LOAD_BALANCER),
 }
 
 
-def path_axis(paths: Iterable[Path] = Path) -> AxisDefinition:
-    """The axis `path` of a kind that measures some of the paths, by default all."""
+def path_axis(paths: Iterable[Path], default: Iterable[Path] | None = None) -> AxisDefinition:
+    """The axis `path` of a kind that measures some of the paths, by default all of these."""
     offered = tuple(paths)
     return AxisDefinition(
         name="path",
         description="Where the two ends sit and which address is used; sending end first.",
         choices=offered,
-        default=offered,
+        default=offered if default is None else tuple(default),
         # The path decides on which node each end sits.
         follows=("placement.client_node", "placement.server_node"),
     )

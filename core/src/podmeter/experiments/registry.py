@@ -13,6 +13,7 @@ from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec, parse_shape
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block, plan_blocks
 from podmeter.domain.problems import Problem, from_validation
+from podmeter.experiments.request_latency.kind import RequestLatency
 from podmeter.experiments.service_scale.kind import ServiceScale
 from podmeter.experiments.throughput.kind import Throughput
 from podmeter.experiments.transport.kind import Transport
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _REGISTERED: tuple[Kind, ...] = (
     Throughput(),
     Transport(),
+    RequestLatency(),
     ServiceScale(),
 )
 KINDS = {kind.name: kind for kind in _REGISTERED}

@@ -1,6 +1,9 @@
 import type { AxisValue, Figure, Point } from "~/api/types";
 import type { PointState } from "../types";
 
+/** What tells values of one metric of one case apart, as an axis. */
+export const SUBJECT = "subject";
+
 /** One value at one point of the matrix, or why there is none. */
 export interface Entry {
   caseId: number;

@@ -38,7 +38,7 @@ export function PanelChart(props: PanelChartProps) {
       onScaleChange={onScaleChange}
     />
   ) : (
-    <BarChart {...shared} y={y} groups={panel.groups} />
+    <BarChart {...shared} y={y} groups={panel.groups} stacked={panel.stacked} />
   );
 }
 

@@ -1,7 +1,7 @@
 import type { AxisValue, Point } from "~/api/types";
 import type { BarGroup, Curve } from "../types";
 import type { Axes, Axis } from "./axes";
-import type { Entry } from "./entry";
+import { type Entry, SUBJECT } from "./entry";
 import type { Layout } from "./layout";
 
 /** One chart: the values of the facets' axes that it is of, and what it draws. */
@@ -11,18 +11,26 @@ export interface Panel {
   title: string;
   curves: Curve[];
   groups: BarGroup[];
+  /** Whether the bars of a group are parts of one whole. */
+  stacked: boolean;
 }
 
 /** Names a value on an axis, "8 streams"; "" where a point does not have the axis. */
 export type NameValue = (axis: string, value: AxisValue | undefined) => string;
 
-/** The charts that a layout makes of entries: curves where x is numeric, else grouped bars. */
+/**
+ * The charts that a layout makes of entries: curves where x is numeric, else grouped bars. Of
+ * entries that are `parts` of a whole each group is one such whole.
+ */
 export function panelsOf(
   entries: readonly Entry[],
   axes: Axes,
   layout: Layout,
   name: NameValue,
+  parts: readonly string[] = [],
 ): Panel[] {
+  const stacked = parts.length > 0;
+  const x = layout.x === null ? [] : [layout.x];
   const ranks = new Map([...axes.values()].map(({ name, values }) => [name, rankOf(values)]));
   const groupedBy = (some: readonly Entry[], by: readonly string[]) =>
     grouped(some, by, ranks).map(([key, members]) => ({
@@ -33,6 +41,7 @@ export function panelsOf(
   return groupedBy(entries, layout.facets).map(({ key, members, title }) => ({
     key,
     title,
+    stacked,
     curves: layout.numeric
       ? groupedBy(members, layout.series).map((one) =>
           curveOf(one.key, one.title, one.members, layout),
@@ -40,12 +49,14 @@ export function panelsOf(
       : [],
     groups: layout.numeric
       ? []
-      : groupedBy(members, layout.x === null ? [] : [layout.x]).map((group) => ({
+      : groupedBy(members, stacked ? [...x, ...layout.series] : x).map((group) => ({
           key: group.key,
           label: group.title,
-          bars: groupedBy(group.members, layout.series).map((one) =>
-            barOf(one.key, one.title, one.members),
-          ),
+          bars: stacked
+            ? partsOf(group.members, parts, name)
+            : groupedBy(group.members, layout.series).map((one) =>
+                barOf(one.key, one.title, one.members),
+              ),
         })),
   }));
 }
@@ -65,6 +76,14 @@ function curveOf(key: string, label: string, members: readonly Entry[], layout: 
 function barOf(key: string, label: string, [first]: readonly Entry[]) {
   const { figure, n, trials, state, note } = first as Entry;
   return { key, label, figure, n, trials, state, note };
+}
+
+function partsOf(members: readonly Entry[], parts: readonly string[], name: NameValue) {
+  return parts.flatMap((part) =>
+    members
+      .filter(({ point }) => point[SUBJECT] === part)
+      .map((member) => barOf(part, name(SUBJECT, part), [member])),
+  );
 }
 
 /** What a panel, a group or a series is known by: the values of a point on some axes. */

@@ -207,3 +207,39 @@ describe("a run of one case", () => {
     expect(panels.map(({ groups }) => groups.map(({ bars }) => bars.length))).toEqual([[1]]);
   });
 });
+
+describe("parts of a whole", () => {
+  const PARTS = ["look-up", "connect"];
+  const cases = matrix({
+    encapsulation: ["vxlan", "host-gw"],
+    path: ["pod-pod", "pod-service-pod"],
+  });
+  const outcomes = cases.flatMap((point) =>
+    // As they come: by their names.
+    PARTS.toSorted().map((subject): Outcome => ({ point, subject, values: { parts: 0.5 } })),
+  );
+  const report = reportOf(outcomes);
+  const entries = metricEntries(report, "parts", say);
+  const axes = entryAxes(report, entries, PARTS);
+  const panels = panelsOf(
+    entries,
+    axes,
+    layoutOf(axes, {}),
+    (_, value) => String(value ?? ""),
+    PARTS,
+  );
+
+  it("are on no axis: each group is one whole, whose bars are its parts in their order", () => {
+    expect([...axes.keys()]).toEqual(["encapsulation", "path"]);
+    expect(panels).toHaveLength(1);
+    expect(panels[0]?.stacked).toBe(true);
+    expect(panels[0]?.groups.map(({ label }) => label)).toEqual([
+      "pod-pod · vxlan",
+      "pod-pod · host-gw",
+      "pod-service-pod · vxlan",
+      "pod-service-pod · host-gw",
+    ]);
+    const named = panels[0]?.groups.map(({ bars }) => bars.map(({ label }) => label));
+    expect(named).toEqual(cases.map(() => PARTS));
+  });
+});

@@ -1,6 +1,6 @@
 import type { Loss, Point, RunReport, Schemas } from "~/api/types";
 import { type Axes, type AxisFacts, inReadingOrder, varyingAxes } from "../layout/axes";
-import { casesWithout, type Entry } from "../layout/entry";
+import { casesWithout, type Entry, SUBJECT } from "../layout/entry";
 import { middle } from "../middle";
 import type { PointState } from "../types";
 
@@ -8,15 +8,20 @@ type CaseFacts = Schemas["CaseFacts"];
 type Note = Schemas["Note"];
 
 /** A metric of several nodes has the node's role as one more axis. */
-const SUBJECT: AxisFacts = { name: "subject", scope: "case", role: "apart" };
+const SUBJECT_AXIS: AxisFacts = { name: SUBJECT, scope: "case", role: "apart" };
 
-/** The axes on which entries of a report differ. */
-export function entryAxes(report: RunReport, entries: readonly Entry[]): Axes {
-  return varyingAxes(
+/** The axes on which entries of a report differ; parts of a whole are on none. */
+export function entryAxes(
+  report: RunReport,
+  entries: readonly Entry[],
+  parts: readonly string[] = [],
+): Axes {
+  const axes = varyingAxes(
     entries.map(({ point }) => point),
-    [...(report.axis_facts ?? []), SUBJECT],
+    [...(report.axis_facts ?? []), SUBJECT_AXIS],
     axesOf(report),
   );
+  return new Map([...axes].filter(([name]) => parts.length === 0 || name !== SUBJECT));
 }
 
 /** The axes of a report in the order in which a reader thinks of them. */
@@ -35,7 +40,7 @@ export function metricEntries(report: RunReport, metric: string, say: Say): Entr
   const summaries = report.summaries.filter((one) => one.metric === metric);
   const subjects = [...new Set(summaries.map((one) => one.subject))];
   const place = (point: Point, subject: string) =>
-    subjects.length > 1 ? { ...point, [SUBJECT.name]: subject } : point;
+    subjects.length > 1 ? { ...point, [SUBJECT]: subject } : point;
   const measured = summaries.map(
     ({ case_id, point, subject, median, n, trials, warnings }): Entry => ({
       caseId: case_id,

@@ -6,6 +6,8 @@ export interface MetricOption {
   direction: string;
   /** Whether some case is about it. */
   main: boolean;
+  /** Its subjects, where their values add up to one whole. */
+  parts: readonly string[];
 }
 
 /** The metrics that have summaries, those that cases are about first. */
@@ -15,8 +17,9 @@ export function metricOptions({ metrics, summaries }: RunReport): MetricOption[]
   const mains = new Set(summaries.filter(({ main }) => main).map(({ metric }) => metric));
   const options = metrics
     .filter(({ name }) => measured.has(name))
-    .map(({ name, unit, direction, main }) => ({
+    .map(({ name, unit, direction, main, parts = [] }) => ({
       name,
+      parts,
       unit: unit as Unit,
       direction,
       main: main || mains.has(name),

@@ -13,7 +13,7 @@ import { Controls } from "../layout/controls";
 import { layoutOf } from "../layout/layout";
 import { panelsOf } from "../layout/panels";
 import { ProvenanceOf } from "../provenance";
-import { reachOf } from "../reach";
+import { reachOf, reachOfWholes } from "../reach";
 import { ShownAsInAddress } from "../shown_as";
 import type { ChartView } from "../view";
 import { entryAxes, metricEntries } from "./entries";
@@ -52,10 +52,15 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
   const selection = useMemo(() => {
     if (metric === undefined) return null;
     const entries = metricEntries(report, metric.name, texts);
-    const axes = entryAxes(report, entries);
-    const layout = layoutOf(axes, drawing);
-    const panels = panelsOf(entries, axes, layout, texts.value);
-    return { metric, axes, layout, panels, reach: reachOf(entries), scales: drawing };
+    const { parts } = metric;
+    const axes = entryAxes(report, entries, parts);
+    const whole = parts.length > 0;
+    // A whole of several parts is a bar, whatever it is drawn along.
+    const asked = layoutOf(axes, drawing);
+    const layout = { ...asked, numeric: asked.numeric && !whole };
+    const panels = panelsOf(entries, axes, layout, texts.value, parts);
+    const reach = whole ? reachOfWholes(panels) : reachOf(entries);
+    return { metric, axes, layout, panels, reach, scales: drawing };
   }, [report, metric, drawing, texts]);
   const say = useMessageText();
   const drawn = useAfterPaint(selection);

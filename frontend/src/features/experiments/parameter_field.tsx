@@ -1,5 +1,6 @@
 import { Input, NativeSelect, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
 import { InYamlOnly } from "./axis_field";
 import type { SchemaField } from "./schema_fields";
 import { numberOrText, settled, shown } from "./typed";
@@ -26,6 +27,7 @@ export function ParameterField({
   onChange,
 }: ParameterFieldProps) {
   const { t } = useTranslation("experiments");
+  const word = useWords();
   const text = shown(value);
   const hint = placeholder ?? (field.fallback === null ? "" : String(field.fallback));
   const common = { label, description: withRange(field, description), error };
@@ -39,7 +41,8 @@ export function ParameterField({
   }
   if (field.type === "choice" || field.type === "boolean") {
     const known = field.type === "boolean" ? ["true", "false"] : field.choices;
-    const options = text === "" || known.includes(text) ? known : [...known, text];
+    const values = text === "" || known.includes(text) ? known : [...known, text];
+    const options = values.map((one) => ({ value: one, label: word("axis_value", one) }));
     return (
       <NativeSelect
         {...common}

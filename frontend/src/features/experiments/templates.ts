@@ -40,6 +40,14 @@ export const READY_MADE = {
     },
     repetition: { profile: "quick" },
   },
+  latency_by_path: {
+    kind: "request_latency",
+    axes: {
+      path: ["pod-pod", "node-pod", "node-service", "pod-service-pod", "pod-service-name"],
+    },
+    parameters: { requests: 10, replicas: 3, first_counts: true },
+    repetition: { profile: "quick" },
+  },
   iptables_vs_nftables: {
     kind: "service_scale",
     axes: {

@@ -56,6 +56,7 @@ SENTENCES = {
         "a datagram was lost: they went to and fro for {seconds} s of {asked}, and qperf waits for "
         "the answer until its time is over"
     ),
+    "asked_elsewhere": "{host} led to {address}, which is not the address of the Service",
     "replica_unknown": "{host} has answered, which is none of the Service's replicas",
     "replicas_uneven": "the connections were not spread evenly, beyond chance: {answered}",
     # service_scale

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
-from podmeter.experiments import usage
+from podmeter.experiments import request_times, usage
 from podmeter.experiments.service_scale.axes import TARGET, Target
 
 
@@ -52,24 +52,12 @@ QPS_LOSS = _loss(
 )
 REQUEST_MEAN = _seconds("ab_request_mean", "Mean time of one request while ab keeps the load up.")
 
-PROCESS_MEAN = _seconds("curl_process_mean", "Mean time of a whole curl process, as `time curl`.")
-NAMELOOKUP_MEAN = _seconds(
-    "curl_namelookup_mean",
-    "Mean time until the server's name was an address, if it was not.",
-    noise=20e-6,
-)
-CONNECT_MEAN = _seconds("curl_connect_mean", "Mean time until the TCP connection stood.")
-STARTTRANSFER_MEAN = _seconds("curl_starttransfer_mean", "Mean time until the first byte.")
-TOTAL_MEAN = _seconds("curl_total_mean", "Mean time of a request.", main=True)
 TOTAL_LOSS = _loss(
     "latency_loss",
-    TOTAL_MEAN,
+    request_times.TOTAL_MEAN,
     "How much longer a request takes than one to the backend's own address on the same rung in the "
     "same round; may be negative.",
 )
-TOTAL_P50 = _seconds("curl_total_p50", "Median time of a request.")
-TOTAL_P90 = _seconds("curl_total_p90", "Time that nine of ten requests kept below.")
-
 RULE_ADD = _seconds(
     "rule_add", "Mean time to add one rule, the wait for the lock apart.", main=True
 )
@@ -171,14 +159,8 @@ METRICS = (
     QPS,
     QPS_LOSS,
     REQUEST_MEAN,
-    TOTAL_MEAN,
+    *request_times.METRICS,
     TOTAL_LOSS,
-    TOTAL_P50,
-    TOTAL_P90,
-    NAMELOOKUP_MEAN,
-    CONNECT_MEAN,
-    STARTTRANSFER_MEAN,
-    PROCESS_MEAN,
     RULE_ADD,
     RULE_DELETE,
     LOCK_WAIT,

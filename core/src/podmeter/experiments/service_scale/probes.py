@@ -12,7 +12,7 @@ from podmeter.domain.ports import ServiceType
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import change
 from podmeter.drivers.netfilter.backend import Backend, tool_of
-from podmeter.experiments import usage
+from podmeter.experiments import request_times, usage
 from podmeter.experiments.service_scale import metrics
 from podmeter.experiments.service_scale.axes import Client, Probe, Target
 
@@ -127,9 +127,9 @@ class Probes:
         count = self.parameters.latency_requests
 
         def measure(url: str, client: Place) -> None:
-            options = curl.Options(url, count)
+            options = curl.Options(url, count, body_bytes=self.parameters.body_bytes)
             output, _ = self._run(recorder, curl.TOOL, client, curl.argv(options), load=False)
-            _record(recorder, curl.parse(output, options))
+            request_times.record(recorder, curl.parse(output, options))
 
         self._guarded(recorder, case, count + 1, measure)
 
@@ -169,18 +169,3 @@ class Probes:
     def _sampled(self, recorder: Recorder, *, load: bool = True) -> AbstractContextManager[Usage]:
         roles = {"client": self.entry, "server": self.guard.backend_host}
         return self.usage.over(recorder, roles, load=load)
-
-
-def _record(recorder: Recorder, requests: tuple[curl.Request, ...]) -> None:
-    # Here, not above: an idle worker need not hold numpy's 20 MB.
-    import numpy as np
-
-    totals = [request.total for request in requests]
-    firsts = [request.starttransfer for request in requests]
-    recorder.measure(metrics.PROCESS_MEAN.name, fmean(one.process for one in requests))
-    recorder.measure(metrics.NAMELOOKUP_MEAN.name, fmean(one.namelookup for one in requests))
-    recorder.measure(metrics.CONNECT_MEAN.name, fmean(one.connect for one in requests))
-    recorder.measure(metrics.STARTTRANSFER_MEAN.name, fmean(firsts))
-    recorder.measure(metrics.TOTAL_MEAN.name, fmean(totals))
-    recorder.measure(metrics.TOTAL_P50.name, float(np.percentile(totals, 50)))
-    recorder.measure(metrics.TOTAL_P90.name, float(np.percentile(totals, 90)))

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from podmeter.domain.errors import PodmeterError, PreconditionError, VoidTrialError
 from podmeter.domain.measurement import Series
-from podmeter.domain.messages import say
 from podmeter.drivers import iperf3
 from podmeter.experiments import usage
-from podmeter.experiments.path_ends import PathEnds, Servers, set_up_ends
+from podmeter.experiments.path_ends import PathEnds, not_ours, set_up_ends
 from podmeter.experiments.paths import Path
 from podmeter.experiments.recording import Recorder, conduct
+from podmeter.experiments.services import Servers
 from podmeter.experiments.throughput import metrics
 from podmeter.experiments.tools import Toolbox
 from podmeter.experiments.udp import UDP_LOSS
 from podmeter.experiments.usage import UsageSampler
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from podmeter.domain.experiment import Repetition
     from podmeter.domain.fingerprint import Placement
@@ -52,15 +52,16 @@ def prepare(
         tools = Toolbox(lab)
         # One that is too old is told before anything is measured.
         tools.version(iperf3.TOOL, ends.client(min(paths)))
-        ends.reach_all(lambda address: iperf3.probe_argv(address, port), partial(_reached, lab))
+        ends.reach_all(lambda to: iperf3.probe_argv(to.address, to.port), partial(_reached, lab))
         yield ThroughputBlock(parameters, repetition, ends, tools, UsageSampler(lab))
 
 
-def _reached(lab: Lab, output: CommandOutput, server: Place) -> bool:
+def _reached(lab: Lab, output: CommandOutput, servers: Sequence[Place]) -> bool:
     """Whether a probe went through; PreconditionError where it was not that server's."""
     cookie = iperf3.probed(output)
     if cookie is None:
         return False
+    (server,) = servers
     _as_seen(lab, server, cookie, PreconditionError)
     return True
 
@@ -73,7 +74,7 @@ def _as_seen(lab: Lab, server: Place, cookie: str, unseen: type[PodmeterError]) 
     """
     seen = lab.execute(server, iperf3.seen_argv(cookie), timeout_seconds=_GRACE_SECONDS)
     if not iperf3.was_seen(seen):
-        raise unseen(say("server_not_ours", server=server.name, node=str(server.node)))
+        raise unseen(not_ours(server))
     return seen
 
 

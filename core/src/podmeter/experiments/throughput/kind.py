@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import Lab
     from podmeter.experiments.kind import PreparedBlock
 
-PATH = path_axis()
+PATH = path_axis(
+    (
+        Path.NODE_NODE,
+        Path.POD_POD,
+        Path.POD_POD_SAME_NODE,
+        Path.NODE_POD,
+        Path.POD_NODE,
+        Path.POD_SERVICE_POD,
+    )
+)
 PROTOCOL = AxisDefinition(
     name="protocol",
     description="Transport protocol.",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from math import sqrt
 from typing import TYPE_CHECKING, cast
 
 from podmeter.domain.errors import LabError, PreconditionError, ToolError, VoidTrialError
@@ -13,17 +11,23 @@ from podmeter.domain.messages import say
 from podmeter.drivers import datagrams, qperf
 from podmeter.drivers.qperf_text import CONF
 from podmeter.experiments import udp, usage
-from podmeter.experiments.path_ends import PathEnds, Servers, set_up_ends
+from podmeter.experiments.path_ends import PathEnds, not_ours, set_up_ends
 from podmeter.experiments.paths import Path
 from podmeter.experiments.recording import Recorder, conduct
-from podmeter.experiments.replicas import Replicas, set_up_replicas
+from podmeter.experiments.replicas import (
+    REPLICA_EXCESS,
+    Replicas,
+    record_split,
+    set_up_replicas,
+)
+from podmeter.experiments.services import Destination, Servers
 from podmeter.experiments.tools import Toolbox
 from podmeter.experiments.transport import metrics
-from podmeter.experiments.transport.identity import Identity, not_ours
+from podmeter.experiments.transport.identity import Identity
 from podmeter.experiments.usage import UsageSampler
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from podmeter.domain.fingerprint import Placement
     from podmeter.domain.planning import Block, Case, PlannedTrial
@@ -36,8 +40,6 @@ _GRACE_SECONDS = 30.0
 #: Of how much of a test of UDP's latency nothing need have been sent: the nodes are looked at 20
 #: times a second, late where they are busy.
 _UNWATCHED_SECONDS = 0.2
-#: So many standard deviations from an even split are no chance.
-_NO_CHANCE = 4.0
 
 
 @contextmanager
@@ -63,7 +65,7 @@ def prepare(lab: Lab, parameters: TransportParameters, block: Block) -> Iterator
         )
         tools = Toolbox(lab)
         tools.version(qperf.TOOL, ends.client(min(paths)))
-        replicas = Replicas((), "")
+        replicas = Replicas((), "", port)
         if any(case.text("qperf_test") == CONF for case in block.cases):
             replicas = stack.enter_context(set_up_replicas(ends, servers, parameters.replicas))
         identity = Identity(lab, port)
@@ -72,13 +74,13 @@ def prepare(lab: Lab, parameters: TransportParameters, block: Block) -> Iterator
             for place in (*(ends.server(path) for path in sorted(paths)), *replicas.places)
         }
 
-        def asked(address: str) -> tuple[str, ...]:
-            return qperf.conf_argv(address, port, wait_seconds=1)
+        def asked(to: Destination) -> tuple[str, ...]:
+            return qperf.conf_argv(to.address, to.port, wait_seconds=1)
 
-        def reached(output: CommandOutput, server: Place) -> bool:
+        def reached(output: CommandOutput, servers: Sequence[Place]) -> bool:
             host = qperf.answered(output)
-            if host not in (None, hosts[server.name]):
-                raise PreconditionError(not_ours(server))
+            if host not in (None, *(hosts[server.name] for server in servers)):
+                raise PreconditionError(not_ours(servers[0]))
             return host is not None
 
         ends.reach_all(asked, reached)
@@ -167,23 +169,15 @@ class TransportBlock:
         client, times = self.ends.client(path), self.parameters.connections
         argv = qperf.conf_argv(self.replicas.address, self.parameters.listen_port, times)
         output = recorder.run_tool(qperf.TOOL, client, argv, timeout_seconds=times + _GRACE_SECONDS)
-        answered = Counter(qperf.parse_conf(output, times))
-        places = {self.hosts[place.name]: place for place in self.replicas.places}
-        for stranger in answered.keys() - places.keys():
-            raise VoidTrialError(say("replica_unknown", host=stranger))
+        answered = qperf.parse_conf(output, times)
+        places = self.replicas.places
         recorder.facts["server"] = (
-            f"{len(places)} replicas on {self.replicas.places[0].node} at {self.replicas.address}"
+            f"{len(places)} replicas on {places[0].node} at {self.replicas.address}"
         )
-        counts = {place.name: answered[host] for host, place in places.items()}
-        recorder.facts["answered"] = ", ".join(f"{name}: {n}" for name, n in counts.items())
-        even = 1 / len(places)
-        for number, count in enumerate(counts.values(), 1):
-            recorder.measure(metrics.REPLICA_SHARE.name, count / times, f"replica-{number}")
-        busiest = max(counts.values()) / times
-        recorder.measure(metrics.REPLICA_EXCESS.name, busiest - even)
-        farthest = max(abs(count / times - even) for count in counts.values())
-        if farthest > _NO_CHANCE * sqrt(even * (1 - even) / times):
-            recorder.warnings.append(say("replicas_uneven", answered=recorder.facts["answered"]))
+        excess = record_split(
+            recorder, {one.name: self.hosts[one.name] for one in places}, answered
+        )
+        recorder.measure(REPLICA_EXCESS.name, excess)
 
     @property
     def _lab(self) -> Lab:

@@ -11,16 +11,10 @@ from podmeter.drivers import qperf
 from podmeter.experiments.waiting import until
 
 if TYPE_CHECKING:
-    from podmeter.domain.messages import Message
     from podmeter.domain.ports import Lab, Place
 
 _ASK_SECONDS = 30.0
 _START_SECONDS = 60.0
-
-
-def not_ours(server: Place) -> Message:
-    """Something else has answered."""
-    return say("server_not_ours", server=server.name, node=str(server.node))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
 from podmeter.experiments import usage
 from podmeter.experiments.paths import Path
+from podmeter.experiments.replicas import REPLICA_EXCESS, REPLICA_SHARE
 from podmeter.experiments.udp import UDP_LOSS
 
 BANDWIDTH = MetricDefinition(
@@ -68,21 +69,6 @@ CPUS_USED = MetricDefinition(
     direction=Direction.LOWER,
     description="CPUs' worth of time that an end's machine used, as qperf counts it; by role.",
     noise=0.02,
-)
-REPLICA_SHARE = MetricDefinition(
-    name="replica_share",
-    unit=Unit.RATIO,
-    direction=Direction.NONE,
-    description="Share of the connections over the Service that a replica answered.",
-)
-REPLICA_EXCESS = MetricDefinition(
-    name="replica_excess",
-    unit=Unit.RATIO,
-    direction=Direction.LOWER,
-    description="Share of the connections that the busiest replica answered, beyond an even split.",
-    main=True,
-    # Of 100 connections to two replicas chance alone gives 0.04, now and then 0.1.
-    noise=0.1,
 )
 
 METRICS = (

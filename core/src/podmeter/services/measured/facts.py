@@ -1,7 +1,7 @@
 """What a document says of its axes and metrics, so that charts can be drawn from it alone."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from podmeter.domain.axes import AxisDefinition, AxisRole, AxisScope
 from podmeter.domain.measurement import MetricDefinition
@@ -24,7 +24,8 @@ class AxisFacts:
 class MetricFacts:
     """A metric: its base unit, which direction is better (higher, lower, none).
 
-    `main` metrics are those that cases are about.
+    `main` metrics are those that cases are about; the values of its `parts`, the subjects of
+    one that has any, add up to one whole.
     """
 
     name: str
@@ -32,6 +33,7 @@ class MetricFacts:
     direction: str
     description: str
     main: bool = False
+    parts: list[str] = field(default_factory=list)
 
 
 def axis_facts(axes: Iterable[AxisDefinition], named: Collection[str]) -> list[AxisFacts]:
@@ -42,6 +44,13 @@ def axis_facts(axes: Iterable[AxisDefinition], named: Collection[str]) -> list[A
 def metric_facts(metrics: Iterable[MetricDefinition]) -> list[MetricFacts]:
     """The metrics in their kind's order."""
     return [
-        MetricFacts(one.name, one.unit.value, one.direction.value, one.description, one.main)
+        MetricFacts(
+            one.name,
+            one.unit.value,
+            one.direction.value,
+            one.description,
+            one.main,
+            list(one.parts),
+        )
         for one in metrics
     ]

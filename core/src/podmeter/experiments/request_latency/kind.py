@@ -1,0 +1,76 @@
+"""The kind `request_latency`: axes, cases, what it needs."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from podmeter.domain.axes import SHARED_AXES
+from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.planning import Case, points
+from podmeter.drivers import curl
+from podmeter.experiments.paths import ENDS, OUTSIDE, Path, access_of, path_axis
+from podmeter.experiments.request_latency import metrics
+from podmeter.experiments.request_latency.block import prepare
+from podmeter.experiments.request_latency.parameters import RequestLatencyParameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.domain.planning import Block
+    from podmeter.domain.ports import Access, Lab
+    from podmeter.experiments.kind import PreparedBlock
+
+_PATHS = (
+    Path.POD_POD,
+    Path.NODE_POD,
+    Path.NODE_SERVICE,
+    Path.POD_SERVICE_POD,
+    Path.POD_SERVICE_NAME,
+    Path.NODE_NODE_PORT,
+    Path.OUTSIDE_NODE_PORT,
+    Path.OUTSIDE_LOAD_BALANCER,
+)
+#: Not every Podmeter has a client outside.
+PATH = path_axis(_PATHS, default=[path for path in _PATHS if ENDS[path].client != OUTSIDE])
+#: About what one request takes with its process, and a trial besides, for the plan.
+_REQUEST_SECONDS, _SECONDS_AROUND = 0.02, 1.0
+
+
+class RequestLatency:
+    """curl over the paths by which a service is asked."""
+
+    name = "request_latency"
+    version = 1
+    timed = False
+    description = (
+        "How long one HTTP request takes over each path: name look-up, connection, first byte, "
+        "whole answer; and which replica of a Service answers."
+    )
+    metrics = metrics.METRICS
+    parameters = RequestLatencyParameters
+    tools = (curl.TOOL,)
+    axes = (*SHARED_AXES, PATH)
+    floor_mode = KUBE_PROXY_MODE
+    floor_axes = MappingProxyType({PATH.name: (Path.POD_POD, Path.POD_SERVICE_POD)})
+
+    def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
+        """The whole matrix."""
+        return tuple(Case.at(point) for point in points(spec.matrix))
+
+    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
+        """The nodes' own network is needed by paths that begin on a node."""
+        return access_of(Path(case.text(PATH.name)) for case in self.cases(spec))
+
+    def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
+        """The requests, one after another."""
+        parameters = spec.parameters_as(RequestLatencyParameters)
+        return parameters.requests * _REQUEST_SECONDS + _SECONDS_AROUND
+
+    @contextmanager
+    def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
+        """Client and server pods for the block's paths, and a Service where one is crossed."""
+        with prepare(lab, spec.parameters_as(RequestLatencyParameters), block) as prepared:
+            yield prepared

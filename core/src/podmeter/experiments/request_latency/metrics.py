@@ -1,0 +1,25 @@
+"""What a request_latency trial measures."""
+
+from __future__ import annotations
+
+from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
+from podmeter.experiments import request_times, usage
+from podmeter.experiments.paths import Path
+from podmeter.experiments.replicas import REPLICA_SHARE
+
+LATENCY_ADDED = MetricDefinition(
+    name="request_latency_added",
+    unit=Unit.RATIO,
+    direction=Direction.LOWER,
+    description="How much longer a request takes than from pod to pod of the same run; may be "
+    "negative.",
+    derivation=Derivation(source=request_times.TOTAL_MEAN.name, axis="path", baseline=Path.POD_POD),
+)
+METRICS = (
+    *request_times.METRICS,
+    LATENCY_ADDED,
+    request_times.PARTS,
+    REPLICA_SHARE,
+    usage.NODE_CPU_STOLEN,
+    usage.NODE_MEMORY,
+)

@@ -1,0 +1,54 @@
+"""What a request_latency experiment can be told besides its axes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from podmeter.experiments.nodes import NodeName
+
+#: A name as it may stand in a URL and a header: nothing that ends a header among it.
+_HostName = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$")]
+
+
+class RequestLatencyParameters(BaseModel):
+    """Parameters of `request_latency`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    client_node: NodeName = Field(
+        default=None, description="Node of the client; the first by name if not given."
+    )
+    server_node: NodeName = Field(
+        default=None,
+        description="Node of the servers, and the one whose node port is asked; the next by name "
+        "if not given.",
+    )
+    replicas: Annotated[int, Field(ge=1, le=10)] = Field(
+        default=3, description="Servers behind the Service; a pod's own address is the first one's."
+    )
+    placement: Literal["server-node", "client-node", "all-nodes"] = Field(
+        default="server-node",
+        description="Where the servers sit: all on the server's node, all on the client's, or by "
+        "turns on all nodes, the server's first.",
+    )
+    port: Annotated[int, Field(ge=1024, le=65535)] = Field(
+        default=8000, description="Port of the servers and of their Service."
+    )
+    host_name: _HostName | None = Field(
+        default=None,
+        description="Name that is asked for, as the header Host; what the client was given if not "
+        "given.",
+    )
+    body_bytes: Annotated[int, Field(ge=1, le=4000)] = Field(
+        default=74, description="Bytes of an answer, without its head."
+    )
+    requests: Annotated[int, Field(ge=1, le=10_000)] = Field(
+        default=10,
+        description="Requests of one trial, one after another, each by a process of its own.",
+    )
+    first_counts: bool = Field(
+        default=False,
+        description="Whether a trial's first request counts; if not, one more is made.",
+    )

@@ -1,0 +1,91 @@
+"""What single HTTP requests by curl measure, one after another.
+
+A sample's unit is the trial: its requests give it a mean and percentiles, never a number n.
+"""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from podmeter.drivers.curl import Request
+    from podmeter.experiments.recording import Recorder
+
+
+def _seconds(
+    name: str, description: str, *, main: bool = False, noise: float = 0.0
+) -> MetricDefinition:
+    return MetricDefinition(
+        name=name,
+        unit=Unit.SECONDS,
+        direction=Direction.LOWER,
+        description=description,
+        main=main,
+        noise=noise,
+    )
+
+
+TOTAL_MEAN = _seconds("curl_total_mean", "Mean time of a trial's requests.", main=True)
+TOTAL_P50 = _seconds("curl_total_p50", "Median of the times of a trial's requests.")
+TOTAL_P90 = _seconds("curl_total_p90", "Time that nine of ten of a trial's requests kept below.")
+NAMELOOKUP_MEAN = _seconds(
+    "curl_namelookup_mean",
+    "Mean time until the server's name was an address, if it was not.",
+    noise=20e-6,
+)
+CONNECT_MEAN = _seconds("curl_connect_mean", "Mean time until the TCP connection stood.")
+STARTTRANSFER_MEAN = _seconds("curl_starttransfer_mean", "Mean time until the first byte.")
+PROCESS_MEAN = _seconds("curl_process_mean", "Mean time of a whole curl process, as `time curl`.")
+#: Ends and beginnings are of `curl --write-out`; what lies between two of them is a part.
+PARTS = MetricDefinition(
+    name="request_parts",
+    unit=Unit.SECONDS,
+    direction=Direction.NONE,
+    description="Mean time of each part of a request: until the name is an address, the TCP "
+    "connection stands, the request is ready, the first byte of the answer and the last are there; "
+    "together they are the mean time.",
+    parts=("name-lookup", "tcp-connect", "request-ready", "first-byte", "last-byte"),
+)
+METRICS = (
+    TOTAL_MEAN,
+    TOTAL_P50,
+    TOTAL_P90,
+    NAMELOOKUP_MEAN,
+    CONNECT_MEAN,
+    STARTTRANSFER_MEAN,
+    PROCESS_MEAN,
+)
+
+
+def record(recorder: Recorder, requests: Sequence[Request]) -> None:
+    """Measure what a trial's requests took."""
+    # Here, not above: an idle worker need not hold numpy's 20 MB.
+    import numpy as np
+
+    totals = [one.total for one in requests]
+    for metric, value in (
+        (TOTAL_MEAN, fmean(totals)),
+        (TOTAL_P50, float(np.percentile(totals, 50))),
+        (TOTAL_P90, float(np.percentile(totals, 90))),
+        (NAMELOOKUP_MEAN, fmean(one.namelookup for one in requests)),
+        (CONNECT_MEAN, fmean(one.connect for one in requests)),
+        (STARTTRANSFER_MEAN, fmean(one.starttransfer for one in requests)),
+        (PROCESS_MEAN, fmean(one.process for one in requests)),
+    ):
+        recorder.measure(metric.name, value)
+
+
+def record_parts(recorder: Recorder, requests: Sequence[Request]) -> None:
+    """Measure what each part of a trial's requests took."""
+    ends = [
+        (one.namelookup, one.connect, one.pretransfer, one.starttransfer, one.total)
+        for one in requests
+    ]
+    means = [fmean(end) for end in zip(*ends, strict=True)]
+    for part, begin, end in zip(PARTS.parts, (0.0, *means), means, strict=False):
+        recorder.measure(PARTS.name, end - begin, part)

@@ -1,0 +1,93 @@
+"""A Service over measuring pods, and what the clients of a path are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from podmeter.domain.ports import ServiceBatch, ServiceType
+from podmeter.experiments.paths import Via
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from podmeter.domain.ports import Lab, Place, Service
+
+
+class Spread(StrEnum):
+    """Where the servers behind a Service sit; over all nodes by turns, the server's node first."""
+
+    SERVER_NODE = "server-node"
+    CLIENT_NODE = "client-node"
+    ALL_NODES = "all-nodes"
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """What the answering ends run, and the port they have on the nodes' own network as well.
+
+    A Service carries `protocols`, on `further_ports` as well, to its `replicas`, which sit where
+    `spread` says. Where several connections of one client must meet the same server there is one.
+    """
+
+    argv: tuple[str, ...]
+    port: int
+    protocols: tuple[str, ...] = ("TCP",)
+    further_ports: tuple[int, ...] = ()
+    replicas: int = 1
+    spread: Spread = Spread.SERVER_NODE
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """What a client is given: `host` is an address, or a name that leads to `address`."""
+
+    host: str
+    address: str
+    port: int
+
+    @classmethod
+    def at(cls, address: str, port: int) -> Destination:
+        """An address."""
+        return cls(address, address, port)
+
+    @property
+    def url(self) -> str:
+        """As a client of HTTP is given it."""
+        return f"http://{self.host}:{self.port}/"
+
+
+def service_over(
+    lab: Lab, name: str, backends: Sequence[Place], servers: Servers, vias: Collection[Via] = ()
+) -> Service:
+    """Create a Service with these backends that can be reached in these ways."""
+    type_ = ServiceType.CLUSTER_IP
+    if Via.LOAD_BALANCER in vias:
+        # Such a Service has a node port as well.
+        type_ = ServiceType.LOAD_BALANCER
+    elif Via.NODE_PORT in vias:
+        type_ = ServiceType.NODE_PORT
+    created = lab.create_services(
+        ServiceBatch(
+            names=(name,),
+            type=type_,
+            port=servers.port,
+            backend_addresses=tuple(place.address for place in backends),
+            backend_port=servers.port,
+            protocols=servers.protocols,
+            further_ports=servers.further_ports,
+        )
+    )
+    return created.services[0]
+
+
+def destination(service: Service, via: Via, node_address: str) -> Destination:
+    """What a client is given to reach the Service; a node port is asked at `node_address`."""
+    if via is Via.NAME:
+        return Destination(service.name, service.cluster_ip, service.port)
+    if via is Via.NODE_PORT and service.node_port is not None:
+        return Destination.at(node_address, service.node_port)
+    if via is Via.LOAD_BALANCER and service.load_balancer is not None:
+        return Destination.at(service.load_balancer, service.port)
+    return Destination.at(service.cluster_ip, service.port)
