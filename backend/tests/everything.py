@@ -215,6 +215,8 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "accept_invitation": Asked(body={"token": things.invitation_link, "password": PASSWORD}),
         "read_password_reset": Asked(body={"token": things.reset_link}),
         "use_password_reset": Asked(body={"token": things.reset_link, "password": PASSWORD}),
+        "list_audit": Asked(query={"limit": 10}),
+        "export_audit": Asked(query={"format": "csv"}),
         "get_overview": Asked(),
         "create_token": Asked(body={"name": "another", "role": "operator"}),
         "list_tokens": Asked(query={"limit": 10}),

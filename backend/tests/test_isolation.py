@@ -38,6 +38,7 @@ REFERRING_TO_NOTHING = {
     *("create_token", "create_cluster", "create_experiment"),
     *("change_password", "delete_sessions", "list_sessions", "list_own_organizations"),
     *("create_organization", "get_organization", "update_organization", "create_invitation"),
+    "export_audit",
 }
 #: Whoever has the link may; that it cannot be guessed is for test_snapshots and test_invitations.
 PUBLIC = {
@@ -45,7 +46,7 @@ PUBLIC = {
     *("read_invitation", "accept_invitation", "read_password_reset", "use_password_reset"),
 }
 LISTS = {"list_clusters", "list_experiments", "list_snapshots", "list_tokens"}
-LISTS |= {"list_members", "list_invitations"}
+LISTS |= {"list_members", "list_invitations", "list_audit"}
 LISTS |= {"list_runs", "list_comparisons"}
 #: These lists can be asked for what belongs to something.
 FILTERED = {"list_runs", "list_comparisons"}

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, FastAPI
 
 from podmeter.settings import Settings, get_settings
 from podmeter_api import documentation, errors, health, metrics, openapi
+from podmeter_api.audit.endpoints import router as audit
 from podmeter_api.auth.endpoints import router as auth
 from podmeter_api.clusters.endpoints import router as clusters
 from podmeter_api.comparisons.endpoints import router as comparisons
@@ -44,6 +45,7 @@ RESOURCES: tuple[APIRouter, ...] = (
     organizations,
     members,
     tokens,
+    audit,
     clusters,
     rbac,
     kinds,

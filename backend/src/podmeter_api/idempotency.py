@@ -90,6 +90,7 @@ async def idempotent(
             say("key_reused"),
             Fault.at(say("key_reused"), header="Idempotency-Key"),
         )
+    request.state.answered_before = True
     raise AnsweredBeforeError(_answer(before, state))
 
 

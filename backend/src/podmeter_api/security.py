@@ -17,6 +17,7 @@ from podmeter.services.accounts import login, tokens
 from podmeter.services.accounts.login import Browser
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AuthenticationError
+from podmeter_api.audited import SAFE
 from podmeter_api.errors import HttpProblemError
 from podmeter_api.problems import Fault
 from podmeter_api.unit_of_work import WorkDep
@@ -24,7 +25,6 @@ from podmeter_api.unit_of_work import WorkDep
 COOKIE = "podmeter_session"
 CSRF_HEADER = "X-CSRF-Token"
 ORGANIZATION_HEADER = "X-Podmeter-Organization"
-_SAFE = {"GET", "HEAD", "OPTIONS"}
 
 bearer = HTTPBearer(auto_error=False, description="An API token", scheme_name="token")
 cookie = APIKeyCookie(
@@ -89,7 +89,9 @@ def get_principal(
 ) -> Principal:
     """Whoever asks. Raises AuthenticationError when nobody known does."""
     if token is not None:
-        return tokens.authenticate(work, token.credentials)
+        holder = tokens.authenticate(work, token.credentials)
+        work.act.by(holder)
+        return holder
     if session_token is None:
         raise AuthenticationError(say("not_logged_in"))
     principal = login.authenticate(work, session_token, browser_of(request))
@@ -101,7 +103,7 @@ def get_principal(
             say("another_organization"),
             Fault.at(say("another_organization"), header=ORGANIZATION_HEADER),
         )
-    if request.method not in _SAFE:
+    if request.method not in SAFE:
         check_origin(request, request.app.state.podmeter.settings.public_url)
         expected = csrf_token(session_token, principal.organization_id)
         if csrf_header is None or not hmac.compare_digest(csrf_header.encode(), expected.encode()):
@@ -111,6 +113,7 @@ def get_principal(
                 say("csrf_needed", header=CSRF_HEADER),
                 Fault.at(say("csrf_wrong"), header=CSRF_HEADER),
             )
+    work.act.by(principal)
     return principal
 
 

@@ -10,6 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from podmeter.services.quotas import Quotas
 from podmeter.services.work import Work, work_with
 from podmeter.settings import Settings
+from podmeter_api.audited import note
 from podmeter_api.state import state_of
 
 #: Threads that compute at a time share one interpreter: more of them only wait for each other.
@@ -44,6 +45,7 @@ async def get_work(request: Request) -> AsyncIterator[Work]:
         work = unit.__enter__()
         try:
             yield work
+            note(request, work)
         except BaseException as error:
             with CancelScope(shield=True):
                 await run_in_threadpool(unit.__exit__, type(error), error, error.__traceback__)

@@ -66,18 +66,27 @@ def _await_arguments(parser: argparse.ArgumentParser) -> None:
 def prepare_database(settings: Settings) -> None:
     """Migrate, and make the first administrator where there is no user yet."""
     from podmeter.credentials.passwords import Passwords
-    from podmeter.db.migrate import migrate
+    from podmeter.db.migrate import migrate, present_revision
+    from podmeter.db.roles import settle
     from podmeter.db.session import make_engine, make_sessions, unit_of_work
     from podmeter.services.accounts.first_admin import ensure_first_admin
+    from podmeter.services.audit.record import record_command
     from podmeter.services.work import Work
 
-    url = settings.require_database_url()
-    migrate(settings.migrations_dir, url)
+    url = settings.require_owner_url()
     engine = make_engine(url)
     given = settings.admin_password.get_secret_value() if settings.admin_password else None
     try:
+        before = present_revision(engine)
+        migrate(settings.migrations_dir, url)
+        settle(engine, settings.require_database_url(), settings.audit_days)
+        after = present_revision(engine)
         with unit_of_work(make_sessions(engine)) as session:
-            made = ensure_first_admin(Work(session), Passwords(), settings.admin_email, given)
+            work = Work(session)
+            made = ensure_first_admin(work, Passwords(), settings.admin_email, given)
+            if before != after or work.act.object_kind is not None:
+                work.act.details |= {"before": before, "after": after}
+                record_command(work, "migrate")
     finally:
         engine.dispose()
     if made is not None:
@@ -89,6 +98,7 @@ def run_reset_password(settings: Settings, *, email: str) -> None:
     """Print a link by which a user sets another password: where no administrator can make one."""
     from podmeter.db.session import make_engine, make_sessions, unit_of_work
     from podmeter.services.accounts.password_resets import make_for
+    from podmeter.services.audit.record import record_command
     from podmeter.services.work import Work
     from podmeter.stack.up import embedded
 
@@ -98,7 +108,9 @@ def run_reset_password(settings: Settings, *, email: str) -> None:
         engine = make_engine(settings.require_database_url())
         stack.callback(engine.dispose)
         with unit_of_work(make_sessions(engine)) as session:
-            row, token = make_for(Work(session), email)
+            work = Work(session)
+            row, token = make_for(work, email)
+            record_command(work, "reset-password")
     _say(f"good once, until {row.expires_at:%Y-%m-%d %H:%M} UTC:")
     sys.stdout.write(f"{settings.public_url.rstrip('/')}/reset#{token}\n")
 

@@ -58,6 +58,13 @@ def _content(name: str, path: str | None) -> str:
         ) from None
 
 
+def _with_driver(name: str, url: SecretStr) -> str:
+    scheme, separator, rest = url.get_secret_value().partition("://")
+    if not separator or scheme.partition("+")[0] not in {"postgresql", "postgres"}:
+        raise MissingSettingError(f"{name} must start with postgresql://")
+    return f"postgresql+psycopg://{rest}"
+
+
 class Settings(BaseSettings):
     """All settings. What is None has no default, or is made by `podmeter up`."""
 
@@ -70,6 +77,13 @@ class Settings(BaseSettings):
         validation_alias=_plain("DATABASE_URL"),
         description="PostgreSQL 15 or newer, postgresql://user:password@host:port/database. "
         "Unset, `podmeter up` starts an embedded one.",
+    )
+    database_owner_url: SecretStr | None = Field(
+        default=None,
+        validation_alias=_plain("DATABASE_OWNER_URL"),
+        description="The same database by the role that owns its tables, where DATABASE_URL has "
+        "another role: `podmeter migrate` and `podmeter restore` work by this one, make the other "
+        "where it is missing, and give it what it needs. The audit log it can add to and read.",
     )
     redis_url: SecretStr | None = Field(
         default=None,
@@ -183,6 +197,11 @@ class Settings(BaseSettings):
     raw_output_days: int = Field(
         default=90, ge=1, description="How long the raw output of trials is kept, in days."
     )
+    audit_days: int = Field(
+        default=730,
+        ge=30,
+        description="How long the audit log is kept, in days; `podmeter migrate` takes it over.",
+    )
     database_pool: int = Field(
         default=10, ge=1, description="Connections to PostgreSQL each process may hold."
     )
@@ -233,10 +252,13 @@ class Settings(BaseSettings):
                 "DATABASE_URL is not set. Set it to postgresql://user:password@host:5432/podmeter, "
                 "or run `podmeter up`, which starts an embedded PostgreSQL."
             )
-        scheme, separator, rest = self.database_url.get_secret_value().partition("://")
-        if not separator or scheme.partition("+")[0] not in {"postgresql", "postgres"}:
-            raise MissingSettingError("DATABASE_URL must start with postgresql://")
-        return f"postgresql+psycopg://{rest}"
+        return _with_driver("DATABASE_URL", self.database_url)
+
+    def require_owner_url(self) -> str:
+        """The URL of the role that owns the tables, as `require_database_url` gives it."""
+        if self.database_owner_url is None:
+            return self.require_database_url()
+        return _with_driver("DATABASE_OWNER_URL", self.database_owner_url)
 
     def require_redis_url(self) -> str:
         """The broker's URL. Raises MissingSettingError."""

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from podmeter.services.accounts import invitations, password_resets
 from podmeter.services.accounts import login as accounts
 from podmeter.services.work import Work
+from podmeter_api.audited import CHANGES_NOTHING, logins
 from podmeter_api.auth.schemas import Link, LinkAndPassword, Login, Offer, ResetOffer
 from podmeter_api.me.schemas import Me
 from podmeter_api.problems import may
@@ -62,6 +63,7 @@ def log_out(
 @router.post(
     "/invitation",
     operation_id="read_invitation",
+    openapi_extra=CHANGES_NOTHING,
     responses=may(403, 404, 429),
     dependencies=[OwnOrigin],
 )
@@ -89,7 +91,7 @@ def accept_invitation(
     limit, address = _limit(state), browser_of(request).address
     with limit.counting(address, LINK):
         offer = invitations.read(work, token)
-    with limit.counting(address, offer.email):
+    with logins(request, work, offer.email), limit.counting(address, offer.email):
         email = invitations.accept(work, state.passwords, token, password)
     return _enter(request, response, work, state, email, password)
 
@@ -97,6 +99,7 @@ def accept_invitation(
 @router.post(
     "/password-reset",
     operation_id="read_password_reset",
+    openapi_extra=CHANGES_NOTHING,
     responses=may(403, 404, 429),
     dependencies=[OwnOrigin],
 )
@@ -131,7 +134,7 @@ def _enter(
     request: Request, response: Response, work: Work, state: AppState, email: str, password: str
 ) -> Me:
     browser, hours = browser_of(request), state.settings.session_hours
-    with _limit(state).counting(browser.address, email):
+    with logins(request, work, email), _limit(state).counting(browser.address, email):
         principal, token = accounts.log_in(work, state.passwords, email, password, hours, browser)
     response.set_cookie(
         COOKIE,

@@ -11,6 +11,7 @@ from podmeter.services.experiments.plan import plan_document
 from podmeter.services.noise_floor.read import of_plan
 from podmeter.services.runs import read
 from podmeter.services.runs.start import start
+from podmeter_api.audited import CHANGES_NOTHING
 from podmeter_api.experiments.document import DOCUMENT_BODY, Document
 from podmeter_api.experiments.schemas import ExperimentView, PlanView
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
@@ -46,7 +47,7 @@ def create_experiment(
     "/plan",
     operation_id="plan_experiment",
     responses=may(404),
-    openapi_extra=DOCUMENT_BODY,
+    openapi_extra={**DOCUMENT_BODY, **CHANGES_NOTHING},
 )
 def plan_experiment(
     principal: Viewer,

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from podmeter.db.repositories.runs import RunFilter
 from podmeter.domain.run import Outcome, Reopening, RunState
 from podmeter.services.runs import read, repeat, steer
+from podmeter_api.audited import CHANGES_NOTHING
 from podmeter_api.documents import answer
 from podmeter_api.experiments.schemas import PlanView
 from podmeter_api.fields import OfferedKind
@@ -151,7 +152,12 @@ def repeat_run(
     return accepted(read.get(work, principal, run.id), response)
 
 
-@router.post("/{run_id}/repeat/plan", operation_id="plan_repeated_run", responses=may(409))
+@router.post(
+    "/{run_id}/repeat/plan",
+    operation_id="plan_repeated_run",
+    responses=may(409),
+    openapi_extra=CHANGES_NOTHING,
+)
 def plan_repeated_run(
     run_id: uuid.UUID, body: NewRepetition, principal: Viewer, work: WorkDep
 ) -> PlanView:

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Response
 
 from podmeter.services.snapshots import shares
+from podmeter_api.audited import CHANGES_NOTHING
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
@@ -25,7 +26,12 @@ from podmeter_api.unit_of_work import WorkDep
 router = APIRouter(prefix="/snapshots", tags=["snapshots"], route_class=IdempotentRoute)
 
 
-@router.post("/preview", operation_id="preview_snapshot", responses=may(404))
+@router.post(
+    "/preview",
+    operation_id="preview_snapshot",
+    responses=may(404),
+    openapi_extra=CHANGES_NOTHING,
+)
 def preview_snapshot(body: SnapshotBody, principal: Operator, work: WorkDep) -> SnapshotPreview:
     """What a snapshot would show and what of it would be replaced; nothing is kept."""
     frozen = shares.preview(work, principal, body.subject(), body.title, body.kept())

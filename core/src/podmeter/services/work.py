@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.session import Sessions, unit_of_work
 from podmeter.jobs import Job, Queue
+from podmeter.services.audit.act import Act
 from podmeter.services.quotas import UNLIMITED, Quotas
 
 logger = logging.getLogger(__name__)
@@ -22,6 +23,8 @@ class Work:
     #: What an organization may have is asked where somebody asks for more, not where work is done.
     quotas: Quotas = UNLIMITED
     jobs: list[Job] = field(default_factory=list)
+    #: What is done here, for the audit log.
+    act: Act = field(default_factory=Act)
 
     def later(self, job: Job) -> None:
         """Enqueue a job after the commit: before it, a worker would not see the rows."""

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from podmeter.credentials.key_ring import KeyRing
-from podmeter.db.session import Sessions, make_engine, make_sessions
+from podmeter.db.session import Sessions, make_engine, make_sessions, unit_of_work
+from podmeter.services.audit.record import record_command
 from podmeter.services.keys.rotation import Status
 from podmeter.services.keys.rotation import rotate as rotate_keys
 from podmeter.services.keys.rotation import status as status_of
+from podmeter.services.work import Work
 from podmeter.settings import Settings
 from podmeter.stack.up import database
 
@@ -25,6 +27,8 @@ def status(settings: Settings) -> int:
 def rotate(settings: Settings) -> int:
     """Re-encrypt by the first key, saying how far it is; exits as `status` does."""
     with _opened(settings) as (sessions, ring):
+        with unit_of_work(sessions) as session:  # before: it takes many transactions
+            record_command(Work(session), "keys rotate")
         rotated = rotate_keys(
             sessions, ring, lambda name, rows: _say(f"{name}: {rows} re-encrypted")
         )

@@ -1,16 +1,25 @@
-"""The application's role and database in the stack's own PostgreSQL: made once it answers.
+"""The roles and the database in the stack's own PostgreSQL: made once it answers.
 
 Run as a program (`make`): what a client of PostgreSQL imports would stay in the memory of the
 process that supervises, for as long as the stack runs.
 """
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-#: The one superuser, and what the application connects as and to.
-SUPERUSER, ROLE, DATABASE = "postgres", "podmeter", "podmeter"
+if TYPE_CHECKING:
+    import psycopg
+
+SUPERUSER = "postgres"
+#: Owns the database and its tables.
+ROLE = "podmeter"
+#: Works with their rows, and may not change the audit log.
+APPLICATION = "podmeter_application"
+DATABASE = "podmeter"
 _REFUSED = os.EX_NOPERM
 
 
@@ -18,8 +27,8 @@ class RefusedError(Exception):
     """The server knows another password."""
 
 
-def make(socket_dir: Path, password: str) -> None:
-    """Make role and database where they are not there; the password goes by a pipe.
+def make(socket_dir: Path, password: str, application_password: str | None) -> None:
+    """Make roles and database where they are not there; the passwords go by a pipe.
 
     Raises:
         RefusedError: the superuser's password is another one.
@@ -27,7 +36,7 @@ def make(socket_dir: Path, password: str) -> None:
     """
     done = subprocess.run(
         [sys.executable, "-m", __name__, str(socket_dir)],
-        input=password,
+        input=json.dumps([password, application_password]),
         capture_output=True,
         text=True,
     )
@@ -37,9 +46,8 @@ def make(socket_dir: Path, password: str) -> None:
         raise OSError(done.stderr.strip())
 
 
-def _main(socket_dir: str, password: str) -> None:
+def _main(socket_dir: str, password: str, application_password: str | None) -> None:
     import psycopg
-    from psycopg import sql
 
     try:
         connection = psycopg.connect(
@@ -54,20 +62,31 @@ def _main(socket_dir: str, password: str) -> None:
         refused = "password authentication failed" in str(error)
         sys.exit(_REFUSED if refused else str(error))
     with connection:
-        if not connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [ROLE]).rowcount:
-            connection.execute(f"CREATE ROLE {ROLE} LOGIN CREATEDB")
-        verifier = connection.pgconn.encrypt_password(
-            password.encode(), ROLE.encode(), b"scram-sha-256"
-        )
-        connection.execute(
-            sql.SQL("ALTER ROLE {} PASSWORD {}").format(
-                sql.Identifier(ROLE), sql.Literal(verifier.decode())
-            )
-        )
+        _ensure_role(connection, ROLE, password, "CREATEDB")
+        if application_password is not None:
+            _ensure_role(connection, APPLICATION, application_password)
         there = "SELECT FROM pg_database WHERE datname = %s"
         if not connection.execute(there, [DATABASE]).rowcount:
             connection.execute(f"CREATE DATABASE {DATABASE} OWNER {ROLE}")
 
 
+def _ensure_role(
+    connection: "psycopg.Connection[tuple[object, ...]]", role: str, password: str, rights: str = ""
+) -> None:
+    """Make a role that logs in by this password."""
+    from psycopg import sql
+
+    if not connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [role]).rowcount:
+        connection.execute(f"CREATE ROLE {role} LOGIN {rights}")
+    verifier = connection.pgconn.encrypt_password(
+        password.encode(), role.encode(), b"scram-sha-256"
+    )
+    connection.execute(
+        sql.SQL("ALTER ROLE {} PASSWORD {}").format(
+            sql.Identifier(role), sql.Literal(verifier.decode())
+        )
+    )
+
+
 if __name__ == "__main__":
-    _main(sys.argv[1], sys.stdin.read())
+    _main(sys.argv[1], *json.load(sys.stdin))

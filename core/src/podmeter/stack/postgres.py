@@ -17,7 +17,7 @@ from urllib.parse import quote
 from podmeter.stack import own_database, process
 from podmeter.stack.account import Account, open_the_way, server_account
 from podmeter.stack.errors import StackError
-from podmeter.stack.own_database import DATABASE, ROLE, SUPERUSER
+from podmeter.stack.own_database import APPLICATION, DATABASE, ROLE, SUPERUSER
 
 NEWEST = "18"
 _PROGRAMS = {"16": "pginstall/bin", "18": "pginstall18/bin"}
@@ -25,23 +25,41 @@ _SOCKET_PATH_LIMIT = 100  # the kernel takes 107 bytes, and a lock file's suffix
 
 
 class EmbeddedPostgres:
-    """PostgreSQL in `folder`; `password` is the superuser's and the application role's.
+    """PostgreSQL in `folder`; `password` is the superuser's and the owner's.
 
-    Without `durable` it does not flush to disk: for throw-away databases of tests alone.
+    The application has a role of its own where `application_password` is given. Without `durable`
+    it does not flush to disk: for throw-away databases of tests alone.
     """
 
-    def __init__(self, folder: Path, password: str, *, durable: bool = True) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        password: str,
+        *,
+        application_password: str | None = None,
+        durable: bool = True,
+    ) -> None:
         self.folder = folder.resolve()
         self.data_dir = self.folder / "data"
         self.log_path = self.folder / "postgres.log"
         self.password = password
+        self.application_password = application_password
         self.durable = durable
         self.process: subprocess.Popen[bytes] | None = None
 
-    def url(self, database: str = DATABASE, *, user: str = ROLE) -> str:
-        """The SQLAlchemy URL of `database`."""
+    def url(self, database: str = DATABASE) -> str:
+        """The SQLAlchemy URL of `database`, by the role that owns it."""
+        return self._url(ROLE, self.password, database)
+
+    def application_url(self) -> str:
+        """The same of Podmeter's own database, by the application's role, where it has one."""
+        if self.application_password is None:
+            return self.url()
+        return self._url(APPLICATION, self.application_password, DATABASE)
+
+    def _url(self, user: str, password: str, database: str) -> str:
         host = quote(str(self._socket_dir()), safe="/")
-        return f"postgresql+psycopg://{user}:{quote(self.password)}@/{database}?host={host}"
+        return f"postgresql+psycopg://{user}:{quote(password)}@/{database}?host={host}"
 
     def start(self, timeout_s: float = 120.0) -> None:
         """Start and wait until it answers; recovers from a kill -9 of a former start.
@@ -191,9 +209,9 @@ class EmbeddedPostgres:
         socket.unlink(missing_ok=True)
 
     def _ensure_database(self) -> None:
-        """Make the application's role and database, once."""
+        """Make the roles and the database, once."""
         try:
-            own_database.make(self._socket_dir(), self.password)
+            own_database.make(self._socket_dir(), self.password, self.application_password)
         except own_database.RefusedError as error:
             self.stop()
             raise StackError(

@@ -23,6 +23,7 @@ from podmeter.stack.redis import EmbeddedRedis
 from podmeter.stack.supervisor import ServerMember, Supervisor
 
 _READY_TIMEOUT_S = 60.0
+_OF_THE_OWNER = ("DATABASE_OWNER_URL", "DATABASE_OWNER_URL_FILE")
 #: Below the state folder: what embedded mode made up for itself.
 SECRETS_FILE = "secrets.env"
 
@@ -87,10 +88,16 @@ def _embedded_redis(settings: Settings) -> EmbeddedRedis:
 
 def _embedded_database(settings: Settings) -> tuple[EmbeddedPostgres, dict[str, object]]:
     """The PostgreSQL of the state folder, and the settings that come with it."""
-    names = {"POSTGRES_PASSWORD": secrets.password, "PODMETER_ENCRYPTION_KEYS": generate_key}
+    passwords = ("POSTGRES_PASSWORD", "POSTGRES_APPLICATION_PASSWORD")
+    names = {"PODMETER_ENCRYPTION_KEYS": generate_key} | dict.fromkeys(passwords, secrets.password)
     made = secrets.keep(settings.state_dir / SECRETS_FILE, names)
-    postgres = EmbeddedPostgres(settings.state_dir / "postgres", made["POSTGRES_PASSWORD"])
-    kept: dict[str, object] = {"database_url": SecretStr(postgres.url())}
+    owner, application = (made[name] for name in passwords)
+    folder = settings.state_dir / "postgres"
+    postgres = EmbeddedPostgres(folder, owner, application_password=application)
+    kept: dict[str, object] = {
+        "database_url": SecretStr(postgres.application_url()),
+        "database_owner_url": SecretStr(postgres.url()),
+    }
     if settings.encryption_keys is None:
         kept["encryption_keys"] = SecretStr(made["PODMETER_ENCRYPTION_KEYS"])
     return postgres, kept
@@ -105,7 +112,9 @@ def up(settings: Settings) -> None:
     """
     with embedded(settings, broker=True) as (completed, supervisor):
         environment = child_environment(completed)
-        _migrate(supervisor, environment)
+        # By the role that owns the tables, which nothing that goes on is told of.
+        owner = {"DATABASE_OWNER_URL": completed.require_owner_url()}
+        _migrate(supervisor, environment | owner)
         for program in programs(environment):
             supervisor.start(program)
         url = f"http://{completed.host}:{completed.port}"
@@ -117,10 +126,11 @@ def up(settings: Settings) -> None:
 
 def child_environment(settings: Settings) -> dict[str, str]:
     """What the children find in their environment: ours, and what embedded mode added."""
+    given = {name: value for name, value in os.environ.items() if name not in _OF_THE_OWNER}
     return {
         # glibc's malloc would keep up to 16 arenas for the threads of each process.
         "MALLOC_ARENA_MAX": "2",
-        **os.environ,
+        **given,
         "DATABASE_URL": settings.require_database_url(),
         "REDIS_URL": settings.require_redis_url(),
         "PODMETER_ENCRYPTION_KEYS": settings.require_encryption_keys(),

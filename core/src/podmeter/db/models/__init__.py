@@ -11,6 +11,7 @@ from podmeter.db.models.accounts import (
     Role,
     User,
 )
+from podmeter.db.models.audit import AuditEntry, AuditRetention, Via
 from podmeter.db.models.clusters import (
     Cluster,
     FingerprintRecord,
@@ -33,6 +34,8 @@ from podmeter.db.models.trials import InvocationRecord, MeasurementRecord, Serie
 
 __all__ = [
     "ApiToken",
+    "AuditEntry",
+    "AuditRetention",
     "Block",
     "CaseRecord",
     "Cluster",
@@ -61,4 +64,5 @@ __all__ = [
     "Snapshot",
     "Trial",
     "User",
+    "Via",
 ]

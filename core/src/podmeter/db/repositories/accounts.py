@@ -30,6 +30,7 @@ class Known:
     organization_id: uuid.UUID
     organization: str
     role: Role
+    token_name: str | None
 
 
 class AccountRepository:
@@ -204,6 +205,7 @@ def _by_credential(model: type[LoginSession] | type[ApiToken]) -> Select[*tuple[
             Organization.id,
             Organization.name,
             Membership.role,
+            ApiToken.name if token else null(),
         )
         .select_from(model)
         .join(Membership, _is_member(model))

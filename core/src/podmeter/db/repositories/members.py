@@ -94,17 +94,16 @@ class MemberRepository:
         query = _open_invitations().where(Invitation.organization_id == self.organization_id)
         return newest_first(self.session, query, Invitation, request)
 
-    def delete_invitation(self, invitation_id: uuid.UUID) -> bool:
-        """Take an invitation back; False if there is none."""
-        found = self.session.execute(
+    def delete_invitation(self, invitation_id: uuid.UUID) -> str | None:
+        """Take an invitation back; the address it was for, None if there is none."""
+        return self.session.scalar(
             delete(Invitation)
             .where(
                 Invitation.id == invitation_id,
                 Invitation.organization_id == self.organization_id,
             )
-            .returning(Invitation.id)
+            .returning(Invitation.email)
         )
-        return found.first() is not None
 
     def delete_invitations_of(self, email: str) -> None:
         """Take back all that were made for an address."""

@@ -38,4 +38,6 @@ def ensure_first_admin(
     accounts.add(organization)
     accounts.add(user)
     accounts.add(Membership(organization_id=organization.id, user_id=user.id, role=Role.ADMIN))
+    work.act.organization_id = organization.id
+    work.act.to("member", user.id, email, role=Role.ADMIN)
     return made

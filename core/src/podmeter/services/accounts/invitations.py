@@ -60,6 +60,7 @@ def invite(
     )
     work.session.add(row)
     work.session.flush()
+    work.act.to("invitation", row.id, email, role=role)
     return row, token
 
 
@@ -74,8 +75,9 @@ def take_back(work: Work, principal: Principal, invitation_id: uuid.UUID) -> Non
     principal.require_person()
     principal.require(Role.ADMIN)
     members = MemberRepository(work.session, principal.organization_id)
-    if not members.delete_invitation(invitation_id):
+    if (email := members.delete_invitation(invitation_id)) is None:
         raise NotFoundError("invitation")
+    work.act.to("invitation", invitation_id, email)
 
 
 def read(work: Work, token: str) -> Offer:
@@ -122,6 +124,8 @@ def accept(work: Work, passwords: Passwords, token: str, password: str) -> str:
         )
         accounts.add(member)
     members.delete_invitations_of(found.email)
+    work.act.organization_id = found.organization_id
+    work.act.to("member", user.id, user.email, role=found.role)
     return user.email
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from podmeter.credentials.passwords import Passwords
 from podmeter.db.base import now
-from podmeter.db.models import LoginSession
+from podmeter.db.models import LoginSession, Via
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
@@ -73,6 +73,7 @@ def log_in(
         session_id=login.id,
         expires_at=login.expires_at,
     )
+    work.act.by(principal, Via.PASSWORD)
     return principal, token
 
 

@@ -52,6 +52,7 @@ def change(
     member.role = role
     member.version += 1
     work.session.flush()
+    work.act.to("member", user_id, member.user.email, role=role, active=active)
     return member
 
 
@@ -68,6 +69,7 @@ def end(work: Work, members: MemberRepository, member: Membership) -> None:
     """End a membership of a locked organization. Raises ConflictError."""
     _keep_an_admin(members, member)
     members.shut_out(member.user_id)
+    work.act.to("member", member.user_id, member.user.email)
     work.session.delete(member)
     work.session.flush()
 

@@ -29,6 +29,8 @@ def create(work: Work, principal: Principal, name: str) -> Organization:
     accounts.add(
         Membership(organization_id=organization.id, user_id=principal.user_id, role=Role.ADMIN)
     )
+    work.act.organization_id = organization.id
+    work.act.to("organization", organization.id, name)
     return organization
 
 
@@ -44,6 +46,7 @@ def rename(work: Work, principal: Principal, name: str, version: int | None) -> 
     organization = MemberRepository(work.session, principal.organization_id).lock()
     if version is not None and version != organization.version:
         raise StaleVersionError("organization", organization.version)
+    work.act.to("organization", organization.id, name, before=organization.name)
     organization.name = name
     organization.version += 1
     work.session.flush()

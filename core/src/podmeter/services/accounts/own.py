@@ -96,12 +96,16 @@ def leave(work: Work, principal: Principal, organization_id: uuid.UUID) -> None:
         if others:
             _acting_in(work, principal, others[0])
     end(work, members, member)
+    work.act.organization_id = organization_id
+    work.act.to("organization", organization_id, member.organization.name)
 
 
 def _acting_in(work: Work, principal: Principal, member: Membership) -> Principal:
     login = work.session.get(LoginSession, principal.session_id, with_for_update=True)
     if login is None:
         raise AuthenticationError(say("session_ended"))
+    work.act.organization_id = member.organization_id
+    work.act.to("organization", member.organization_id, member.organization.name)
     login.organization_id = member.organization_id
     member.last_used_at = now()
     work.session.flush()

@@ -28,18 +28,24 @@ def make(work: Work, principal: Principal, user_id: uuid.UUID) -> tuple[Password
     """
     principal.require_person()
     principal.require(Role.ADMIN)
-    if MemberRepository(work.session, principal.organization_id).get(user_id) is None:
+    member = MemberRepository(work.session, principal.organization_id).get(user_id)
+    if member is None:
         raise NotFoundError("member")
     if not repository.administers_all_of(work.session, principal.user_id, user_id):
         raise ConflictError(say("reset_elsewhere"))
+    work.act.to("member", user_id, member.user.email)
     return _made(work, user_id, principal.user_id)
 
 
 def make_for(work: Work, email: str) -> tuple[PasswordReset, str]:
     """A link for any user, made by whoever runs the installation. Raises NotFoundError."""
-    user = AccountRepository(work.session).user_by_email(email)
+    accounts = AccountRepository(work.session)
+    user = accounts.user_by_email(email)
     if user is None:
         raise NotFoundError("user")
+    membership = accounts.latest_membership(user.id)
+    work.act.organization_id = membership.organization_id if membership else None
+    work.act.to("member", user.id, user.email)
     return _made(work, user.id, None)
 
 
@@ -58,7 +64,10 @@ def use(work: Work, passwords: Passwords, token: str, password: str) -> None:
     """
     found = read(work, token)
     user_id = found.user_id
-    AccountRepository(work.session).user(user_id).password_hash = passwords.hash(password)
+    accounts = AccountRepository(work.session)
+    accounts.user(user_id).password_hash = passwords.hash(password)
+    membership = accounts.latest_membership(user_id)
+    work.act.by_link(found.user, membership.organization_id if membership else None)
     repository.delete_resets_of(work.session, user_id)
     repository.end_sessions(work.session, user_id)
 

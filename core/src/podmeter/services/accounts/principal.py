@@ -23,6 +23,7 @@ class Principal:
     role: Role
     session_id: uuid.UUID | None = None
     token_id: uuid.UUID | None = None
+    token_name: str | None = None
     expires_at: datetime | None = None
 
     def require_person(self) -> None:

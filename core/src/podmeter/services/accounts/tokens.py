@@ -46,6 +46,7 @@ def mint(
         expires_at=moment + timedelta(days=days),
     )
     AccountRepository(work.session).add(row)
+    work.act.to("token", row.id, name, role=role, days=days)
     return row, secret
 
 
@@ -66,6 +67,7 @@ def authenticate(work: Work, secret: str) -> Principal:
         organization=known.organization,
         role=min(known.role, known.most_role or known.role, key=lambda role: role.rank),
         token_id=known.id,
+        token_name=known.token_name,
         expires_at=known.expires_at,
     )
 

@@ -57,6 +57,7 @@ def put_back(
     reason = say("put_back_confirmed", who=principal.email)
     modes.flag(work, principal.organization_id, cluster.id, reason)
     work.session.refresh(cluster)
+    work.act.to("cluster", cluster.id, cluster.name)
     return cluster
 
 

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 
 from sqlalchemy.exc import IntegrityError
@@ -16,6 +16,7 @@ from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.domain.messages import say
 from podmeter.jobs import PreflightCluster
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.audit.act import Detail
 from podmeter.services.clusters import kubeconfigs
 from podmeter.services.clusters.kubeconfigs import Vault
 from podmeter.services.errors import ConflictError, NotFoundError, StaleVersionError
@@ -92,6 +93,8 @@ def register(
     kubeconfigs.keep(cluster, kept, vault)
     clusters = ClusterRepository(work.session, principal.organization_id)
     _named(clusters, cluster, lambda: clusters.add(cluster))
+    allowed = registration.allow_mode_switch
+    work.act.to("cluster", cluster.id, cluster.name, allow_mode_switch=allowed)
     return cluster, kept
 
 
@@ -150,6 +153,7 @@ def change(
         cluster.name = change.name
     cluster.updated_at = now()
     _named(clusters, cluster, work.session.flush)
+    work.act.to("cluster", cluster.id, cluster.name, **_told(change))
     return cluster
 
 
@@ -167,6 +171,7 @@ def delete(work: Work, principal: Principal, cluster_id: uuid.UUID, version: int
         raise ConflictError(say("cluster_in_use"))
     if clusters.saved_modes(cluster.id, open_only=True):
         raise ConflictError(say("cluster_switched"))
+    work.act.to("cluster", cluster.id, cluster.name)
     clusters.delete(cluster)
 
 
@@ -180,6 +185,7 @@ def request_preflight(work: Work, principal: Principal, cluster_id: uuid.UUID) -
     cluster = _locked(clusters, cluster_id, None)
     _ask(work, cluster)
     work.session.flush()
+    work.act.to("cluster", cluster.id, cluster.name)
     return cluster
 
 
@@ -205,6 +211,17 @@ def _ask(work: Work, cluster: Cluster) -> None:
     if cluster.preflight_state is not PreflightState.RUNNING:
         cluster.preflight_state = PreflightState.QUEUED
     work.later(PreflightCluster(organization_id=cluster.organization_id, cluster_id=cluster.id))
+
+
+def _told(change: ClusterChange) -> dict[str, Detail]:
+    """What is changed, for the audit log: of most fields that, of what matters most to what."""
+    changed = [
+        field.name
+        for field in fields(change)
+        if getattr(change, field.name) not in (None, UNCHANGED, False)
+    ]
+    allowed = change.allow_mode_switch
+    return {"changed": changed} | ({} if allowed is None else {"allow_mode_switch": allowed})
 
 
 def _image_of(change: ClusterChange) -> dict[str, str | None]:

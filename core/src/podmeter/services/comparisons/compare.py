@@ -61,6 +61,7 @@ def create(work: Work, principal: Principal, request: Request) -> tuple[uuid.UUI
         _REQUEST.dump_python(request, mode="json"),
         content.decode(),
     )
+    work.act.to("comparison", found.id)
     return found.id, content
 
 
@@ -180,6 +181,7 @@ def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
         raise NotFoundError("comparison")
     if row.created_by != principal.user_id:
         principal.require(Role.OPERATOR)
+    work.act.to("comparison", row.id)
     comparisons.delete(row)
 
 

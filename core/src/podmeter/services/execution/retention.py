@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from podmeter.db.base import now
+from podmeter.db.repositories import audit
 from podmeter.db.repositories.expired import (
     delete_expired_sessions,
     delete_expired_snapshots,
@@ -15,14 +16,15 @@ from podmeter.services.work import Work
 
 
 def forget_expired(work: Work) -> None:
-    """Drop what lets in (logins, links), idempotency keys and snapshots past their time, and what
-    nothing needs.
+    """Drop what lets in (logins, links), idempotency keys, snapshots and entries of the audit log
+    past their time, and what nothing needs.
     """
     delete_expired_sessions(work.session)
     delete_expired_links(work.session, now())
     delete_expired_keys(work.session)
     delete_expired_snapshots(work.session)
     delete_orphaned_fingerprints(work.session)
+    audit.prune(work.session)
 
 
 def forget_output(work: Work, days: int) -> bool:

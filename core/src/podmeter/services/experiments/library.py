@@ -26,6 +26,7 @@ def create(work: Work, principal: Principal, document: object) -> Experiment:
     )
     _write(experiment, spec)
     ExperimentRepository(work.session, principal.organization_id).add(experiment)
+    work.act.to("experiment", experiment.id, experiment.name)
     return experiment
 
 
@@ -66,6 +67,7 @@ def replace(
     _write(experiment, read_spec(document))
     experiment.version += 1
     work.session.flush()
+    work.act.to("experiment", experiment.id, experiment.name)
     return experiment
 
 
@@ -73,6 +75,7 @@ def delete(work: Work, principal: Principal, experiment_id: uuid.UUID, version: 
     """Forget an experiment; its runs stay. Raises RoleError, NotFoundError, StaleVersionError."""
     principal.require(Role.OPERATOR)
     experiment = _locked(work, principal, experiment_id, version)
+    work.act.to("experiment", experiment.id, experiment.name)
     ExperimentRepository(work.session, principal.organization_id).delete(experiment)
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
 
 from podmeter.services.exports.table import Cell, Table
 
@@ -11,10 +12,15 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "|
 
 def write(table: Table) -> str:
     """The table as CSV text."""
+    return lines([table.header, *table.rows])
+
+
+def lines(rows: Iterable[Sequence[Cell]]) -> str:
+    """Some lines of a table as CSV text."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow([neutral(name) for name in table.header])
-    writer.writerows([[neutral(cell) for cell in row] for row in table.rows])
+    csv.writer(out, lineterminator="\r\n").writerows(
+        [neutral(cell) for cell in row] for row in rows
+    )
     return out.getvalue()
 
 

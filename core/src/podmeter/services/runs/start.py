@@ -60,6 +60,8 @@ def start(
     journal = JournalRepository(work.session, principal.organization_id)
     journal.add_event(run.id, "state", {"state": run.state, "attempt": run.attempt})
     work.later(AdvanceRun(organization_id=principal.organization_id, run_id=run.id))
+    clusters_named = sorted(cluster.name for cluster in clusters.values())
+    work.act.to("run", run.id, run.name, clusters=clusters_named)
     return run
 
 

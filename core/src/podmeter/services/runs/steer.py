@@ -30,6 +30,7 @@ def cancel(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
     """
     principal.require(Role.OPERATOR)
     run = _locked(work, principal, run_id)
+    work.act.to("run", run.id, run.name)
     if run.state is RunState.FINISHED:
         outcome = say("run_finished", outcome=run.outcome)
         raise TransitionError(outcome, steps(status_of(run)))
@@ -60,6 +61,7 @@ def take_up(work: Work, principal: Principal, run_id: uuid.UUID, why: Reopening)
     """
     principal.require(Role.OPERATOR)
     run = _locked(work, principal, run_id)
+    work.act.to("run", run.id, run.name)
     new = reopen(status_of(run), why)
     if reason := why_not_measured(ResolvedSpec.model_validate(run.spec)):
         raise TransitionError(reason, (Step.START, Step.DELETE))
@@ -83,6 +85,7 @@ def delete(work: Work, principal: Principal, run_id: uuid.UUID) -> None:
     """
     principal.require(Role.OPERATOR)
     run = _locked(work, principal, run_id)
+    work.act.to("run", run.id, run.name)
     if run.state is not RunState.FINISHED:
         raise TransitionError(say("run_not_finished"), steps(status_of(run)))
     clusters = ClusterRepository(work.session, principal.organization_id)

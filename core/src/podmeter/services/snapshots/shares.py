@@ -61,6 +61,7 @@ def create(
         expires_at=None if days is None else moment + timedelta(days=days),
     )
     SnapshotRepository(work.session, principal.organization_id).add(row)
+    work.act.to("snapshot", row.id, title, keep=sorted(keep), days=days)
     return row, token
 
 
@@ -78,6 +79,7 @@ def revoke(work: Work, principal: Principal, snapshot_id: uuid.UUID) -> None:
     row = SnapshotRepository(work.session, principal.organization_id).get(snapshot_id)
     if row is None:
         raise NotFoundError("snapshot")
+    work.act.to("snapshot", row.id, row.title)
     if row.revoked_at is None:
         row.revoked_at = now()
         row.content = {}

@@ -19,6 +19,10 @@ from podmeter.credentials.key_ring import KeyRing
 from podmeter.db.base import Base
 from podmeter.db.migrate import alembic_config, migrate
 from podmeter.db.revisions import expected_revision
+from podmeter.db.roles import settle
+from podmeter.db.session import make_engine, make_sessions, unit_of_work
+from podmeter.services.audit.record import record_command
+from podmeter.services.work import Work
 from podmeter.settings import Settings
 from podmeter.stack import lock
 from podmeter.stack.backup import archive, client, script
@@ -37,6 +41,9 @@ _REDIS_PATIENCE_S = 5.0
 _WORKERS = (Part.RUNS, Part.UPKEEP)
 #: What a database holds once it is migrated, before anybody has used it.
 _OF_MIGRATING = {"alembic_version", "organizations", "users", "memberships"}
+_OF_MIGRATING |= {"audit_entries", "audit_retention"}
+#: Functions that migrations make.
+_FUNCTIONS = ("audit_keep", "audit_date", "audit_prune")
 _PRESENT = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
 _OTHERS = """
     SELECT count(*) FROM pg_stat_activity
@@ -60,7 +67,7 @@ def restore(settings: Settings, file: str, *, replace: bool) -> int:
         _check_known(settings, contents)
         _check_stopped(settings)
         with database(settings) as completed:
-            url = completed.require_database_url()
+            url = completed.require_owner_url()
             try:
                 where, environment = client.connection_of(url)
                 password = environment.get("PGPASSWORD")
@@ -73,6 +80,7 @@ def restore(settings: Settings, file: str, *, replace: bool) -> int:
             if contents.revision != expected_revision(completed.migrations_dir):
                 migrate(completed.migrations_dir, url)
                 tell("migrated to this version")
+            _settle(completed, contents)
             return _tell_keys(completed, contents)
 
 
@@ -173,6 +181,22 @@ def _empty(connection: psycopg.Connection[Any]) -> None:
         if names:
             dropped = sql.SQL(", ").join(sql.Identifier("public", name) for name in names)
             connection.execute(sql.SQL(f"DROP {what} ") + dropped + sql.SQL(" CASCADE"))
+    for name in _FUNCTIONS:
+        function = sql.Identifier("public", name)
+        connection.execute(sql.SQL("DROP FUNCTION IF EXISTS {}()").format(function))
+
+
+def _settle(settings: Settings, contents: Contents) -> None:
+    """Give back what no backup has, and say so in the audit log, which is the backup's by now."""
+    engine = make_engine(settings.require_owner_url(), pool_size=1)
+    try:
+        settle(engine, settings.require_database_url(), settings.audit_days)
+        with unit_of_work(make_sessions(engine)) as session:
+            work = Work(session)
+            work.act.to("backup", contents.made_at)
+            record_command(work, "restore")
+    finally:
+        engine.dispose()
 
 
 def _tell_keys(settings: Settings, contents: Contents) -> int:

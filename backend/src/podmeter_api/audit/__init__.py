@@ -1,0 +1,1 @@
+"""/audit: who did what."""

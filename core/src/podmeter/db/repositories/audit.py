@@ -1,0 +1,90 @@
+"""Reading the audit log, and asking the database to drop what is over."""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Select, func, or_, select
+from sqlalchemy.orm import Session
+
+from podmeter.db.models import AuditEntry
+from podmeter.db.paging import Page, PageRequest, newest_first
+
+
+@dataclass(frozen=True)
+class AuditFilter:
+    """Which entries; None does not filter.
+
+    `who` and `object_named` are parts of a name, whatever their case, or a whole id. `since` is
+    included, `until` is not.
+    """
+
+    who: str | None = None
+    operation: str | None = None
+    object_kind: str | None = None
+    object_named: str | None = None
+    refused: bool | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+class AuditRepository:
+    """The audit log of one organization; of None the installation's own, and everybody's."""
+
+    def __init__(self, session: Session, organization_id: uuid.UUID | None) -> None:
+        self.session = session
+        self.organization_id = organization_id
+
+    def page(self, wanted: AuditFilter, request: PageRequest) -> Page[AuditEntry]:
+        """Entries, newest first."""
+        return newest_first(self.session, self._query(wanted), AuditEntry, request)
+
+    def each(self, wanted: AuditFilter, at_a_time: int = 500) -> Iterator[AuditEntry]:
+        """All entries, newest first; no more than `at_a_time` in memory."""
+        request = PageRequest(at_a_time)
+        while True:
+            page = self.page(wanted, request)
+            yield from page.items
+            if page.next_cursor is None:
+                return
+            self.session.expunge_all()
+            request = PageRequest(at_a_time, page.next_cursor)
+
+    def _query(self, wanted: AuditFilter) -> Select[AuditEntry]:
+        query = select(AuditEntry)
+        if self.organization_id is not None:
+            query = query.where(AuditEntry.organization_id == self.organization_id)
+        if wanted.who is not None:
+            names = (AuditEntry.who, AuditEntry.token_name)
+            alike = [name.icontains(wanted.who, autoescape=True) for name in names]
+            if (one := _uuid(wanted.who)) is not None:
+                alike += [AuditEntry.user_id == one, AuditEntry.token_id == one]
+            query = query.where(or_(*alike))
+        if wanted.object_named is not None:
+            part = AuditEntry.object_name.icontains(wanted.object_named, autoescape=True)
+            query = query.where(or_(part, AuditEntry.object_id == wanted.object_named))
+        for column, value in (
+            (AuditEntry.operation, wanted.operation),
+            (AuditEntry.object_kind, wanted.object_kind),
+            (AuditEntry.refused, wanted.refused),
+        ):
+            if value is not None:
+                query = query.where(column == value)
+        if wanted.since is not None:
+            query = query.where(AuditEntry.created_at >= wanted.since)
+        if wanted.until is not None:
+            query = query.where(AuditEntry.created_at < wanted.until)
+        return query
+
+
+def prune(session: Session) -> int:
+    """Drop entries whose time is over; how many. The database knows which these are."""
+    return session.scalar(select(func.public.audit_prune())) or 0
+
+
+def _uuid(text: str) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,73 @@
+"""Writing entries, in the transaction that does what they tell: neither is without the other.
+
+Requests that were refused changed nothing and leave none, but for logins.
+"""
+
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from podmeter.db.models import AuditEntry, Via
+from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.services.audit.act import Act
+from podmeter.services.work import Work
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where something was asked for: the address, as trusted proxies let it be seen, and which
+    request it was.
+    """
+
+    address: str | None = None
+    request_id: str | None = None
+
+
+def record(session: Session, act: Act, operation: str, origin: Origin) -> None:
+    """Note that it was done; stored with the commit."""
+    _add(session, act, operation, origin, refused=False)
+
+
+def record_command(work: Work, command: str) -> None:
+    """Note what a command of `podmeter` did, in the log that was said, or the installation's."""
+    work.act.by_command()
+    record(work.session, work.act, f"podmeter {command}", Origin())
+
+
+def record_refused_login(work: Work, operation: str, email: str, origin: Origin) -> None:
+    """Note that somebody was not let in, in a transaction of its own; what was begun is undone.
+
+    In the log of the organization that they would have entered. Where there is no such account it
+    is the installation's, and what was typed is not kept: it may have been a password.
+    """
+    work.session.rollback()
+    accounts = AccountRepository(work.session)
+    user = accounts.user_by_email(email)
+    act = Act(via=Via.PASSWORD)
+    if user is not None:
+        membership = accounts.latest_membership(user.id)
+        act.who, act.user_id = user.email, user.id
+        act.organization_id = membership.organization_id if membership else None
+    _add(work.session, act, operation, origin, refused=True)
+    work.session.commit()
+
+
+def _add(session: Session, act: Act, operation: str, origin: Origin, *, refused: bool) -> None:
+    session.add(
+        AuditEntry(
+            organization_id=act.organization_id,
+            via=act.via,
+            user_id=act.user_id,
+            who=act.who,
+            token_id=act.token_id,
+            token_name=act.token_name,
+            address=origin.address,
+            request_id=origin.request_id,
+            operation=operation,
+            refused=refused,
+            object_kind=act.object_kind,
+            object_id=act.object_id,
+            object_name=act.object_name,
+            details=act.details,
+        )
+    )

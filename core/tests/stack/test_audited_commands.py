@@ -1,0 +1,85 @@
+"""Commands that change something stand in the audit log, as what users do does."""
+
+import getpass
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from conftest import create_database
+from pydantic import SecretStr
+from sqlalchemy import select
+
+from podmeter.cli import prepare_database, run_reset_password
+from podmeter.credentials.key_ring import generate_key
+from podmeter.db.models import AuditEntry, AuditRetention, Organization, Via
+from podmeter.db.session import make_engine
+from podmeter.settings import Settings
+from podmeter.stack.backup.dump import backup
+from podmeter.stack.backup.restore import restore
+from podmeter.stack.keys import rotate
+from podmeter.stack.postgres import EmbeddedPostgres
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def settings(postgres_server: EmbeddedPostgres) -> Settings:
+    """Of a database that is empty."""
+    name = f"commands_{uuid.uuid4().hex}"
+    create_database(postgres_server, name)
+    given = {
+        "database_url": SecretStr(postgres_server.url(name)),
+        "encryption_keys": SecretStr(generate_key()),
+        "admin_password": SecretStr("a long enough canary"),
+    }
+    return Settings(_env_file=None).model_copy(update=given)
+
+
+def stored(settings: Settings, what=AuditEntry) -> Sequence:
+    engine = make_engine(settings.require_database_url())
+    with engine.connect() as connection:
+        found = connection.execute(select(what)).all()
+    engine.dispose()
+    return found
+
+
+def test_each_command_that_changes_something_is_noted_once(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prepare_database(settings)
+    prepare_database(settings)  # nothing is left to do
+    run_reset_password(settings, email="admin@localhost")
+    link = capsys.readouterr().out
+    assert rotate(settings) == 0
+    migrated, reset, rotated = sorted(stored(settings), key=lambda row: row.id)
+    (organization,) = stored(settings, Organization)
+    assert (migrated.operation, migrated.organization_id) == ("podmeter migrate", organization.id)
+    assert (migrated.object_kind, migrated.object_name) == ("member", "admin@localhost")
+    assert migrated.details["before"] is None
+    assert (reset.operation, reset.organization_id) == ("podmeter reset-password", organization.id)
+    assert reset.object_name == "admin@localhost"
+    assert (rotated.operation, rotated.organization_id) == ("podmeter keys rotate", None)
+    for entry in (migrated, reset, rotated):
+        assert entry.via is Via.COMMAND
+        assert entry.who.startswith(f"{getpass.getuser()}@")
+        assert "canary" not in repr(entry)
+        assert link.partition("#")[2].strip() not in repr(entry)
+
+
+def test_how_long_it_is_kept_is_taken_over(settings: Settings) -> None:
+    for days in (365, 400):
+        prepare_database(settings.model_copy(update={"audit_days": days}))
+        assert [row.days for row in stored(settings, AuditRetention)] == [days]
+
+
+def test_a_restore_keeps_what_the_backup_has_and_adds_itself(
+    settings: Settings, tmp_path: Path
+) -> None:
+    prepare_database(settings)
+    before = stored(settings)
+    backup(settings, str(tmp_path / "b"))
+    assert restore(settings, str(tmp_path / "b"), replace=True) == 0
+    *kept, added = sorted(stored(settings), key=lambda row: row.id)
+    assert kept == before
+    assert (added.operation, added.object_kind) == ("podmeter restore", "backup")
