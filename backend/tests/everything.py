@@ -218,7 +218,7 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "list_audit": Asked(query={"limit": 10}),
         "export_audit": Asked(query={"format": "csv"}),
         "get_overview": Asked(),
-        "create_token": Asked(body={"name": "another", "role": "operator"}),
+        "create_token": Asked(body={"name": "another", "role": "operator", **cluster}),
         "list_tokens": Asked(query={"limit": 10}),
         "delete_token": Asked({"token_id": things.token}),
         "create_cluster": Asked(body=new_cluster),

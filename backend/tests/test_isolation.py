@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 REFERRING_TO_NOTHING = {
     *("log_in", "log_out", "get_me", "get_overview", "list_kinds"),
     *("list_references", "get_reference"),
-    *("create_token", "create_cluster", "create_experiment"),
+    *("create_cluster", "create_experiment"),
     *("change_password", "delete_sessions", "list_sessions", "list_own_organizations"),
     *("create_organization", "get_organization", "update_organization", "create_invitation"),
     "export_audit",
@@ -64,6 +64,7 @@ def foreign_requests(operation: str, foreign: Things, own: Things) -> list[Asked
         "create_run": [
             Asked({"experiment_id": own.experiment}, body={"cluster_id": foreign.cluster})
         ],
+        "create_token": [Asked(body={"name": "theirs", "experiment_id": foreign.experiment})],
         "list_runs": [
             Asked(query={"experiment_id": foreign.experiment}),
             Asked(query={"cluster_id": foreign.cluster}),

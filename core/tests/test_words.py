@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from podmeter.db.models.accounts import Role
+from podmeter.db.models.audit import Via
 from podmeter.db.models.clusters import PreflightState, ReplacementState
 from podmeter.domain import comparability, measurement
 from podmeter.domain.axes import AxisRole, AxisScope
@@ -20,6 +21,7 @@ from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import KINDS
 from podmeter.rbac.capabilities import Capability
 from podmeter.references.document import ClaimVerdict, How
+from podmeter.services.audit.read import LogFormat
 from podmeter.services.exports.formats import Format
 from podmeter.services.measured.runs import OVERHEAD, MetricChoice
 from podmeter.services.quotas import Quota
@@ -46,6 +48,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "format": Format,
     "gate": comparability.Comparability,
     "how": How,
+    "log_format": LogFormat,
     "log_level": LogLevel,
     "method": Method,
     "metric_choice": MetricChoice,
@@ -62,6 +65,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "trial_status": TrialStatus,
     "unit": measurement.Unit,
     "verdict": Verdict,
+    "via": Via,
     "warning": WarningCode,
 }
 #: The same by the name that the API's document gives the enumeration; some are the API's own.

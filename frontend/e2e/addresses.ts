@@ -55,6 +55,7 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
     "/snapshots share": `/snapshots?share=run:${run.id}`,
     "/settings": "/settings",
     "/members": "/members",
+    "/audit": "/audit",
     "/profile": "/profile",
   };
 }

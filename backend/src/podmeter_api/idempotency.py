@@ -74,7 +74,15 @@ async def idempotent(
     if idempotency_key is None:
         return
     digest = hashlib.sha256(
-        b"\n".join([request.method.encode(), str(request.url.path).encode(), await request.body()])
+        b"\n".join(
+            [
+                request.method.encode(),
+                str(request.url.path).encode(),
+                # The answer that somebody else got may tell of what this one does not reach.
+                *([repr(principal.scope).encode()] if principal.scope else []),
+                await request.body(),
+            ]
+        )
     ).digest()
     state = state_of(request)
     keys = IdempotencyRepository(work.session, principal.organization_id, principal.user_id)

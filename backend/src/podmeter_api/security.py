@@ -20,6 +20,7 @@ from podmeter.services.errors import AuthenticationError
 from podmeter_api.audited import SAFE
 from podmeter_api.errors import HttpProblemError
 from podmeter_api.problems import Fault
+from podmeter_api.token_scopes import check_scope
 from podmeter_api.unit_of_work import WorkDep
 
 COOKIE = "podmeter_session"
@@ -90,6 +91,7 @@ def get_principal(
     """Whoever asks. Raises AuthenticationError when nobody known does."""
     if token is not None:
         holder = tokens.authenticate(work, token.credentials)
+        check_scope(request, holder.scope)
         work.act.by(holder)
         return holder
     if session_token is None:

@@ -10,6 +10,7 @@ import {
 import type { FC } from "react";
 import { ProblemError } from "~/api/problem";
 import { readLoginSearch } from "~/features/accounts/search";
+import { readAuditSearch } from "~/features/audit/search";
 import { readClusterSearch, readNewClusterSearch } from "~/features/clusters/search";
 import { readCompareSearch, readComparisonSearch } from "~/features/compare/search";
 import { readExperimentSearch, readNewExperimentSearch } from "~/features/experiments/search";
@@ -213,6 +214,13 @@ const members = createRoute({
   component: page("members/page", "MembersPage"),
 });
 
+const audit = createRoute({
+  getParentRoute: () => inside,
+  path: "/audit",
+  validateSearch: only(readAuditSearch),
+  component: page("audit/page", "AuditPage"),
+});
+
 const profile = createRoute({
   getParentRoute: () => inside,
   path: "/profile",
@@ -240,6 +248,7 @@ const tree = root.addChildren([
     snapshots,
     settings,
     members,
+    audit,
     profile,
   ]),
 ]);

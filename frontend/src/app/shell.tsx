@@ -6,6 +6,7 @@ import {
   IconBook2,
   IconCamera,
   IconFlask,
+  IconHistory,
   IconLayoutDashboard,
   IconPlayerPlay,
   IconServer2,
@@ -14,7 +15,7 @@ import {
 } from "@tabler/icons-react";
 import { Link, Outlet } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useFollowMe } from "~/queries/accounts";
+import { useFollowMe, useMe } from "~/queries/accounts";
 import { Brand } from "~/ui/brand";
 import { LanguageMenu } from "~/ui/language_menu";
 import { ThemeMenu } from "~/ui/theme_menu";
@@ -33,6 +34,7 @@ const PAGES = [
   { to: "/references", label: "frame:references", icon: IconBook2 },
   { to: "/snapshots", label: "snapshots", icon: IconCamera },
   { to: "/members", label: "frame:members", icon: IconUsers },
+  { to: "/audit", label: "frame:audit", icon: IconHistory, admins: true },
   { to: "/settings", label: "settings", icon: IconSettings },
 ] as const;
 
@@ -41,6 +43,8 @@ export function Shell() {
   const { t } = useTranslation(["common", "frame"]);
   const [opened, { toggle, close }] = useDisclosure();
   useFollowMe();
+  const me = useMe();
+  const pages = PAGES.filter((page) => !("admins" in page) || me.may("admin"));
   return (
     <AppShell
       header={{ height: 56 }}
@@ -75,7 +79,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={t("navigation")} className="on-screen">
-        {PAGES.map(({ to, label, icon: Icon }) => (
+        {pages.map(({ to, label, icon: Icon }) => (
           <Link key={to} to={to} activeOptions={{ exact: to === "/" }} className="plain-link">
             {({ isActive }) => (
               <NavLink

@@ -7,6 +7,8 @@ import { useTranslation } from "react-i18next";
  */
 export type WordGroup =
   | "access"
+  | "audited_object"
+  | "audited_operation"
   | "axis"
   | "axis_description"
   | "axis_role"
@@ -25,6 +27,7 @@ export type WordGroup =
   | "kind"
   | "kind_description"
   | "level"
+  | "log_format"
   | "log_level"
   | "method"
   | "metric"
@@ -46,6 +49,7 @@ export type WordGroup =
   | "trial_status"
   | "unit"
   | "verdict"
+  | "via"
   | "warning";
 
 /**

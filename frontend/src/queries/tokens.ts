@@ -7,13 +7,23 @@ export type MintedToken = Schemas["MintedToken"];
 
 export const tokenKeys = { all: ["tokens"] as const };
 
-/** Who is logged in has tokens of their own; nobody sees those of others. */
-export const tokensOptions = queryOptions({
-  queryKey: tokenKeys.all,
-  queryFn: ({ signal }) =>
-    allPages((cursor) =>
-      unwrap(api.GET("/api/v1/tokens", { params: { query: { limit: 200, cursor } }, signal })),
+const readTokens = (everyones: boolean, signal: AbortSignal) =>
+  allPages((cursor) =>
+    unwrap(
+      api.GET("/api/v1/tokens", { params: { query: { limit: 200, cursor, everyones } }, signal }),
     ),
+  );
+
+/** Who is logged in has tokens of their own. */
+export const tokensOptions = queryOptions({
+  queryKey: [...tokenKeys.all, "own"],
+  queryFn: ({ signal }) => readTokens(false, signal),
+});
+
+/** All of the organization's; for administrators. */
+export const everybodysTokensOptions = queryOptions({
+  queryKey: [...tokenKeys.all, "everybodys"],
+  queryFn: ({ signal }) => readTokens(true, signal),
 });
 
 /** Makes a token. Its secret is in this one answer, which is not kept: the page resets it. */

@@ -15,6 +15,7 @@ import { ProblemAlert } from "~/ui/problem_alert";
 import { Section } from "~/ui/section";
 import { Attention } from "./attention";
 import { Costs } from "./costs";
+import { ExpiringTokens } from "./expiring_tokens";
 import { FinishedRuns } from "./finished_runs";
 import { FirstSteps } from "./first_steps";
 import { GoingOn } from "./going_on";
@@ -61,6 +62,7 @@ export function OverviewPage() {
           retry={() => void Promise.all(asked.map((one) => one.refetch()))}
         />
       )}
+      <ExpiringTokens />
       {Object.values(done).includes(false) && (
         <Section title={t("first_steps")}>
           <FirstSteps done={done} />

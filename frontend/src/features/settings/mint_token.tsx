@@ -18,6 +18,7 @@ import { type Role, useMe } from "~/queries/accounts";
 import { type MintedToken, useMint } from "~/queries/tokens";
 import { CodeBlock } from "~/ui/code_block";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { ReachField, scopeOf } from "./reach_field";
 
 const ROLES: Role[] = ["viewer", "operator", "admin"];
 const FIELDS = ["/name", "/role", "/expires_in_days"];
@@ -31,6 +32,7 @@ export function MintToken() {
   const mint = useMint();
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("viewer");
+  const [reach, setReach] = useState("");
   const [days, setDays] = useState<number | string>(90);
   if (mint.data) return <Minted token={mint.data} onDone={mint.reset} />;
 
@@ -41,7 +43,8 @@ export function MintToken() {
   };
   function submit(event: FormEvent) {
     event.preventDefault();
-    mint.mutate({ name, role, expires_in_days: Number(days) }, { onSuccess: () => setName("") });
+    const asked = { name, role, expires_in_days: Number(days), ...scopeOf(reach) };
+    mint.mutate(asked, { onSuccess: () => setName("") });
   }
   return (
     <form onSubmit={submit} autoComplete="off">
@@ -66,6 +69,7 @@ export function MintToken() {
             error={at("/role")}
             onChange={(event) => setRole(event.currentTarget.value as Role)}
           />
+          <ReachField value={reach} onChange={setReach} />
           <NumberInput
             label={t("days")}
             description={t("days_text")}

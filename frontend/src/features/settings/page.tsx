@@ -7,16 +7,19 @@ import { isLanguage, LANGUAGES, OWN_NAMES } from "~/i18n/language";
 import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
 import { versionOptions } from "~/queries/service";
-import { tokensOptions } from "~/queries/tokens";
+import { everybodysTokensOptions, tokensOptions } from "~/queries/tokens";
 import { Facts } from "~/ui/facts";
 import { AnchorLink } from "~/ui/link";
+import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { Page } from "~/ui/page";
 import { Section } from "~/ui/section";
 import { Tokens } from "./tokens";
+import { TokensTable } from "./tokens_table";
 
 export function SettingsPage() {
   const { t } = useTranslation(["settings", "common"]);
+  const me = useMe();
   const tokens = useQuery(tokensOptions);
   return (
     <Page title={t("common:settings")} ready={!tokens.isPending}>
@@ -27,6 +30,11 @@ export function SettingsPage() {
         <Section framed title={t("tokens")} text={t("tokens_text")}>
           <Tokens tokens={tokens} />
         </Section>
+        {me.may("admin") && (
+          <Section framed title={t("everybodys")} text={t("everybodys_text")}>
+            <Everybodys />
+          </Section>
+        )}
         <Section framed title={t("appearance")}>
           <Appearance />
         </Section>
@@ -35,6 +43,16 @@ export function SettingsPage() {
         </Section>
       </Stack>
     </Page>
+  );
+}
+
+function Everybodys() {
+  const { t } = useTranslation("settings");
+  const tokens = useQuery(everybodysTokensOptions);
+  return (
+    <Loaded query={tokens}>
+      {(found) => <TokensTable tokens={found} caption={t("everybodys")} everybodys />}
+    </Loaded>
   );
 }
 

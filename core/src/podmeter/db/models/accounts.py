@@ -4,7 +4,7 @@ import uuid
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from podmeter.db.base import Base, Created, Name, OrganizationId, Uuid, words
@@ -91,10 +91,16 @@ class LoginSession(Base):
 
 
 class ApiToken(Base):
-    """A token for programs: its beginning to recognise it, its hash, the most it may do."""
+    """A token for programs: its beginning to recognise it, its hash, the most it may do.
+
+    One that is held to a cluster or an experiment is deleted with it.
+    """
 
     __tablename__ = "api_tokens"
-    __table_args__ = (Index(None, "organization_id", "created_at", "id"),)
+    __table_args__ = (
+        Index(None, "organization_id", "created_at", "id"),
+        CheckConstraint("num_nonnulls(cluster_id, experiment_id) <= 1", name="one_scope"),
+    )
 
     id: Mapped[Uuid]
     organization_id: Mapped[OrganizationId]
@@ -105,9 +111,17 @@ class ApiToken(Base):
     hint: Mapped[str] = mapped_column(String(32))
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     role: Mapped[Role] = mapped_column(words(Role))
+    cluster_id: Mapped[uuid.UUID | None] = mapped_column(
+        ForeignKey("clusters.id", ondelete="CASCADE"), index=True
+    )
+    experiment_id: Mapped[uuid.UUID | None] = mapped_column(
+        ForeignKey("experiments.id", ondelete="CASCADE"), index=True
+    )
     created_at: Mapped[Created]
     expires_at: Mapped[datetime]
     last_used_at: Mapped[datetime | None]
+
+    user: Mapped[User] = relationship(lazy="raise")
 
 
 class Invitation(Base):

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, joinedload
 from podmeter.db.base import now
 from podmeter.db.models import ApiToken, LoginSession, Membership, Organization, Role, User
 from podmeter.db.paging import Page, PageRequest, newest_first
+from podmeter.db.scopes import Scope
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,14 @@ class Known:
     organization: str
     role: Role
     token_name: str | None
+    cluster_id: uuid.UUID | None
+    experiment_id: uuid.UUID | None
+
+    @property
+    def scope(self) -> Scope | None:
+        """What a token is held to, if to anything."""
+        held = self.cluster_id is not None or self.experiment_id is not None
+        return Scope(self.cluster_id, self.experiment_id) if held else None
 
 
 class AccountRepository:
@@ -129,28 +138,21 @@ class AccountRepository:
         )
 
     def api_tokens(
-        self, organization_id: uuid.UUID, user_id: uuid.UUID, request: PageRequest
+        self, organization_id: uuid.UUID, user_id: uuid.UUID | None, request: PageRequest
     ) -> Page[ApiToken]:
-        """A user's tokens in an organization, newest first."""
-        query = select(ApiToken).where(
-            ApiToken.organization_id == organization_id, ApiToken.user_id == user_id
-        )
+        """The tokens of an organization, or of one user in it, with their users, newest first."""
+        query = _tokens(organization_id)
+        if user_id is not None:
+            query = query.where(ApiToken.user_id == user_id)
         return newest_first(self.session, query, ApiToken, request)
 
-    def delete_api_token(
-        self, organization_id: uuid.UUID, user_id: uuid.UUID, token_id: uuid.UUID
-    ) -> bool:
-        """Revoke a user's token; False if there is none."""
-        found = self.session.execute(
-            delete(ApiToken)
-            .where(
-                ApiToken.id == token_id,
-                ApiToken.organization_id == organization_id,
-                ApiToken.user_id == user_id,
-            )
-            .returning(ApiToken.id)
-        )
-        return found.first() is not None
+    def api_token_of(self, organization_id: uuid.UUID, token_id: uuid.UUID) -> ApiToken | None:
+        """One token of an organization, with its user."""
+        return self.session.scalar(_tokens(organization_id).where(ApiToken.id == token_id))
+
+    def delete_api_token(self, token: ApiToken) -> None:
+        """Revoke a token."""
+        self.session.execute(delete(ApiToken).where(ApiToken.id == token.id))
 
     def stands(
         self,
@@ -181,6 +183,14 @@ class AccountRepository:
         return None if found is None else Known(*found)
 
 
+def _tokens(organization_id: uuid.UUID) -> Select[ApiToken]:
+    return (
+        select(ApiToken)
+        .where(ApiToken.organization_id == organization_id)
+        .options(joinedload(ApiToken.user, innerjoin=True))
+    )
+
+
 def _is_member(model: type[LoginSession] | type[ApiToken]) -> ColumnElement[bool]:
     """That a membership is of the credential's user, in its organization, and lets in."""
     return and_(
@@ -206,6 +216,8 @@ def _by_credential(model: type[LoginSession] | type[ApiToken]) -> Select[*tuple[
             Organization.name,
             Membership.role,
             ApiToken.name if token else null(),
+            ApiToken.cluster_id if token else null(),
+            ApiToken.experiment_id if token else null(),
         )
         .select_from(model)
         .join(Membership, _is_member(model))

@@ -6,6 +6,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from podmeter.db.models import Cluster, Organization, PreflightState, Run
+from podmeter.db.scopes import UNSCOPED
 from podmeter.domain.run import RunState
 
 _HELD: dict[str, Select[int]] = {
@@ -34,4 +35,4 @@ def lock_organization(session: Session, organization_id: uuid.UUID) -> None:
 def held(session: Session, organization_id: uuid.UUID, what: str) -> int:
     """How many an organization has of `clusters`, `queued_runs`, `preflights` under way."""
     query = _HELD[what].where(_OF[what].organization_id == organization_id)
-    return session.scalar(query) or 0
+    return session.scalar(query.execution_options(**{UNSCOPED: True})) or 0

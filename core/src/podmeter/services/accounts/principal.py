@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from podmeter.db.models import Role
+from podmeter.db.scopes import Scope
 from podmeter.domain.messages import say
 from podmeter.services.errors import RoleError
 
@@ -13,7 +14,8 @@ from podmeter.services.errors import RoleError
 class Principal:
     """A user in one organization, with the most they may do there.
 
-    `session_id` is set for a browser's session, `token_id` for an API token.
+    `session_id` is set for a browser's session, `token_id` for an API token, `scope` for one that
+    is held to something.
     """
 
     user_id: uuid.UUID
@@ -24,6 +26,7 @@ class Principal:
     session_id: uuid.UUID | None = None
     token_id: uuid.UUID | None = None
     token_name: str | None = None
+    scope: Scope | None = None
     expires_at: datetime | None = None
 
     def require_person(self) -> None:

@@ -10,29 +10,40 @@ from podmeter.credentials.api_tokens import (
     make_api_token,
 )
 from podmeter.db.base import now
-from podmeter.db.models import ApiToken, Role
+from podmeter.db.models import ApiToken, Role, User
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.db.scopes import Scope, hold
 from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.clusters import registry
 from podmeter.services.errors import AuthenticationError, NotFoundError, RoleError
+from podmeter.services.experiments import library
 from podmeter.services.work import Work
 
 #: Noting each use would write on every request.
 _TOUCH_AFTER = timedelta(minutes=1)
+EVERYTHING = Scope()
 
 
 def mint(
-    work: Work, principal: Principal, name: str, role: Role, days: int
+    work: Work,
+    principal: Principal,
+    name: str,
+    role: Role,
+    days: int,
+    scope: Scope = EVERYTHING,
 ) -> tuple[ApiToken, str]:
     """A new token that lasts `days` and may do at most what `role` may; row and secret.
 
     Raises:
         RoleError: the principal is a token itself, or has a lesser role.
+        NotFoundError: what it is to be held to is not there.
     """
     if principal.token_id is not None:
         raise RoleError(say("token_makes_token"))
     principal.require(role)
+    held_to = _held_to(work, principal, scope)
     secret = make_api_token()
     moment = now()
     row = ApiToken(
@@ -42,16 +53,30 @@ def mint(
         hint=hint(secret),
         token_hash=hash_api_token(secret),
         role=role,
+        cluster_id=scope.cluster_id,
+        experiment_id=scope.experiment_id,
         created_at=moment,
         expires_at=moment + timedelta(days=days),
     )
+    row.user = work.session.get_one(User, principal.user_id)
     AccountRepository(work.session).add(row)
-    work.act.to("token", row.id, name, role=role, days=days)
+    work.act.to("token", row.id, name, role=role, days=days, **held_to)
     return row, secret
 
 
+def _held_to(work: Work, principal: Principal, scope: Scope) -> dict[str, str]:
+    if scope.cluster_id is not None:
+        return {"cluster": registry.get(work, principal, scope.cluster_id).name}
+    if scope.experiment_id is not None:
+        return {"experiment": library.get(work, principal, scope.experiment_id).name}
+    return {}
+
+
 def authenticate(work: Work, secret: str) -> Principal:
-    """Whoever made the token, with the lesser role of the two. Raises AuthenticationError."""
+    """Whoever made the token, with the lesser role of the two. Raises AuthenticationError.
+
+    The session finds nothing from then on that the token does not reach.
+    """
     accounts = AccountRepository(work.session)
     # A mistyped token is told by its checksum, without asking the database.
     known = accounts.api_token(hash_api_token(secret)) if is_well_formed(secret) else None
@@ -60,6 +85,8 @@ def authenticate(work: Work, secret: str) -> Principal:
     moment = now()
     if known.last_used_at is None or known.last_used_at < moment - _TOUCH_AFTER:
         accounts.touch_token(known.id, moment)
+    if known.scope is not None:
+        hold(work.session, known.scope)
     return Principal(
         user_id=known.user_id,
         email=known.email,
@@ -68,18 +95,34 @@ def authenticate(work: Work, secret: str) -> Principal:
         role=min(known.role, known.most_role or known.role, key=lambda role: role.rank),
         token_id=known.id,
         token_name=known.token_name,
+        scope=known.scope,
         expires_at=known.expires_at,
     )
 
 
-def page(work: Work, principal: Principal, request: PageRequest) -> Page[ApiToken]:
-    """The principal's own tokens, newest first."""
+def page(
+    work: Work, principal: Principal, request: PageRequest, *, everyones: bool = False
+) -> Page[ApiToken]:
+    """The principal's own tokens, newest first; or all of the organization, for who administers it.
+
+    Raises RoleError.
+    """
+    if everyones:
+        principal.require(Role.ADMIN)
     accounts = AccountRepository(work.session)
-    return accounts.api_tokens(principal.organization_id, principal.user_id, request)
+    whose = None if everyones else principal.user_id
+    return accounts.api_tokens(principal.organization_id, whose, request)
 
 
 def revoke(work: Work, principal: Principal, token_id: uuid.UUID) -> None:
-    """Revoke one of the principal's own tokens. Raises NotFoundError."""
+    """Revoke a token: one of the principal's own, or, for who administers the organization and
+    logged in, anybody's. Raises NotFoundError.
+    """
     accounts = AccountRepository(work.session)
-    if not accounts.delete_api_token(principal.organization_id, principal.user_id, token_id):
+    found = accounts.api_token_of(principal.organization_id, token_id)
+    own = found is not None and found.user_id == principal.user_id
+    administers = principal.role is Role.ADMIN and principal.session_id is not None
+    if found is None or not (own or administers):
         raise NotFoundError("token")
+    work.act.to("token", found.id, found.name, of=found.user.email)
+    accounts.delete_api_token(found)

@@ -1,0 +1,230 @@
+"""Tokens that are held to one cluster or one experiment: nothing else of the organization is there.
+
+Walked from the OpenAPI: an operation that is added is tried with what lies outside of the scope.
+"""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import astuple, replace
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from podmeter.db.models import CaseRecord, Role, Run, RunCluster, Trial
+from podmeter.db.session import Sessions
+
+from .builders import SPEC
+from .conftest import Browser, LogIn
+from .everything import OPERATIONS, Things, compared, put_in_place, requests_for
+from .measured import Measured, paths, store, throughput
+from .test_isolation import PUBLIC, foreign_requests, stored
+
+pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
+
+Program = Callable[..., TestClient]
+#: They let somebody in, or nobody any more, whatever they are sent.
+NOT_TRIED = PUBLIC | {"log_in", "log_out"}
+#: A token that is held to an experiment reads clusters: it has to say where a run is to be.
+OF_CLUSTERS = {"list_clusters", "get_cluster", "list_fingerprints", "get_noise_floor", "get_rbac"}
+OF_CLUSTERS |= {"plan_experiment"}
+
+
+@pytest.fixture
+def own(admin: TestClient, sessions: Sessions) -> Things:
+    """One of everything, with a finished run of its own experiment on its own cluster."""
+    things = put_in_place(admin, sessions)
+    where = {"cluster_id": uuid.UUID(things.cluster), "cluster": things.cluster_name}
+    owner = uuid.UUID(things.organization)
+    run = store(sessions, Measured(throughput(), paths, organization=owner, **where))
+    with sessions.begin() as session:
+        session.get_one(Run, run).experiment_id = uuid.UUID(things.experiment)
+        trial = session.scalars(select(Trial.id).where(Trial.run_id == run).limit(1)).one()
+        case = session.scalars(select(CaseRecord.id).where(CaseRecord.run_id == run).limit(1)).one()
+    comparison = admin.post("/api/v1/comparisons", json=compared(str(run))).json()["id"]
+    shared = {"title": "of a comparison", "comparison_id": comparison}
+    snapshot = admin.post("/api/v1/snapshots", json=shared).json()["id"]
+    made = {"run": str(run), "trial": trial, "case": case}
+    return replace(things, comparison=comparison, snapshot=snapshot, **made)
+
+
+@pytest.fixture
+def program(admin: TestClient, browser: Browser) -> Program:
+    """A program with a token of the administrator's, of the role and scope that are given."""
+
+    def make(role: str = "admin", **scope: str) -> TestClient:
+        made = admin.post("/api/v1/tokens", json={"name": "CI", "role": role, **scope})
+        assert made.status_code == 201, made.text
+        client = browser()
+        client.headers["Authorization"] = f"Bearer {made.json()['token']}"
+        return client
+
+    return make
+
+
+def kept(sessions: Sessions) -> dict[str, list[str]]:
+    """All that the database holds, but for when a token was used."""
+    return {table: rows for table, rows in stored(sessions).items() if table != "api_tokens"}
+
+
+@pytest.mark.parametrize("held_to", ["cluster", "experiment"])
+def test_nothing_outside_of_the_scope_is_there_whatever_is_asked(
+    subtests: pytest.Subtests,
+    admin: TestClient,
+    sessions: Sessions,
+    own: Things,
+    program: Program,
+    held_to: str,
+) -> None:
+    other = put_in_place(admin, sessions)
+    client = program(**{f"{held_to}_id": getattr(own, held_to)})
+    theirs = {str(one) for one in set(astuple(other)) - set(astuple(own)) if len(str(one)) > 20}
+    before = kept(sessions)
+    for operation in sorted(set(OPERATIONS) - NOT_TRIED):
+        asked = foreign_requests(operation, other, own)
+        if held_to == "experiment":
+            asked = [] if operation in OF_CLUSTERS else asked[:1]
+        for one in asked:
+            with subtests.test(operation, asked=one):
+                answer = one.send(client, operation)
+                if answer.status_code == 200:
+                    assert OPERATIONS[operation][0] == "GET"
+                else:
+                    refused = answer.status_code == 422 and "no such" in answer.text
+                    assert refused or answer.status_code in (403, 404), answer.text
+                assert [thing for thing in theirs if thing in answer.text] == []
+                assert kept(sessions) == before
+
+
+@pytest.mark.parametrize("held_to", ["cluster", "experiment"])
+def test_what_is_inside_of_the_scope_is_there(
+    subtests: pytest.Subtests, own: Things, program: Program, held_to: str
+) -> None:
+    """So that a 404 for everything would not look like a scope."""
+    client = program("viewer", **{f"{held_to}_id": getattr(own, held_to)})
+    inside = {"{run_id}", "{comparison_id}", f"{{{held_to}_id}}"}
+    for operation, (method, path) in OPERATIONS.items():
+        if method == "GET" and any(one in path for one in inside):
+            with subtests.test(operation):
+                answer = requests_for(own)[operation].send(client, operation)
+                assert answer.status_code == 200, answer.text
+    for things, one in (
+        (f"{held_to}s", getattr(own, held_to)),
+        ("runs", own.run),
+        ("comparisons", own.comparison),
+        ("snapshots", own.snapshot),
+    ):
+        with subtests.test(things):
+            items = client.get(f"/api/v1/{things}").json()["items"]
+            assert [item["id"] for item in items] == [one]
+
+
+def test_a_run_is_started_read_and_cancelled_where_the_token_reaches(
+    own: Things, program: Program
+) -> None:
+    for scope in ({"cluster_id": own.cluster}, {"experiment_id": own.experiment}):
+        client = program("operator", **scope)
+        asked = requests_for(own)["create_run"]
+        run = asked.send(client, "create_run")
+        assert run.status_code == 202, run.text
+        path = f"/api/v1/runs/{run.json()['id']}"
+        assert client.get(path).status_code == 200
+        assert client.post(f"{path}/cancel").status_code == 202
+        assert client.delete(path).status_code == 204
+        assert client.post(f"/api/v1/runs/{own.run}/repeat", json={}).status_code in (202, 404)
+
+
+def test_a_role_limits_a_token_inside_of_its_scope_too(own: Things, program: Program) -> None:
+    client = program("viewer", cluster_id=own.cluster)
+    assert requests_for(own)["create_run"].send(client, "create_run").status_code == 403
+    assert client.post(f"/api/v1/clusters/{own.cluster}/preflight").status_code == 403
+
+
+def test_a_run_that_measured_another_cluster_too_is_outside(
+    own: Things, program: Program, sessions: Sessions
+) -> None:
+    client = program(cluster_id=own.cluster)
+    paths_of = ["", "/summaries", "/export", "/cases", "/log"]
+    assert {client.get(f"/api/v1/runs/{own.run}{one}").status_code for one in paths_of} == {200}
+    with sessions.begin() as session:
+        another = RunCluster(
+            organization_id=uuid.UUID(own.organization),
+            run_id=uuid.UUID(own.run),
+            name="another",
+            cluster_id=uuid.UUID(own.switched_cluster),
+            cluster_uid="another",
+        )
+        session.add(another)
+    assert {client.get(f"/api/v1/runs/{own.run}{one}").status_code for one in paths_of} == {404}
+    assert client.get(f"/api/v1/comparisons/{own.comparison}").status_code == 404
+    assert client.get("/api/v1/snapshots").json()["items"] == []
+
+
+def test_an_experiment_that_names_another_cluster_is_outside(
+    admin: TestClient, own: Things, program: Program
+) -> None:
+    def named(*clusters: str) -> str:
+        axes = {**SPEC["axes"], "cluster": list(clusters)}
+        made = admin.post("/api/v1/experiments", json={**SPEC, "axes": axes})
+        assert made.status_code == 201, made.text
+        return str(made.json()["id"])
+
+    inside, outside = named(own.cluster_name), named(own.cluster_name, "another")
+    client = program(cluster_id=own.cluster)
+    assert client.get(f"/api/v1/experiments/{inside}").status_code == 200
+    assert client.get(f"/api/v1/experiments/{outside}").status_code == 404
+    assert client.post(f"/api/v1/experiments/{outside}/runs", json={}).status_code == 404
+
+
+def test_an_answer_that_was_kept_is_given_to_no_token_that_does_not_reach_it(
+    admin: TestClient, own: Things, program: Program, sessions: Sessions
+) -> None:
+    other = put_in_place(admin, sessions)
+    client = program(cluster_id=own.cluster)
+    asked = replace(requests_for(own)["create_run"], body={"cluster_id": other.cluster})
+    asked = replace(asked, headers={"Idempotency-Key": "once"})
+    assert asked.send(admin, "create_run").status_code == 202
+    assert asked.send(client, "create_run").status_code == 422
+
+
+def test_a_token_is_gone_with_what_it_is_held_to(
+    admin: TestClient, own: Things, program: Program
+) -> None:
+    client = program(experiment_id=own.experiment)
+    assert client.get("/api/v1/me").status_code == 200
+    any_version = {"If-Match": "*"}
+    path = f"/api/v1/experiments/{own.experiment}"
+    assert admin.delete(path, headers=any_version).status_code == 204
+    assert client.get("/api/v1/me").status_code == 401
+
+
+def test_a_token_is_held_to_one_thing(admin: TestClient, own: Things) -> None:
+    both = {"cluster_id": own.cluster, "experiment_id": own.experiment}
+    answer = admin.post("/api/v1/tokens", json={"name": "x", **both})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["message"]["code"] == "token_two_scopes"
+    made = admin.post("/api/v1/tokens", json={"name": "x", "cluster_id": own.cluster}).json()
+    assert (made["cluster_id"], made["experiment_id"]) == (own.cluster, None)
+
+
+def test_administrators_see_and_revoke_everybodys(
+    admin: TestClient, log_in: LogIn, browser: Browser, program: Program
+) -> None:
+    operator = log_in(Role.OPERATOR)
+    made: dict[str, Any] = operator.post("/api/v1/tokens", json={"name": "theirs"}).json()
+    stranger = log_in(organization="theirs")
+    stranger.post("/api/v1/tokens", json={"name": "elsewhere"})
+    listed = admin.get("/api/v1/tokens", params={"everyones": True}).json()["items"]
+    assert [(one["name"], one["email"]) for one in listed] == [("theirs", "operator@ours.example")]
+    assert admin.get("/api/v1/tokens").json()["items"] == []
+    assert operator.get("/api/v1/tokens", params={"everyones": True}).status_code == 403
+    client = browser()
+    client.headers["Authorization"] = f"Bearer {made['token']}"
+    assert client.get("/api/v1/me").status_code == 200
+    path = f"/api/v1/tokens/{made['id']}"
+    # What leaked must not take others' tokens away, an administrator's either.
+    for nobody in (stranger, program("admin")):
+        assert nobody.delete(path).status_code == 404
+    assert admin.delete(path).status_code == 204
+    assert client.get("/api/v1/me").status_code == 401

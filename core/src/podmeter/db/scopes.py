@@ -1,0 +1,88 @@
+"""What a session is held to where who works with it may reach one cluster or one experiment alone.
+
+Every query for these things, whoever wrote it, finds nothing else: a service that looks for what it
+was given by its id answers as if the rest were not there.
+"""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, Text, cast, event, func, literal, or_, select
+from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
+from sqlalchemy.orm import ORMExecuteState, Session, with_loader_criteria
+
+from podmeter.db.models import Cluster, ComparisonRecord, Experiment, Run, RunCluster, Snapshot
+
+#: An execution option of what counts all there is, whoever asks.
+UNSCOPED = "podmeter_unscoped"
+_RUN_IDS = cast("$.**.run_id", JSONPATH)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """One cluster, or one experiment."""
+
+    cluster_id: uuid.UUID | None = None
+    experiment_id: uuid.UUID | None = None
+
+
+def hold(session: Session, scope: Scope) -> None:
+    """Have the session find nothing outside of the scope, from now on.
+
+    Runs that measured another cluster besides are outside of one; experiments that name another
+    one are; comparisons and snapshots are by what they are of.
+    """
+    options = [with_loader_criteria(model, clause) for model, clause in _clauses(scope)]
+
+    def narrow(state: ORMExecuteState) -> None:
+        asks = state.is_orm_statement and not state.is_insert
+        loads = state.is_column_load or state.is_relationship_load
+        if asks and not (loads or state.execution_options.get(UNSCOPED)):
+            state.statement = state.statement.options(*options)  # type: ignore[attr-defined]
+
+    event.listen(session, "do_orm_execute", narrow)
+
+
+def _clauses(scope: Scope) -> list[tuple[type[Any], ColumnElement[bool]]]:
+    # Of tables instead of models, so that what holds a query is not held itself.
+    compared = ComparisonRecord.__table__.c
+    comparisons = select(cast(compared.id, Text)).where(_compares_only(compared.request, scope))
+    runs = _runs(scope).subquery()
+    of = Snapshot.request
+    found: list[tuple[type[Any], ColumnElement[bool]]] = [
+        (Run, Run.id.in_(_runs(scope))),
+        (ComparisonRecord, _compares_only(ComparisonRecord.request, scope)),
+        (
+            Snapshot,
+            or_(
+                of["run_id"].astext.in_(select(cast(runs.c.id, Text))),
+                of["comparison_id"].astext.in_(comparisons),
+            ),
+        ),
+    ]
+    if scope.experiment_id is not None:
+        return [*found, (Experiment, Experiment.id == scope.experiment_id)]
+    clusters = Cluster.__table__.c
+    name = select(clusters.name).where(clusters.id == scope.cluster_id).scalar_subquery()
+    named = Experiment.spec["axes"]["cluster"]
+    only_this = or_(named.is_(None), named.contained_by(func.jsonb_build_array(name)))
+    return [*found, (Cluster, Cluster.id == scope.cluster_id), (Experiment, only_this)]
+
+
+def _runs(scope: Scope) -> Select[Any]:
+    runs = Run.__table__.alias()
+    if scope.experiment_id is not None:
+        return select(runs.c.id).where(runs.c.experiment_id == scope.experiment_id)
+    of = RunCluster.__table__.alias()
+    here = select(of.c.run_id).where(of.c.cluster_id == scope.cluster_id)
+    elsewhere = select(of.c.run_id).where(of.c.cluster_id.is_distinct_from(scope.cluster_id))
+    return select(runs.c.id).where(runs.c.id.in_(here), runs.c.id.not_in(elsewhere))
+
+
+def _compares_only(request: Any, scope: Scope) -> ColumnElement[bool]:
+    """That every run which a comparison is of is inside of the scope."""
+    runs = _runs(scope).subquery()
+    ids = func.coalesce(func.jsonb_agg(cast(runs.c.id, Text)), literal([], JSONB), type_=JSONB)
+    asked = func.jsonb_path_query_array(request, _RUN_IDS, type_=JSONB)
+    return asked.contained_by(select(ids).scalar_subquery())

@@ -1,0 +1,19 @@
+/** What can be chosen: operations of the API, and commands of whoever runs the installation. */
+export const OPERATIONS = [
+  ...["log_in", "log_out", "accept_invitation", "use_password_reset", "change_password"],
+  ...["delete_session", "delete_sessions", "switch_organization", "leave_organization"],
+  ...["create_organization", "update_organization", "update_member", "delete_member"],
+  ...["reset_member", "create_invitation", "delete_invitation", "create_token", "delete_token"],
+  ...["create_cluster", "update_cluster", "delete_cluster", "preflight_cluster"],
+  ...["put_back_cluster", "measure_noise_floor"],
+  ...["create_experiment", "replace_experiment", "delete_experiment"],
+  ...["create_run", "cancel_run", "retry_run", "resume_run", "repeat_run", "delete_run"],
+  ...["create_comparison", "delete_comparison", "create_snapshot", "delete_snapshot"],
+  ...["podmeter migrate", "podmeter reset-password"],
+] as const;
+
+/** What things are done to. */
+export const OBJECTS = [
+  ...["cluster", "experiment", "run", "comparison", "snapshot"],
+  ...["member", "invitation", "organization", "token", "session"],
+] as const;

@@ -1,0 +1,58 @@
+import type { AuditQuery } from "~/queries/audit";
+
+/** `/audit`: what the log is narrowed to. Days are the user's own, both included. */
+export interface AuditSearch {
+  who?: string;
+  operation?: string;
+  kind?: string;
+  object?: string;
+  from?: string;
+  to?: string;
+  refused?: true;
+}
+
+const WORD = /^[a-z_ -]{1,64}$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
+  const read: AuditSearch = {
+    who: text(search.who),
+    operation: fits(WORD, search.operation),
+    kind: fits(WORD, search.kind),
+    object: text(search.object),
+    from: day(search.from),
+    to: day(search.to),
+    refused: search.refused === true ? true : undefined,
+  };
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+}
+
+/** What the API is asked: from the first moment of a day until the first after another. */
+export function queryOf({ kind, from, to, ...same }: AuditSearch): AuditQuery {
+  return {
+    ...same,
+    object_kind: kind,
+    since: from && midnight(from, 0),
+    until: to && midnight(to, 1),
+  };
+}
+
+function midnight(day: string, later: number): string {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  return new Date(year, month - 1, date + later).toISOString();
+}
+
+/** The router reads `who=42` as a number. */
+function text(value: unknown): string | undefined {
+  const read = typeof value === "number" ? String(value) : value;
+  return typeof read === "string" && read !== "" && read.length <= 320 ? read : undefined;
+}
+
+function fits(shape: RegExp, value: unknown): string | undefined {
+  return typeof value === "string" && shape.test(value) ? value : undefined;
+}
+
+function day(value: unknown): string | undefined {
+  const read = fits(DAY, value);
+  return read !== undefined && !Number.isNaN(Date.parse(read)) ? read : undefined;
+}

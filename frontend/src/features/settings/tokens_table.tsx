@@ -1,0 +1,136 @@
+import { Button, Code, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
+import { clustersOptions } from "~/queries/clusters";
+import { experimentsOptions } from "~/queries/experiments";
+import { type Token, useRevoke } from "~/queries/tokens";
+import { Confirm } from "~/ui/confirm";
+import { ExpiryBadge } from "~/ui/expiring";
+import { Moment } from "~/ui/moment";
+import { Table } from "~/ui/table";
+import { WideTable } from "~/ui/wide_table";
+
+/** API tokens, to look over and to revoke; with whose they are where they are everybody's. */
+export function TokensTable({
+  tokens,
+  caption,
+  everybodys = false,
+}: {
+  tokens: readonly Token[];
+  caption: string;
+  everybodys?: boolean;
+}) {
+  const { t } = useTranslation("settings");
+  const [revoking, setRevoking] = useState<Token | null>(null);
+  if (tokens.length === 0) {
+    return <Text size="sm">{t(everybodys ? "nobody_has_tokens" : "no_tokens")}</Text>;
+  }
+  return (
+    <>
+      <WideTable caption={caption} captionHidden minWidth={everybodys ? 920 : 760}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t("name")}</Table.Th>
+            {everybodys && <Table.Th scope="col">{t("whose")}</Table.Th>}
+            <Table.Th scope="col">{t("begins_with")}</Table.Th>
+            <Table.Th scope="col">{t("role")}</Table.Th>
+            <Table.Th scope="col">{t("reaches")}</Table.Th>
+            <Table.Th scope="col">{t("expires")}</Table.Th>
+            <Table.Th scope="col">{t("last_used")}</Table.Th>
+            <Table.Th scope="col">{t("actions")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {tokens.map((token) => (
+            <Row
+              key={token.id}
+              token={token}
+              everybodys={everybodys}
+              onRevoke={() => setRevoking(token)}
+            />
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      <Revoke token={revoking} onClose={() => setRevoking(null)} />
+    </>
+  );
+}
+
+interface RowProps {
+  token: Token;
+  everybodys: boolean;
+  onRevoke: () => void;
+}
+
+function Row({ token, everybodys, onRevoke }: RowProps) {
+  const { t } = useTranslation("settings");
+  const word = useWords();
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400}>
+        {token.name}
+      </Table.Th>
+      {everybodys && <Table.Td style={{ overflowWrap: "anywhere" }}>{token.email}</Table.Td>}
+      <Table.Td>
+        <Code>{token.hint}</Code>
+      </Table.Td>
+      <Table.Td>{word("role", token.role)}</Table.Td>
+      <Table.Td>
+        <Reach token={token} />
+      </Table.Td>
+      <Table.Td>
+        <Moment at={token.expires_at} /> <ExpiryBadge until={token.expires_at} />
+      </Table.Td>
+      <Table.Td>{token.last_used_at ? <Moment at={token.last_used_at} /> : t("never")}</Table.Td>
+      <Table.Td>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={onRevoke}
+          aria-label={t("revoke_name", { name: token.name })}
+        >
+          {t("revoke")}
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** What a token is held to, by its name. */
+function Reach({ token }: { token: Token }) {
+  const { t } = useTranslation("settings");
+  const clusters = useQuery({ ...clustersOptions, enabled: token.cluster_id !== null });
+  const experiments = useQuery({ ...experimentsOptions, enabled: token.experiment_id !== null });
+  const named = (rows: readonly { id: string; name: string }[] | undefined, id: string) =>
+    rows?.find((row) => row.id === id)?.name ?? id;
+  if (token.cluster_id !== null) {
+    return t("one_cluster", { name: named(clusters.data, token.cluster_id) });
+  }
+  if (token.experiment_id !== null) {
+    return t("one_experiment", { name: named(experiments.data, token.experiment_id) });
+  }
+  return t("reaches_all");
+}
+
+function Revoke({ token, onClose }: { token: Token | null; onClose: () => void }) {
+  const { t } = useTranslation("settings");
+  const revoke = useRevoke();
+  function close() {
+    revoke.reset();
+    onClose();
+  }
+  return (
+    <Confirm
+      asked={token !== null}
+      title={t("revoke_name", { name: token?.name ?? "" })}
+      text={t("revoke_text")}
+      action={t("revoke")}
+      error={revoke.error}
+      pending={revoke.isPending}
+      onConfirm={() => token && revoke.mutate(token.id, { onSuccess: close })}
+      onClose={close}
+    />
+  );
+}

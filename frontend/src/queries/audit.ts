@@ -1,0 +1,34 @@
+import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
+import { api, unwrap } from "~/api/client";
+import type { paths } from "~/api/schema";
+import type { Schemas } from "~/api/types";
+
+export type AuditEntry = Schemas["AuditEntryView"];
+
+/** What the log can be narrowed to, on the page and in a file. */
+export type AuditQuery = Omit<
+  NonNullable<paths["/api/v1/audit"]["get"]["parameters"]["query"]>,
+  "cursor" | "limit"
+>;
+
+/** Who did what, the latest first, page by page; for administrators. */
+export const auditOptions = (wanted: AuditQuery) =>
+  infiniteQueryOptions({
+    queryKey: ["audit", wanted],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      unwrap(api.GET("/api/v1/audit", { params: { query: { ...wanted, cursor } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    // It grows with all that anybody does.
+    staleTime: 0,
+  });
+
+/** Where a browser gets all that is asked for as a file. */
+export function exportAddress(wanted: AuditQuery, format: Schemas["LogFormat"]): string {
+  const query = new URLSearchParams({ format });
+  for (const [name, value] of Object.entries(wanted)) {
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  return `/api/v1/audit/export?${query}`;
+}
