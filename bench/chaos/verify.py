@@ -201,7 +201,8 @@ def _untrue(kept: Kept) -> Iterable[str]:
             continue
         repetition = run.spec["repetition"]
         for case in cases[run.id]:
-            whole = counted[case.id] >= repetition["trials"] * repetition["rounds"]
+            each = 1 if case.once else repetition["trials"]
+            whole = counted[case.id] >= each * repetition["rounds"]
             if case.status in (CaseStatus.PENDING, CaseStatus.RUNNING):
                 yield f"{_named(run)}: case {case.id} is {case.status}"
             elif whole != (case.status is CaseStatus.SUCCEEDED):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from podmeter.drivers import iperf3 as iperf3_driver
     from podmeter.drivers import proc
     from podmeter.drivers import qperf as qperf_driver
+    from podmeter.drivers import service_watch as watch_driver
     from podmeter.drivers import timed as timed_driver
     from podmeter.drivers.netfilter.change import Change
     from podmeter.drivers.netfilter.iptables import ChainState
@@ -197,6 +198,24 @@ def datagrams(text: str, answer: float) -> str:
         longer=not 0 <= answer <= looks[-1][0] - looks[0][0] + 1e-9,
         stalled=answer > stood[0] - looks[0][0] + 1e-9,
         order=looks != sorted(looks) or not text.endswith("\nend\n"),
+    )
+
+
+def service_watch(text: str, answer: watch_driver.Watched) -> str:
+    """Every line's times are there once, in order within each Service, between begin and end."""
+    lines = [line.split(" ") for line in text.split("\n")[:-2]]
+    heads = {name: float(value) for name, value in lines[:4]}
+    looks = [line for line in lines if line[0] in ("ok", "fail")]
+    told = [one for stretches in answer.services for one in stretches]
+    times = [[time for one in found for time in (one.first, one.last)] for found in answer.services]
+    return _wrong(
+        heads=heads
+        != {"begin": answer.begin, "asked": answer.asked, "ended": answer.ended, "gap": answer.gap},
+        looks=[(one.works, one.first, one.last, one.looks) for one in told]
+        != [(word == "ok", float(a), float(b), int(count)) for word, a, b, count in looks],
+        order=any(one != sorted(one) for one in times),
+        outside=any(not answer.begin <= t <= answer.ended for one in times for t in one),
+        end=not text.endswith("\nend\n"),
     )
 
 

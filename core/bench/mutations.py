@@ -32,6 +32,7 @@ from podmeter.drivers import (
     qperf,
     qperf_text,
     route,
+    service_watch,
     timed,
 )
 from podmeter.drivers.netfilter import backend, change, iptables, ipvs, nft
@@ -48,6 +49,7 @@ QPERF_TESTS: tuple[tuple[qperf.Transfer, int, int], ...] = (
     ("udp_lat", 1, 2),
 )
 QPERF = tuple(qperf.Options("10.99.0.2", 4000, 4001, *one) for one in QPERF_TESTS)
+WATCHED = ("127.0.0.2:8443", "127.0.0.3:8443")
 CURL = curl.Options("http://10.99.0.2:8080/", requests=10, body_bytes=9)
 IPVS = "-t 10.96.0.1:443\n-t 10.96.8.1:80\n-t 10.96.8.2:80\n-u 10.96.8.2:53\nend 5\n"
 BUNDLE = "ran 0 4\none\n\nran 3 0\n\nran 0 12\nran 0 4\n1234\nend\n"
@@ -122,6 +124,9 @@ def parsers() -> Iterator[Parser]:
             yield Parser(f"{folder} {name}", captured(folder, name), asked, check)
     waited = CommandOutput("3 62000 end\n", "", 0, 1.0)
     yield Parser("curl until answered", waited, curl.parse_until_answered, against.waited)
+    seen = partial(service_watch.parse, services=WATCHED)
+    watched = captured("perl-5.40", "service-watch")
+    yield Parser("service-watch", watched, seen, against.service_watch)
     runs = partial(timed.parse, expected=4)
     yield Parser("timed", captured("perl-5.40", "timed"), runs, against.timed)
     commands = partial(bundle.parse, expected=3)

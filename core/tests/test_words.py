@@ -18,7 +18,7 @@ from podmeter.domain.experiment import Profile, Repetition
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState, Step
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import KINDS
+from podmeter.experiments.registry import KINDS, metrics_of
 from podmeter.rbac.capabilities import Capability
 from podmeter.references.document import ClaimVerdict, How
 from podmeter.services.audit.read import LogFormat
@@ -93,7 +93,7 @@ def terms() -> Iterator[tuple[str, str]]:
         yield from (("repetition", field), ("repetition_description", field))
     for kind in KINDS.values():
         yield from (("kind", kind.name), ("kind_description", kind.name))
-        for metric in kind.metrics:
+        for metric in metrics_of(kind.name).values():
             yield from (("metric", metric.name), ("metric_description", metric.name))
             yield from (("axis_value", part) for part in metric.parts)
         for axis in kind.axes:
@@ -139,5 +139,5 @@ def test_descriptions_are_what_the_kinds_say() -> None:
     known = words("en")
     for kind in KINDS.values():
         assert known["kind_description"][kind.name] == kind.description
-        for metric in kind.metrics:
+        for metric in metrics_of(kind.name).values():
             assert known["metric_description"][metric.name] == metric.description

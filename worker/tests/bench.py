@@ -15,6 +15,7 @@ from podmeter.db.models import (
     Block,
     CaseRecord,
     Cluster,
+    MeasurementRecord,
     Membership,
     Organization,
     PreflightState,
@@ -27,6 +28,7 @@ from podmeter.db.models import (
     User,
 )
 from podmeter.db.session import Sessions
+from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
 from podmeter.domain.run import Reopening
 from podmeter.jobs import Job
@@ -156,11 +158,28 @@ class Bench:
             return session.get_one(Run, run_id)
 
     def trials(self, run_id: uuid.UUID) -> list[Trial]:
-        return self._all(select(Trial).where(Trial.run_id == run_id).order_by(Trial.id))
+        """Those of the kind's own cases."""
+        own = {case.id for case in self.cases(run_id)}
+        return [trial for trial in self._trials(run_id) if trial.case_id in own]
+
+    def set_ups(self, run_id: uuid.UUID) -> list[Trial]:
+        """Those that are the set-up of a block."""
+        own = {case.id for case in self.cases(run_id)}
+        return [trial for trial in self._trials(run_id) if trial.case_id not in own]
 
     def cases(self, run_id: uuid.UUID) -> list[CaseRecord]:
+        """The kind's own; a set-up's point has nothing but modes."""
         query = select(CaseRecord).where(CaseRecord.run_id == run_id)
-        return self._all(query.order_by(CaseRecord.position))
+        found: list[CaseRecord] = self._all(query.order_by(CaseRecord.position))
+        return [case for case in found if set(case.point) - set(BLOCK_AXES)]
+
+    def measured(self, trial: Trial) -> dict[str, float]:
+        """What a trial measured, by metric."""
+        query = select(MeasurementRecord).where(MeasurementRecord.trial_id == trial.id)
+        return {one.metric: one.value for one in self._all(query)}
+
+    def _trials(self, run_id: uuid.UUID) -> list[Trial]:
+        return self._all(select(Trial).where(Trial.run_id == run_id).order_by(Trial.id))
 
     def blocks(self, run_id: uuid.UUID) -> list[Block]:
         return self._all(select(Block).where(Block.run_id == run_id).order_by(Block.position))

@@ -29,6 +29,7 @@ from podmeter.domain.ports import (
     Service,
     ServiceRoom,
 )
+from podmeter.domain.switching import NodeWatch, Switched
 from podmeter.drivers import route
 from podmeter_worker.kube.errors import (
     AnotherClusterError,
@@ -42,6 +43,8 @@ from podmeter_worker.kube.lease import Holder
 FIXTURES = Path(__file__).parents[2] / "core/tests/fixtures"
 MODES = {"kube_proxy_mode": "iptables", "encapsulation": "vxlan"}
 Steps = Callable[[str], None]
+#: The Service that is watched, and for how long connections to it fail on each node.
+STANDING, NODE_OUTAGES = "10.96.0.1:443", {"n1": 0.3, "n2": 0.4}
 
 
 def printed(folder: str, name: str) -> CommandOutput:
@@ -276,13 +279,27 @@ class FakeModes:
         with self.link.changing() as state:
             state["notes"].setdefault(axis, note.model_dump(mode="json"))
 
-    def switch(self, axis: str, value: str) -> None:
+    def switch(self, axis: str, value: str) -> Switched:
         with self.link.changing() as state:
             state["set_up"].append(value)
             stands = state["modes"][axis] == value
             state["touched"] += stands
-        if stands:
-            return
+        accepted = dict.fromkeys(("n1", "n2"), time.monotonic())
+        if not stands:
+            self._change(axis, value)
+        return Switched(axis, value, not stands, accepted, time.monotonic())
+
+    @contextmanager
+    def watch(self, patience_seconds: float) -> Iterator["FakeWatch"]:
+        with self.link.cluster.change() as state:
+            state["watched"] = state.get("watched", 0) + 1
+        try:
+            yield FakeWatch(self.link, time.monotonic())
+        finally:
+            with self.link.cluster.change() as state:
+                state["watched"] -= 1
+
+    def _change(self, axis: str, value: str) -> None:
         self._step("saved")
         with self.link.changing() as state:
             state["modes"][axis] = f"{value}, half-way"
@@ -306,6 +323,49 @@ class FakeModes:
     def _step(self, name: str) -> None:
         self.link.steps(name)
         self.link.check()
+
+
+@dataclass
+class FakeWatch:
+    """Implements runner.ports.Watch: connections fail for 0.3 s in the middle, on n2 for 0.4 s.
+
+    Nodes in `deaf` of the cluster's state do not tell.
+    """
+
+    link: FakeLink
+    begun: float
+
+    def finish(self) -> tuple[NodeWatch, ...]:
+        deaf = self.link.cluster.now().get("deaf", ())
+        return tuple(self._of(node, failed, node in deaf) for node, failed in NODE_OUTAGES.items())
+
+    def _of(self, node: str, failed: float, deaf: bool) -> NodeWatch:
+        # As a node whose clock is 1,000 s ahead saw it, a good while after it was asked to begin.
+        begin = self.begun + 1000
+        accepted = time.monotonic() + 1000
+        ended = accepted + failed + 2
+        lines = [
+            f"begin {begin:.6f}",
+            f"asked {ended - 0.001:.6f}",
+            f"ended {ended:.6f}",
+            "gap 0.020000",
+            f"service {STANDING}",
+            f"ok {begin:.6f} {accepted + 0.1:.6f} 50",
+            f"fail {accepted + 0.11:.6f} {accepted + 0.1 + failed:.6f} 20",
+            f"ok {accepted + 0.11 + failed:.6f} {ended:.6f} 50",
+            "end\n",
+        ]
+        return NodeWatch(
+            node=node,
+            place=f"shell-{node}",
+            argv=("perl",),
+            services=(STANDING,),
+            output=None if deaf else CommandOutput("\n".join(lines), "", 0, 2.0),
+            why_unknown="the pod is gone" if deaf else "",
+            begun=self.begun,
+            asked=ended - 1000 - 0.002,
+            answered=ended - 1000 + 0.001,
+        )
 
 
 @dataclass

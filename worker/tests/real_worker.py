@@ -15,8 +15,18 @@ from sqlalchemy import select
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.key_ring import KeyRing, generate_key
-from podmeter.db.models import Cluster, Membership, Organization, Role, Run, Trial, User
+from podmeter.db.models import (
+    CaseRecord,
+    Cluster,
+    Membership,
+    Organization,
+    Role,
+    Run,
+    Trial,
+    User,
+)
 from podmeter.db.session import Sessions
+from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.run import RunState
 from podmeter.jobs import Job
 from podmeter.services.accounts.principal import Principal
@@ -135,9 +145,19 @@ class RealStack:
             return session.get_one(Run, run_id)
 
     def trials(self, run_id: uuid.UUID) -> list[Trial]:
+        """Those of the kind's own cases."""
+        return self._trials(run_id, set_ups=False)
+
+    def set_ups(self, run_id: uuid.UUID) -> list[Trial]:
+        """Those that are the set-up of a block: their cases' points have nothing but modes."""
+        return self._trials(run_id, set_ups=True)
+
+    def _trials(self, run_id: uuid.UUID, *, set_ups: bool) -> list[Trial]:
         with self.sessions() as session:
+            cases = session.scalars(select(CaseRecord).where(CaseRecord.run_id == run_id))
+            wanted = {one.id for one in cases if (set(one.point) <= set(BLOCK_AXES)) is set_ups}
             query = select(Trial).where(Trial.run_id == run_id).order_by(Trial.id)
-            return list(session.scalars(query))
+            return [one for one in session.scalars(query) if one.case_id in wanted]
 
     def wait_finished(self, run_id: uuid.UUID, seconds: float = 300) -> Run:
         self.wait(lambda: self.run(run_id).state is RunState.FINISHED, "it finishes", seconds)

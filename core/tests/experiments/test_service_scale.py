@@ -41,7 +41,7 @@ def spec(parameters=None, **axes):
 
 
 def run(lab, experiment):
-    (block,) = plan(experiment)
+    (block,) = [one.of_kind for one in plan(experiment)]
     with KIND.prepared(lab, experiment, block) as prepared:
         return {trial.case.key: prepared.run_trial(trial) for trial in block.trials}
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from podmeter.domain.cluster_report import StoodBefore
 from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access
+from podmeter.domain.switching import Switched
 from podmeter.rbac.capabilities import Capability, needed
 from podmeter.services.clusters import kubeconfigs
 from podmeter.services.work import Work
@@ -31,6 +33,7 @@ from podmeter_worker.kube.leftovers import run_labels
 from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.pool import CONNECT_SECONDS
 from podmeter_worker.kube.reading import reader
+from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects, sweep_rules
 from podmeter_worker.lab.cluster_lab import ClusterLab
@@ -304,9 +307,24 @@ class SiteControl:
         switcher = by_component(saved["component"])
         notes.write(self._site.client, self._noted_at(switcher), self._note(axis, saved))
 
-    def switch(self, axis: str, value: str) -> None:
+    def switch(self, axis: str, value: str) -> Switched:
         """Switch, and wait until the value is in effect on every node."""
-        self._switcher(axis).switch(self._site, value)
+        accepted: dict[str, float] = {}
+
+        def accept(node: str) -> None:
+            # What has to be started once more is still the same switch.
+            accepted.setdefault(node, time.monotonic())
+
+        site = replace(self._site, accepted=accept)
+        changed = self._switcher(axis).switch(site, value)
+        return Switched(axis, value, changed, accepted, time.monotonic())
+
+    def watch(self, patience_seconds: float) -> ServiceWatch:
+        """Watch a Service that always stands, from every node."""
+        found = standing_service(self._site.client)
+        services = () if found is None else (found,)
+        shells, check = self._site.shells.values(), self._site.check
+        return ServiceWatch(shells, services, check, patience_seconds)
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
         """Put back what stood, and take the note of it away."""

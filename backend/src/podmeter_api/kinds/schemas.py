@@ -8,6 +8,7 @@ from podmeter.domain.axes import AxisDefinition
 from podmeter.domain.experiment import KindName
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.experiments.kind import Kind
+from podmeter.experiments.registry import metrics_of
 
 
 class KindView(BaseModel):
@@ -25,7 +26,7 @@ class KindView(BaseModel):
         return cls(
             name=kind.name,
             description=kind.description,
-            metrics=list(kind.metrics),
+            metrics=list(metrics_of(kind.name).values()),
             axes=list(kind.axes),
             parameters=kind.parameters.model_json_schema(),
         )

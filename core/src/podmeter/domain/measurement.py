@@ -56,7 +56,9 @@ class MetricDefinition(BaseModel):
     `noise` is the largest effect, in the unit, that is taken for noise however large a share of
     the figure it is: what a reader would call the same. `capped_by` names the metric of the same
     trials that it cannot exceed, because no more was asked for. `parts` are its subjects, in
-    their order, where their values add up to one whole.
+    their order, where their values add up to one whole. A `sporadic` one is measured in some of
+    a case's rounds alone: its first value stands against the other side's first, its second
+    against the second, whichever rounds these are of.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -69,6 +71,7 @@ class MetricDefinition(BaseModel):
     noise: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     capped_by: str | None = None
     parts: tuple[str, ...] = ()
+    sporadic: bool = False
     derivation: Derivation | None = None
 
 

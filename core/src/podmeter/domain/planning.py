@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -22,7 +22,8 @@ class Case:
     """One point of the matrix: axis -> value, kept sorted by axis.
 
     `once` marks a case with a single trial in each round, without warm-up, before what its rung
-    measures: something that happens once, such as climbing to the rung.
+    measures: something that happens once, such as climbing to the rung. One that lies on no axis
+    but its block's is about setting up the block itself (`sets_up`).
     """
 
     point: tuple[tuple[str, AxisValue], ...]
@@ -54,6 +55,11 @@ class Case:
     def modes(self) -> tuple[tuple[str, AxisValue], ...]:
         """The part of the point that belongs to the block."""
         return tuple(item for item in self.point if item[0] in BLOCK_AXES)
+
+    @property
+    def sets_up(self) -> bool:
+        """Whether it is measured by setting up its block, before anything of a kind is there."""
+        return self.once and bool(self.point) and self.modes == self.point
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +93,15 @@ class Block:
         modes = ",".join(f"{axis}={quote(str(value), safe='')}" for axis, value in self.modes)
         return f"r{self.round}:{modes or 'as-is'}"
 
+    @property
+    def of_kind(self) -> Block:
+        """The block without what is measured by setting it up: what its kind has to do with."""
+        return replace(
+            self,
+            cases=tuple(case for case in self.cases if not case.sets_up),
+            trials=tuple(trial for trial in self.trials if not trial.case.sets_up),
+        )
+
 
 def points(matrix: Mapping[str, Sequence[AxisValue]]) -> list[dict[str, AxisValue]]:
     """All combinations of the matrix's values, the last axis changing fastest."""
@@ -111,7 +126,8 @@ def plan_blocks(
     for a mode's effect (A B B A, in an order that the seed decides) nor for a ladder's: it is
     climbed in one round, and measured on the way down in the next. Inside a block the trials are
     interleaved: one of each case in a random order, then again; on a ladder this happens inside
-    each rung, one stage after another. The order depends on the seed, the round and the block
+    each rung, one stage after another. What is measured by setting up the block comes first. The
+    order depends on the seed, the round and the block
     only. Raises ValueError for two cases with one key.
     """
     by_modes: dict[tuple[tuple[str, AxisValue], ...], list[Case]] = {}
@@ -125,8 +141,8 @@ def plan_blocks(
     for round_, modes in _turns(list(by_modes), repetition) if turns is None else turns:
         members = by_modes[modes]
         order = random.Random(f"{repetition.seed}/{round_}/{len(blocks)}")  # noqa: S311
-        trials: list[PlannedTrial] = []
-        stages = _stages(members, axes)
+        trials = [PlannedTrial(case, round_, 1) for case in members if case.sets_up]
+        stages = _stages([case for case in members if not case.sets_up], axes)
         for stage in reversed(stages) if _mirrors(round_) else stages:
             trials += _stage(stage, round_, repetition, order)
         blocks.append(Block(len(blocks), round_, modes, tuple(members), tuple(trials)))

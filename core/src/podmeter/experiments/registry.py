@@ -11,8 +11,9 @@ from podmeter.domain.axes import axis_problems, complete
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec, parse_shape
 from podmeter.domain.messages import Message, say
-from podmeter.domain.planning import Block, plan_blocks
+from podmeter.domain.planning import Block, Case, plan_blocks
 from podmeter.domain.problems import Problem, from_validation
+from podmeter.experiments import switching
 from podmeter.experiments.request_latency.kind import RequestLatency
 from podmeter.experiments.service_scale.kind import ServiceScale
 from podmeter.experiments.throughput.kind import Throughput
@@ -51,9 +52,18 @@ def kind_of(spec: ExperimentSpec | ResolvedSpec) -> Kind:
 
 
 def metrics_of(name: str) -> dict[str, MetricDefinition]:
-    """Every metric of a kind by its name; none for a kind that this version does not run."""
+    """Every metric of a kind's runs by its name; none for a kind that this version does not run.
+
+    Those of setting up a block come last, whatever the kind.
+    """
     kind = KINDS.get(name)
-    return {one.name: one for one in kind.metrics} if kind else {}
+    return {one.name: one for one in (*kind.metrics, *switching.METRICS)} if kind else {}
+
+
+def cases_of(spec: ResolvedSpec) -> tuple[Case, ...]:
+    """The cases of a spec: its kind's, and of each set of modes that is switched to the set-up."""
+    found = kind_of(spec).cases(spec)
+    return (*switching.cases(spec, found), *found)
 
 
 def read_spec(document: object) -> ExperimentSpec:
@@ -80,7 +90,7 @@ def _size_problems(spec: ResolvedSpec) -> list[Problem]:
     points = prod(len(axis.values) for axis in spec.axes)
     if points > MOST_POINTS:
         return [Problem("/axes", say("too_many_points", points=points, most=MOST_POINTS))]
-    cases = kind_of(spec).cases(spec)
+    cases = cases_of(spec)
     if not cases:
         return [Problem("/axes", say("no_case"))]
     if len(cases) > MOST_CASES:
@@ -114,7 +124,7 @@ def plan(spec: ResolvedSpec) -> tuple[Block, ...]:
 
     For a run that is not started yet; a started one's follow from the cases it keeps.
     """
-    return plan_blocks(kind_of(spec).cases(spec), spec.axes, spec.repetition)
+    return plan_blocks(cases_of(spec), spec.axes, spec.repetition)
 
 
 def why_not_measured(spec: ResolvedSpec) -> Message | None:

@@ -7,6 +7,7 @@ import type { Kind } from "~/queries/kinds";
 import { PlanFigures, PlanSight } from "~/ui/plan_in_short";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { BlockList } from "./block_list";
+import { casesOfKind } from "./case_grid";
 import { CaseTable } from "./case_table";
 import { capabilitiesNeeded } from "./readiness";
 import type { PlanState } from "./use_plan";
@@ -42,7 +43,10 @@ export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly 
             <PlanFigures plan={plan} />
             <PlanSight plan={plan} />
             {plan.switches.length > 0 && <SwitchWarning plan={plan} />}
-            <CaseTable cases={plan.cases} axisOrder={kind?.axes.map(({ name }) => name) ?? []} />
+            <CaseTable
+              cases={casesOfKind(plan)}
+              axisOrder={kind?.axes.map(({ name }) => name) ?? []}
+            />
             <BlockList plan={plan} />
             <AccessNeeded plan={plan} />
           </>

@@ -39,6 +39,14 @@ export function BlockSection({
             <BlockLine key={block.position} block={block} rounds={section.blocks.length} />
           ))}
         </Stack>
+        {section.setUp && (
+          <Group gap="sm" wrap="nowrap">
+            <Text size="sm">{t("set_up")}</Text>
+            <Box w={170}>
+              <CaseCell one={section.setUp} figure={figures.of(section.setUp.id)} wanted={null} />
+            </Box>
+          </Group>
+        )}
         {table.fixed.length > 0 && (
           <Text size="sm" c="dimmed">
             {t("all_cases")}{" "}

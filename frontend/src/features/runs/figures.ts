@@ -1,6 +1,7 @@
 import type { RunReport, Unit } from "~/api/types";
 import { formatQuantity } from "~/quantities/format";
 import type { RunPlan as Plan, Trial } from "~/queries/runs";
+import { isSetUp } from "./progress";
 
 /** What a cell of the grid says of its case besides the status. */
 export interface CaseFigure {
@@ -42,7 +43,10 @@ export function caseFigures(
 }
 
 /** Some cases happen once in each round; the plan says how many trials there are, not whose. */
-function wanted({ repetition, cases, trials }: Plan): number | null {
+function wanted({ repetition, cases, trials, blocks }: Plan): number | null {
+  const modes = blocks[0]?.modes ?? {};
+  const own = cases.filter(({ point }) => !isSetUp(point, modes)).length;
+  const setUps = repetition.rounds * (cases.length - own);
   const each = repetition.rounds * (repetition.trials + repetition.warmup);
-  return trials === each * cases.length ? repetition.rounds * repetition.trials : null;
+  return trials === each * own + setUps ? repetition.rounds * repetition.trials : null;
 }

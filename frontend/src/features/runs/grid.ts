@@ -1,12 +1,14 @@
 import type { AxisValue } from "~/api/types";
 import type { Block, Case } from "~/queries/runs";
-import { inModes } from "./progress";
+import { inModes, isSetUp } from "./progress";
 
 /** The cases that share one set of modes, with the block of each round that measures them. */
 export interface Section {
   key: string;
   modes: Block["modes"];
   blocks: Block[];
+  /** What setting the modes up took; null where that is not measured. */
+  setUp: Case | null;
   cases: Case[];
 }
 
@@ -32,11 +34,13 @@ export function sections(blocks: readonly Block[], cases: readonly Case[]): Sect
     const section = found.get(key);
     if (section) section.blocks.push(block);
     else {
+      const inside = cases.filter((one) => inModes(one.point, block.modes));
       found.set(key, {
         key,
         modes: block.modes,
         blocks: [block],
-        cases: cases.filter((one) => inModes(one.point, block.modes)),
+        setUp: inside.find((one) => isSetUp(one.point, block.modes)) ?? null,
+        cases: inside.filter((one) => !isSetUp(one.point, block.modes)),
       });
     }
   }

@@ -8,6 +8,12 @@ export function inModes(point: Case["point"], modes: Block["modes"]): boolean {
   return Object.entries(modes).every(([axis, value]) => point[axis] === value);
 }
 
+/** Whether a case is the set-up of the modes themselves: it lies on no other axis. */
+export function isSetUp(point: Case["point"], modes: Block["modes"]): boolean {
+  const axes = Object.keys(point);
+  return axes.length > 0 && axes.every((axis) => axis in modes);
+}
+
 /**
  * Seconds until all is measured, about: the trials that are left at the pace of those that ended,
  * and for each block to come what earlier ones took besides. The plan says it until there are
@@ -30,7 +36,10 @@ export function timeLeft(
   ];
   const points = new Map(cases.map((one) => [one.id, one.point]));
   const planned = plan.measuring_seconds;
-  const pace = mean(own.map(wallSeconds)) ?? (planned && planned / Math.max(1, plan.trials));
+  // What setting up takes is among what blocks take besides.
+  const modes = run.blocks[0]?.modes ?? {};
+  const timed = own.filter((trial) => !isSetUp(points.get(trial.case_id) ?? {}, modes));
+  const pace = mean(timed.map(wallSeconds)) ?? (planned && planned / Math.max(1, plan.trials));
   if (pace === null) return null;
   const extra =
     mean(run.blocks.filter((block) => block.ended_at !== null).map(besides)) ??

@@ -51,6 +51,11 @@ class NodeShell:
         with RunningCommand(self.shells, key, argv, limit_seconds=_COMMAND_SECONDS) as command:
             return command.wait()
 
+    def start(self, argv: Sequence[str], check: Callable[[], None]) -> RunningCommand:
+        """Start a command that goes on until it is told to end; a context that kills it."""
+        key = (manifests.namespace_of(self.place.access), self.place.name)
+        return RunningCommand(self.shells, key, argv, check=check)
+
 
 class NodeShells:
     """The node shells of one run on one cluster. Needs the rights of host access.

@@ -37,12 +37,16 @@ def restart(site: Site, daemon_set: Object, only: Collection[str] | None = None)
     nodes = {pod["spec"]["nodeName"] for pod in old if pod["spec"].get("nodeName")}
     for pod in old:
         pods.delete(site.client, pod)
+        if node := pod["spec"].get("nodeName"):
+            site.accepted(node)
     _await(site, daemon_set, lambda found: _run_anew(found, uids, nodes))
 
 
 def pause(site: Site, daemon_set: Object) -> None:
     """Take the DaemonSet's pods off all nodes, until `resume`."""
     _select(site, daemon_set, "true")
+    for node in site.shells:
+        site.accepted(node)
     _await(site, daemon_set, lambda found: not found)
 
 

@@ -97,10 +97,10 @@ class FlannelBackendSwitcher:
             CONFIG_MAPS.path(where, _CONFIG),
         )
 
-    def switch(self, site: Site, value: str) -> None:
+    def switch(self, site: Site, value: str) -> bool:
         """Switch to a backend, with no settings but its type, and renew the pods."""
         require(self, site, value)
-        self._go(site, with_backend(_configuration(site)["data"][_KEY], value), anew=True)
+        return self._go(site, with_backend(_configuration(site)["data"][_KEY], value), anew=True)
 
     def restore(self, site: Site, saved: Saved) -> None:
         """Write back the configuration that stood before, whole."""
@@ -109,7 +109,7 @@ class FlannelBackendSwitcher:
             raise PreconditionError(say("saved_unusable", component=self.component))
         self._go(site, text, anew=False)
 
-    def _go(self, site: Site, text: str, *, anew: bool) -> None:
+    def _go(self, site: Site, text: str, *, anew: bool) -> bool:
         backend = Encapsulation(read_backend(text) or "")
         path = CONFIG_MAPS.path(_required_namespace(site), _CONFIG)
         _, changed = rewrite(site.client, path, _KEY, lambda old: text)
@@ -117,7 +117,7 @@ class FlannelBackendSwitcher:
             site.progress(say("step_patched"))
         stands = not changed and _all_are(site, backend) is None and _mtus(site) is None
         if stands and not anew:
-            return
+            return False
         daemon_set.restart(site, _daemon_set(site))
         site.progress(say("step_rolled"))
         wait_until_right(
@@ -130,6 +130,7 @@ class FlannelBackendSwitcher:
         pod_renewal.renew(site)
         wait_until_right(site, say("wait_pod_mtu"), lambda: _mtus(site), 15.0)
         site.progress(say("step_recreated"))
+        return changed
 
 
 def read_backend(net_conf: str) -> str | None:

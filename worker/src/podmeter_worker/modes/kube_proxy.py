@@ -84,10 +84,10 @@ class KubeProxySwitcher:
             CONFIG_MAPS.path(_NAMESPACE, _NAME),
         )
 
-    def switch(self, site: Site, value: str) -> None:
+    def switch(self, site: Site, value: str) -> bool:
         """Switch to a mode and wait until it is in effect on every node."""
         require(self, site, value)
-        self._go(site, value, KubeProxyMode(value), anew=True)
+        return self._go(site, value, KubeProxyMode(value), anew=True)
 
     def restore(self, site: Site, saved: Saved) -> None:
         """Switch back to the mode that was written before."""
@@ -97,16 +97,23 @@ class KubeProxySwitcher:
         text = str(text)
         self._go(site, text, KubeProxyMode(text or KubeProxyMode.IPTABLES), anew=False)
 
-    def _go(self, site: Site, text: str, mode: KubeProxyMode, *, anew: bool) -> None:
+    def _go(self, site: Site, text: str, mode: KubeProxyMode, *, anew: bool) -> bool:
+        before = ""
+
+        def wanted(old: str) -> str:
+            nonlocal before
+            before = written_mode(old)
+            return with_mode(old, text)
+
         path = CONFIG_MAPS.path(_NAMESPACE, _NAME)
-        written, changed = rewrite(site.client, path, _KEY, lambda old: with_mode(old, text))
+        written, changed = rewrite(site.client, path, _KEY, wanted)
         if changed:
             site.progress(say("step_patched"))
         running = _daemon_set(site)
         port = metrics_port(written)
         if not anew and not changed and _all_are(site, mode, port) is None:
             daemon_set.resume(site, running)
-            return
+            return False
         if mode is KubeProxyMode.IPVS or kube_proxy_cleanup.ipvs_stands(site):
             daemon_set.pause(site, running)
             site.progress(say("step_paused"))
@@ -120,6 +127,7 @@ class KubeProxySwitcher:
         site.progress(say("step_rolled"))
         _await_mode(site, running, mode, port)
         site.progress(say("step_effective"))
+        return (before or KubeProxyMode.IPTABLES) != mode
 
 
 def written_mode(configuration: str) -> str:

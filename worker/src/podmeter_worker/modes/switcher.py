@@ -29,7 +29,8 @@ class Site:
     `shells` has one for each Linux node of the cluster, by name. `check` may raise to end a
     wait. `progress` takes the name of each step as it is done: patched, rolled, cleaned,
     effective, recreated. `missing` are nodes without a shell, dead ones: what is put back is put
-    back on the others meanwhile. `holder` is who works there.
+    back on the others meanwhile. `holder` is who works there. `accepted` takes a node's name at the
+    moment at which the API server has taken what starts the component anew there.
     """
 
     client: KubeClient
@@ -38,6 +39,7 @@ class Site:
     progress: Callable[[str], None]
     missing: frozenset[str] = frozenset()
     holder: Holder = field(default_factory=lambda: Holder(""))
+    accepted: Callable[[str], None] = lambda node: None
 
 
 class Switcher(Protocol):
@@ -82,11 +84,11 @@ class Switcher(Protocol):
     def standing(self, site: Site) -> Standing:
         """What brings the mode about, as it stands."""
 
-    def switch(self, site: Site, value: str) -> None:
+    def switch(self, site: Site, value: str) -> bool:
         """Switch, wait until the value is in effect on every node, leave nothing of the old.
 
         What a value is made of is started anew also where it stands already, so that what was
-        switched to is set up like what was not.
+        switched to is set up like what was not. True where another value was set before.
         A value that `values` refuses is refused before anything is changed.
         """
 

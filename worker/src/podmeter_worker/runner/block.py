@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import LabError, PodmeterError, RunCancelledError
 from podmeter.domain.messages import say
+from podmeter.experiments import switching
 from podmeter.experiments.registry import kind_of
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import blocks
@@ -15,7 +16,7 @@ from podmeter.stack.counts import Count
 from podmeter_worker.counting import tally
 from podmeter_worker.runner import mode_keeper
 from podmeter_worker.runner.tracked_lab import TrackedLab
-from podmeter_worker.runner.trials import TrialQueue, run_trials
+from podmeter_worker.runner.trials import Begun, TrialQueue, run_trials, store_set_up
 
 if TYPE_CHECKING:
     from podmeter.domain.planning import Block
@@ -76,13 +77,15 @@ def _switch_and_measure(
     standing: mode_keeper.Standing = {}
     failure = ""
     try:
-        begun = time.monotonic()
-        standing = mode_keeper.bring_about(run, link, identity, wanted)
+        begun = Begun()
+        watched = queue.set_up is not None
+        brought = mode_keeper.bring_about(run, link, identity, wanted, watched=watched)
+        standing = brought.standing
         if wanted:
-            times.switching = time.monotonic() - begun
+            times.switching = time.monotonic() - begun.clock
             position = queue.block.index
             run.database.write(lambda work: blocks.stand(work, run.run_hold, position, standing))
-        failure = _measure(run, link, identity, queue, times) or ""
+        failure = _measure(run, link, identity, queue, times, (begun, brought)) or ""
     except (RunCancelledError, FencedError):
         raise
     except PodmeterError as error:
@@ -99,6 +102,7 @@ def _measure(
     identity: ClusterIdentity,
     queue: TrialQueue,
     times: BlockTimes,
+    set_up: tuple[Begun, mode_keeper.BroughtAbout],
 ) -> str | None:
     """Run the trials, preparing anew what breaks; why it had to be given up, or None."""
     broken_in_a_row, broken = 0, None
@@ -106,6 +110,17 @@ def _measure(
     if unlike := mode_keeper.why_unlike(seen, mode_keeper.wanted_modes(queue.block)):
         return unlike
     fingerprint = seen.model_dump(mode="json")
+    if (trial := queue.set_up) is not None:
+        begun, brought = set_up
+        report = switching.report(brought.switched, brought.watches, times.switching or 0.0)
+        placements = {trial.case.key: None}
+        position = queue.block.index
+        case_ids = run.database.write(
+            lambda work: blocks.prepared(
+                work, run.run_hold, position, identity, fingerprint, placements
+            )
+        )
+        store_set_up(run, queue, case_ids, report, begun)
     while not queue.over and broken_in_a_row < _MAX_PREPARATIONS:
         before = queue.position
         broken = _prepare_and_run(run, link, identity, queue, times, fingerprint)
@@ -125,7 +140,7 @@ def _prepare_and_run(
     times: BlockTimes,
     fingerprint: dict[str, Any],
 ) -> str | None:
-    spec, block = run.assignment.spec, queue.block
+    spec, block = run.assignment.spec, queue.block.of_kind
     lab = TrackedLab(link.lab(run.log))
     begun = time.monotonic()
     leaving = begun

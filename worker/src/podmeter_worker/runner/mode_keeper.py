@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,7 @@ from podmeter.services.execution import modes
 if TYPE_CHECKING:
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.planning import Block
+    from podmeter.domain.switching import NodeWatch, Switched
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.runner.context import RunContext
     from podmeter_worker.runner.ports import ClusterLink, ModeControl
@@ -27,23 +30,45 @@ def wanted_modes(block: Block) -> dict[str, str]:
     return {axis: str(value) for axis, value in block.modes if axis in MODE_AXES}
 
 
-def bring_about(
-    run: RunContext, link: ClusterLink, identity: ClusterIdentity, wanted: dict[str, str]
-) -> Standing:
-    """Set every mode up anew, in effect on every node; how it stands, by axis.
+#: So long after a switch its Services are given to work again, before that is unknown.
+_PATIENCE_SECONDS = 10.0
 
-    Also one that stands already: nothing but the mode may tell two blocks apart.
+
+@dataclass(frozen=True)
+class BroughtAbout:
+    """Modes as they were set up: how they stand, by axis, and what was seen on the way."""
+
+    standing: Standing
+    switched: tuple[Switched, ...] = ()
+    watches: tuple[NodeWatch, ...] = ()
+
+
+def bring_about(
+    run: RunContext,
+    link: ClusterLink,
+    identity: ClusterIdentity,
+    wanted: dict[str, str],
+    *,
+    watched: bool,
+) -> BroughtAbout:
+    """Set every mode up anew, in effect on every node.
+
+    Also one that stands already: nothing but the mode may tell two blocks apart. Where it is to be
+    `watched`, Services are while kube-proxy's mode is set up.
     Raises PreconditionError, ConvergenceError, LabError.
     """
     if not wanted:
-        return {}
+        return BroughtAbout({})
     control = link.modes(run.steps(identity))
-    for axis, value in wanted.items():
-        _switch(run, control, identity, axis, value)
-    standing, unlike = _look(control, wanted)
-    for axis, seen in unlike.items():
-        raise ConvergenceError(say("mode_changed", axis=axis, value=wanted[axis], seen=seen))
-    return standing
+    with ExitStack() as stack:
+        to_watch = watched and KUBE_PROXY_MODE in wanted
+        watch = stack.enter_context(control.watch(_PATIENCE_SECONDS)) if to_watch else None
+        switched = [_switch(run, control, identity, axis, value) for axis, value in wanted.items()]
+        standing, unlike = _look(control, wanted)
+        for axis, seen in unlike.items():
+            raise ConvergenceError(say("mode_changed", axis=axis, value=wanted[axis], seen=seen))
+        watches = () if watch is None else watch.finish()
+    return BroughtAbout(standing, tuple(switched), watches)
 
 
 def why_unlike(seen: Fingerprint, wanted: dict[str, str]) -> str | None:
@@ -105,7 +130,7 @@ def _look(control: ModeControl, wanted: dict[str, str]) -> tuple[Standing, dict[
 
 def _switch(
     run: RunContext, control: ModeControl, identity: ClusterIdentity, axis: str, value: str
-) -> None:
+) -> Switched:
     saved = control.save(axis)
     kept = run.database.write(
         lambda work: modes.keep(
@@ -114,5 +139,6 @@ def _switch(
     )
     control.note(axis, kept)
     run.info(say("log_switching", cluster=identity.name, axis=axis, value=value))
-    control.switch(axis, value)
+    switched = control.switch(axis, value)
     run.info(say("log_switched", cluster=identity.name, axis=axis, value=value))
+    return switched

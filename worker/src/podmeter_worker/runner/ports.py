@@ -14,8 +14,16 @@ if TYPE_CHECKING:
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.messages import Message
     from podmeter.domain.ports import Access, Lab, LogLevel
+    from podmeter.domain.switching import NodeWatch, Switched
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.kube.facts.nodes import NodeStanding
+
+
+class Watch(Protocol):
+    """What watches Services while something changes."""
+
+    def finish(self) -> tuple[NodeWatch, ...]:
+        """End it once connections succeed for good: what was seen from each node."""
 
 
 class ModeControl(Protocol):
@@ -46,8 +54,15 @@ class ModeControl(Protocol):
         It stays until `restore` has put it back.
         """
 
-    def switch(self, axis: str, value: str) -> None:
-        """Switch, and wait until the value is in effect on every node."""
+    def switch(self, axis: str, value: str) -> Switched:
+        """Switch, and wait until the value is in effect on every node; how that went."""
+
+    def watch(self, patience_seconds: float) -> AbstractContextManager[Watch]:
+        """Watch from every node, until left, whether connections to a Service succeed.
+
+        Once it is to end they are given so long at most to do so for good.
+        What cannot be watched is unknown, and no error.
+        """
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
         """Put back what stood, and wait until it is in effect; as often as it takes.

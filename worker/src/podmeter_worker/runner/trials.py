@@ -17,12 +17,23 @@ from podmeter.stack.counts import Count
 from podmeter_worker.counting import tally
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from podmeter.domain.experiment import Repetition
     from podmeter.domain.planning import Block, PlannedTrial
+    from podmeter.domain.trial import TrialReport
     from podmeter.experiments.kind import PreparedBlock
     from podmeter.services.work import Work
     from podmeter_worker.runner.context import RunContext
     from podmeter_worker.runner.tracked_lab import TrackedLab
+
+
+@dataclass(frozen=True)
+class Begun:
+    """When a trial began: on the wall, and on the worker's monotonic clock."""
+
+    at: datetime = field(default_factory=now)
+    clock: float = field(default_factory=time.monotonic)
 
 
 @dataclass
@@ -45,6 +56,13 @@ class TrialQueue:
     def over(self) -> bool:
         """Whether nothing is left."""
         return self.position >= len(self.block.trials)
+
+    @property
+    def set_up(self) -> PlannedTrial | None:
+        """The trial that is the block's own set-up, if it is what comes next."""
+        if self.over or not self.current.case.sets_up:
+            return None
+        return self.current
 
     @property
     def current(self) -> PlannedTrial:
@@ -86,6 +104,20 @@ def run_trials(
     return None
 
 
+def store_set_up(
+    run: RunContext,
+    queue: TrialQueue,
+    case_ids: dict[str, int],
+    report: TrialReport,
+    begun: Begun,
+) -> None:
+    """Store what setting the block up came to, as its first trial. Raises FencedError."""
+    case_id = case_ids[queue.current.case.key]
+    run.database.write(lambda work: blocks.case_begins(work, run.run_hold, case_id))
+    _store(run, queue, case_id, report, begun)
+    queue.advance(report.status)
+
+
 def _run_one(
     run: RunContext,
     ready: PreparedBlock,
@@ -98,12 +130,20 @@ def _run_one(
     )
     if begins_case:
         run.database.write(lambda work: blocks.case_begins(work, run.run_hold, case_id))
-    begun, started_at = time.monotonic(), now()
+    begun = Begun()
     report = ready.run_trial(trial)
-    previous, last = queue.overhead, queue.is_last_of_its_case()
+    _store(run, queue, case_id, report, begun)
+    return report.status, report.failure is not None and report.failure.temporary
+
+
+def _store(
+    run: RunContext, queue: TrialQueue, case_id: int, report: TrialReport, begun: Begun
+) -> None:
+    """Store the current trial, and note what it took besides its tools."""
+    trial, previous, last = queue.current, queue.overhead, queue.is_last_of_its_case()
 
     def body(work: Work) -> int:
-        stored = StoredTrial(case_id, queue.block_id, trial, started_at, report)
+        stored = StoredTrial(case_id, queue.block_id, trial, begun.at, report)
         trial_id = store(work, run.run_hold, stored, previous)
         if last:
             progress.settle_case(work, run.run_hold, case_id, queue.repetition)
@@ -111,5 +151,4 @@ def _run_one(
 
     trial_id = run.database.write(body)
     tally.note(Count.TRIALS, report.status)
-    queue.overhead = (trial_id, time.monotonic() - begun - report.tool_seconds)
-    return report.status, report.failure is not None and report.failure.temporary
+    queue.overhead = (trial_id, time.monotonic() - begun.clock - report.tool_seconds)

@@ -118,5 +118,13 @@ SENTENCES = {
         "to tell it to better than 2 %"
     ),
     "node_was_busy": "{node} was {percent}% busy before the trial",
+    "switch_unseen": (
+        "what the switch did to Services is unknown, since {node} does not tell: {why}"
+    ),
+    "switch_unseen_more": "nor do {count} further nodes",
+    "switch_not_accepted": "it is not known when the API server accepted the switch",
+    "no_standing_service": (
+        "the cluster has no Service default/kubernetes with an IPv4 address to be asked"
+    ),
     "node_was_stolen": "the host of {node} gave {percent}% of its CPU time to others in the trial",
 }

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition
@@ -72,7 +73,8 @@ def effects(
     """An effect for each pair, in their order; p are corrected for how many there are.
 
     What the cases are about is corrected by itself, so that its verdicts are the same whether
-    the other metrics are looked at or not. `spec` is what the baseline's run ran with.
+    the other metrics are looked at or not; so is what setting up a block takes, of which no case of
+    a kind is. `spec` is what the baseline's run ran with.
     """
     pairings = [
         Pairing(
@@ -90,13 +92,30 @@ def effects(
         for pair, found in zip(pairs, compare_all(pairings, alpha=alpha), strict=True)
     ]
     found: dict[int, tuple[Comparison, Advice | None]] = {}
-    for main in (True, False):
-        family = [place for place, one in enumerate(pairs) if one.main is main]
+    for name in _Family:
+        family = [place for place, one in enumerate(pairs) if _family(one) is name]
         members = corrected([judged[place] for place in family], alpha=alpha)
         samples = [(pairs[at].baseline.sample, pairs[at].contender.sample) for at in family]
-        advice = advised(members, samples, spec, alpha)
+        advice: list[Advice | None] = [None] * len(family)
+        # How many rounds would have a sporadic metric is not known: none is advised for its sake.
+        if name is not _Family.SPORADIC:
+            advice = advised(members, samples, spec, alpha)
         found |= zip(family, zip(members, advice, strict=True), strict=True)
     return [_effect(one, *found[place], 1 - alpha) for place, one in enumerate(pairs)]
+
+
+class _Family(Enum):
+    """What is corrected together."""
+
+    MAIN = auto()
+    SPORADIC = auto()
+    OTHER = auto()
+
+
+def _family(pair: SamplePair) -> _Family:
+    if pair.baseline.metric.sporadic:
+        return _Family.SPORADIC
+    return _Family.MAIN if pair.main else _Family.OTHER
 
 
 def tally(found: Iterable[Effect]) -> Tally:

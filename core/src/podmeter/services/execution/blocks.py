@@ -1,5 +1,6 @@
 """The beginning and the end of a block in the database."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,12 +70,13 @@ def prepared(
     position: int,
     identity: ClusterIdentity,
     fingerprint: dict[str, Any],
-    placements: dict[str, dict[str, Any]],
+    placements: Mapping[str, dict[str, Any] | None],
 ) -> dict[str, int]:
     """Note what the cluster is like and where each case's ends sit; the cases' ids by key.
 
-    `placements` has each of the block's cases by key. A cluster that is not as it was when the
-    cases were measured before, in an earlier round or attempt, is a warning of the run.
+    `placements` has the block's cases by key, None where a case has no ends. A cluster that is not
+    as it was when the cases were measured before, in an earlier round or attempt, is a warning of
+    the run.
     Raises FencedError.
     """
     run = held(work, run_hold)
@@ -91,8 +93,8 @@ def prepared(
             changed = changed or case.fingerprint_id not in (None, seen)
             case.fingerprint_id, case.placement = seen, placements[case.key]
             ids[case.key] = case.id
-    if changed:
-        warning = say("cluster_changed", cluster=identity.name, block=position)
+    warning = say("cluster_changed", cluster=identity.name, block=position)
+    if changed and warning not in run.warnings:
         run.warnings = [*run.warnings, warning]
         log(work, run_hold, LogLevel.WARNING, warning)
     work.session.flush()

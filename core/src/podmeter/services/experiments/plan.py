@@ -62,11 +62,12 @@ def access(found: Plan) -> frozenset[Access]:
 
 
 def measuring_seconds(found: Plan) -> float:
-    """About how long the trials take together; of an experiment's plan."""
+    """About how long the trials take together, switching apart; of an experiment's plan."""
     kind = kind_of(found.spec)
-    cases = {case.key: case for block in found.blocks for case in block.cases}
+    blocks = [block.of_kind for block in found.blocks]
+    cases = {case.key: case for block in blocks for case in block.cases}
     each = {key: kind.trial_seconds(case, found.spec) for key, case in cases.items()}
-    return sum(each[trial.case.key] for block in found.blocks for trial in block.trials)
+    return sum(each[trial.case.key] for block in blocks for trial in block.trials)
 
 
 def measuring_seconds_of_run(found: Plan) -> float | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from math import log
 from statistics import median, stdev
 
+from podmeter.experiments import switching
 from podmeter.services.comparisons.document import Effect, Gate, Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, less, more, negative, percent
@@ -26,6 +27,7 @@ _CLEAR_CODES = {
     (False, True): "lowers",
     (False, False): "raises",
 }
+_SPORADIC = frozenset(metric.name for metric in switching.METRICS)
 #: So many fields are named.
 _MOST_FIELDS = 3
 
@@ -79,6 +81,9 @@ def _of_metric(
         return found
     effect = cases[0][1]
     every = _what(effect, cases, telling)
+    if effect.metric in _SPORADIC and any(one.verdict != Verdict.SAME for _, one in cases):
+        # Nobody asked for it, and no run is advised for its sake.
+        return []
     if all(one.verdict == Verdict.SAME for _, one in cases):
         return [sentence("same", **_sides(contest), what=every, noise=percent(noise))]
     undecided = [one for one in cases if one[1].verdict != Verdict.SAME]

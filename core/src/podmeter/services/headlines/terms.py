@@ -82,6 +82,12 @@ _METRICS = {
     "service_ready": ("the time until a new Service is ready", "新 Service 就绪的耗时"),
     "convergence": ("convergence time", "收敛时间"),
     "service_convergence": ("convergence time of one Service", "单个 Service 的收敛时间"),
+    "switch_convergence": ("time until Services work after a switch", "切换后 Service 恢复的耗时"),
+    "switch_seconds": ("time of a switch of kube-proxy's mode", "切换 kube-proxy 模式的耗时"),
+    "roll_seconds": (
+        "time of a restart of kube-proxy in the same mode",
+        "同一模式下重启 kube-proxy 的耗时",
+    ),
     "rules_convergence": ("convergence time of the rules", "规则的收敛时间"),
 }
 #: Part of what is measured rather than of where.

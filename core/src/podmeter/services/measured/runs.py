@@ -223,7 +223,8 @@ def _samples(
         if definition is None:
             unknown[run_id].add(metric)
             continue
-        filled = [by_round.get(n, ((), ())) for n in range(1, max(by_round) + 1)]
+        numbers = sorted(by_round) if definition.sporadic else range(1, max(by_round) + 1)
+        filled = [by_round.get(n, ((), ())) for n in numbers]
         found[run_id].setdefault(case_id, []).append(
             MeasuredSample(
                 case_id=case_id,

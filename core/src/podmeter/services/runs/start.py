@@ -14,7 +14,7 @@ from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block as PlannedBlock
 from podmeter.domain.planning import Case, plan_blocks
 from podmeter.domain.problems import Problem, pointer
-from podmeter.experiments.registry import kind_of, read_spec, resolve
+from podmeter.experiments.registry import cases_of, read_spec, resolve
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
@@ -42,7 +42,7 @@ def start(
     experiment = library.get(work, principal, experiment_id)
     spec = resolve(read_spec(experiment.spec))
     clusters = _clusters(work, principal, spec, cluster_id)
-    cases = kind_of(spec).cases(spec)
+    cases = cases_of(spec)
     blocks = plan_blocks(cases, spec.axes, spec.repetition)
     for cluster in clusters.values():
         _check_ready(cluster, switched_axes(spec))

@@ -1,0 +1,190 @@
+import socket
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from podmeter.domain.errors import ToolError
+from podmeter.domain.ports import CommandOutput
+from podmeter.drivers import service_watch
+
+FOLDER = "perl-5.40"
+CAPTURED = ("127.0.0.2:8443", "127.0.0.3:8443")
+WHOLE = """begin 100.000000
+asked 102.000000
+ended 103.100000
+gap 0.021000
+service 10.96.0.1:443
+ok 100.001000 100.981000 50
+fail 101.001000 101.501000 26
+ok 101.521000 103.081000 79
+end
+"""
+
+
+def said(text: str) -> CommandOutput:
+    return CommandOutput(text, "", 0, 3.0)
+
+
+def read(text: str) -> service_watch.Watched:
+    return service_watch.parse(said(text), ["10.96.0.1:443"])
+
+
+def test_captured(captured):
+    """One listener was away for a second, the other one's packets were dropped as long."""
+    seen = service_watch.parse(captured(FOLDER, "service-watch"), CAPTURED)
+    for stretches in seen.services:
+        assert [one.works for one in stretches] == [True, False, True]
+        failed = stretches[1]
+        assert 0.5 < failed.last - failed.first < 2
+        assert failed.looks > 10
+        assert stretches[2].last - stretches[2].first >= service_watch.GOOD_SECONDS
+    assert 0.02 <= seen.gap < 0.5
+    assert seen.begin < seen.asked <= seen.ended
+
+
+def test_captured_that_never_worked(captured):
+    seen = service_watch.parse(captured(FOLDER, "service-watch-never"), ("127.0.0.2:8444",))
+    assert [one.works for one in seen.services[0]] == [False]
+
+
+def test_a_service_that_is_none_is_an_error(captured):
+    with pytest.raises(ToolError, match="is no address and port"):
+        service_watch.parse(captured(FOLDER, "service-watch-no-service"), ("kubernetes:443",))
+
+
+def test_a_whole_answer_is_read():
+    seen = read(WHOLE)
+    assert (seen.begin, seen.asked, seen.ended, seen.gap) == (100.0, 102.0, 103.1, 0.021)
+    assert [(one.works, one.looks) for one in seen.services[0]] == [
+        (True, 50),
+        (False, 26),
+        (True, 79),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("end\n", ""),
+        ("end\n", "end\nend\n"),
+        ("asked 102", "asked 104"),
+        ("ended 103", "ended 101"),
+        ("gap 0.021000", "gap 9.000000"),
+        ("gap 0.021000", "gap nan"),
+        ("10.96.0.1:443", "10.96.0.2:443"),
+        ("ok 100.001000", "ok 99.001000"),
+        ("fail 101.001000", "ok 101.001000"),
+        ("fail 101.001000", "fail 100.001000"),
+        ("ok 101.521000 103.081000 79", "ok 101.521000 104.081000 79"),
+        ("101.501000 26", "101.501000 0"),
+        ("101.501000 26", "101.501000 1"),
+        ("101.501000 26", "101.501000 -3"),
+        ("ok 100.001000 100.981000 50\nfail 101.001000 101.501000 26\nok", "ok"),
+    ],
+)
+def test_what_is_cut_or_cannot_be_is_an_error(old, new):
+    changed = WHOLE.replace(old, new, 1)
+    assert changed != WHOLE
+    if "26\nok" in old:
+        assert len(read(changed).services[0]) == 1  # less of it is whole as well
+        return
+    with pytest.raises(ToolError):
+        read(changed)
+
+
+def test_an_answer_without_end_is_not_read():
+    stretch = "".join(f"{'ok' if n % 2 else 'fail'} {n}.000000 {n}.500000 9\n" for n in range(9999))
+    head = "begin 0.000000\nasked 0.000000\nended 99999.000000\ngap 0.100000\n"
+    with pytest.raises(ToolError):
+        read(f"{head}service 10.96.0.1:443\n{stretch}end\n")
+
+
+@pytest.fixture
+def listeners() -> Iterator[list[socket.socket]]:
+    found: list[socket.socket] = []
+    yield found
+    for one in found:
+        one.close()
+
+
+def listen(listeners: list[socket.socket], port: int = 0) -> socket.socket:
+    found = socket.socket()
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    found.bind(("127.0.0.1", port))
+    found.listen(1024)
+    found.settimeout(20)
+    listeners.append(found)
+    return found
+
+
+def take(listener: socket.socket, count: int) -> None:
+    """Accept so many connections: so often it was looked since."""
+    for _ in range(count):
+        listener.accept()[0].close()
+
+
+@pytest.fixture
+def started() -> Iterator[list[subprocess.Popen[str]]]:
+    found: list[subprocess.Popen[str]] = []
+    yield found
+    for one in found:
+        one.kill()
+        one.wait()
+
+
+def start(
+    started: list[subprocess.Popen[str]], *services: str, patience: float = 20
+) -> subprocess.Popen[str]:
+    argv = service_watch.argv(services, every_seconds=0.02, patience_seconds=patience)
+    process = subprocess.Popen(
+        argv,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    started.append(process)
+    return process
+
+
+def ended(process: subprocess.Popen[str]) -> CommandOutput:
+    out, err = process.communicate("\n", timeout=60)
+    return CommandOutput(out, err, process.returncode, 0.0)
+
+
+def test_an_outage_is_seen_and_the_service_beside_it_has_none(listeners, started):
+    away, steady = listen(listeners), listen(listeners)
+    ports = [one.getsockname()[1] for one in (away, steady)]
+    services = [f"127.0.0.1:{port}" for port in ports]
+    process = start(started, *services)
+    take(steady, 10)
+    away.close()
+    take(steady, 10)
+    away = listen(listeners, ports[0])
+    take(away, 5)
+    seen = service_watch.parse(ended(process), services)
+    assert [one.works for one in seen.services[0]] == [True, False, True]
+    assert [one.works for one in seen.services[1]] == [True]
+    failed = seen.services[0][1]
+    assert failed.looks >= 9
+    assert all(one[-1].last >= seen.asked for one in seen.services)
+
+
+def test_what_does_not_work_again_is_given_up(listeners, started):
+    away = listen(listeners)
+    service = f"127.0.0.1:{away.getsockname()[1]}"
+    process = start(started, service, patience=0.3)
+    take(away, 3)
+    away.close()
+    (stretches,) = service_watch.parse(ended(process), [service]).services
+    assert not stretches[-1].works
+
+
+def test_it_ends_with_its_standard_input(started):
+    process = start(started, "127.0.0.1:1")
+    assert process.stdin is not None
+    process.stdin.close()
+    process.wait(timeout=20)
+    assert process.stdout is not None
+    assert process.stdout.read() == ""

@@ -1,0 +1,123 @@
+"""What the nodes of a real cluster see of Services while kube-proxy's mode is switched."""
+
+import time
+
+import pytest
+
+from podmeter.domain.errors import RunCancelledError, ToolError
+from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.drivers import service_watch
+from podmeter.experiments import switching
+from podmeter.experiments.outage import outage_of
+from podmeter_worker.connection import SiteControl
+from podmeter_worker.kube import pods
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.resources import PODS
+from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
+from podmeter_worker.modes.switcher import Site
+
+from .sites import Open
+from .test_switching_kube_proxy import other
+
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
+
+AXIS = KUBE_PROXY_MODE
+
+
+def watching(site: Site) -> list[str]:
+    """The nodes on which something watches at this moment."""
+    sign = "for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <$f; echo; done 2>/dev/null | "
+    found = []
+    for node, shell in site.shells.items():
+        counted = shell.run(("sh", "-c", sign + "grep -c '^perl -e # Connects to [S]ervices'"))
+        found += [node] if counted.stdout.strip() != "0" else []
+    return found
+
+
+def test_each_switch_is_seen_from_every_node(stood: str, open_here: Open) -> None:
+    """There and back, then once more to what stands: shapes, whatever the times."""
+    site = open_here()
+    modes = SiteControl(site)
+    reports = []
+    for value in (other(stood), stood, stood):
+        with modes.watch(10.0) as watch:
+            assert watching(site) == list(site.shells)
+            begun = time.monotonic()
+            switched = modes.switch(AXIS, value)
+            watches = watch.finish()
+        ended = time.monotonic()
+        assert watching(site) == []
+        assert set(switched.accepted) == set(site.shells)
+        assert all(begun < one < switched.effective < ended for one in switched.accepted.values())
+        reports.append(switching.report([switched], watches, ended - begun))
+        for one in watches:
+            assert one.output is not None, one.why_unknown
+            seen = service_watch.parse(one.output, one.services)
+            # These nodes and the worker are one machine with one clock: what is known of how they
+            # lie apart holds nothing.
+            assert seen.ended - one.answered <= 0 <= min(seen.begin - one.begun, 1.0)
+            assert seen.asked >= one.asked
+            found = outage_of(one, switched.accepted[one.node])
+            assert 0 <= found.seconds <= found.convergence + found.resolution
+            assert 0.02 <= found.resolution < ended - begun
+    for report, expected in zip(reports, ("switch", "switch", "roll"), strict=True):
+        assert report.warnings == ()
+        found = {one.metric: one.value for one in report.measurements}
+        assert {f"{expected}_outage", f"{expected}_seconds", "switch_resolution"} <= set(found)
+        assert ("switch_convergence" in found) is (expected == "switch")
+        assert found[f"{expected}_seconds"] > 0
+        assert len(report.invocations) == len(site.shells)
+
+
+def test_a_node_shell_that_dies_is_unknown_and_the_others_tell(
+    stood: str, open_here: Open, admin: KubeClient
+) -> None:
+    site = open_here()
+    modes = SiteControl(site)
+    *_, doomed = site.shells.values()
+    with modes.watch(10.0) as watch:
+        switched = modes.switch(AXIS, stood)
+        path = PODS.path("podmeter-host", doomed.place.name)
+        pods.delete(admin, admin.get(path))
+        watches = watch.finish()
+    for one in watches:
+        if one.node == doomed.node:
+            with pytest.raises(ToolError):
+                outage_of(one, switched.accepted[one.node])
+        else:
+            outage_of(one, switched.accepted[one.node])
+    report = switching.report([switched], watches, 1.0)
+    assert {one.metric for one in report.measurements} == {"roll_seconds"}
+    assert any(doomed.node in warning for warning in report.warnings)
+
+
+def test_a_watch_that_is_left_or_cancelled_leaves_nothing_behind(
+    stood: str, open_here: Open
+) -> None:
+    site = open_here()
+    service = standing_service(site.client)
+    assert service is not None
+    stop: list[str] = []
+
+    def check() -> None:
+        if stop:
+            raise RunCancelledError("stopped")
+
+    shells = site.shells.values()
+    with ServiceWatch(shells, [service], check, 60.0):
+        assert watching(site) == list(site.shells)
+    assert watching(site) == []
+    with ServiceWatch(shells, ["192.0.2.1:9"], check, 60.0) as watch:
+        stop.append("now")
+        with pytest.raises(RunCancelledError):
+            watch.finish()
+        stop.clear()
+    assert watching(site) == []
+
+
+def test_without_a_service_to_ask_all_is_unknown(stood: str, open_here: Open) -> None:
+    site = open_here()
+    with ServiceWatch(site.shells.values(), [], site.check, 1.0) as watch:
+        watches = watch.finish()
+    assert [one.output for one in watches] == [None] * len(site.shells)
+    assert all("default/kubernetes" in str(one.why_unknown) for one in watches)
