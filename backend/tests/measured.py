@@ -131,7 +131,7 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
     }
     session.add_all(cases.values())
     draw = random.Random(wanted.seed)
-    for block in plan(spec):
+    for block in [one.of_kind for one in plan(spec)]:
         seen = fingerprint(wanted.uid, **{**wanted.environment, **dict(block.modes)})
         row = Block(
             position=block.index,

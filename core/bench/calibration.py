@@ -131,7 +131,7 @@ def planned(profile: Profile, ladder: bool = False, rounds: int | None = None) -
         axes = {"services": list(LADDER), "probe": ["qps"], "target": list(TARGETS)}
     repetition = {"profile": profile} | ({} if rounds is None else {"rounds": rounds})
     spec = {"name": "calibration", "kind": kind, "axes": axes, "repetition": repetition}
-    return list(plan(resolve(read_spec(spec))))
+    return [block.of_kind for block in plan(resolve(read_spec(spec)))]
 
 
 def counted(block: Block) -> int:

@@ -130,7 +130,13 @@ def test_the_api_offers_it_with_all_it_declares(api: Api) -> None:
     (kind,) = (one for one in api.get("/kinds")["items"] if one["name"] == ToyEcho.name)
     roles = {axis["name"]: axis["role"] for axis in kind["axes"]}
     assert (roles["path"], roles["size"], roles["language"]) == ("series", "curve", "apart")
-    assert [metric["name"] for metric in kind["metrics"] if metric["main"]] == ["echo_rate"]
+    assert [metric["name"] for metric in kind["metrics"] if metric["main"]] == [
+        "echo_rate",
+        # What setting a block up takes is offered by every kind.
+        "switch_convergence",
+        "switch_seconds",
+        "roll_seconds",
+    ]
     assert kind["parameters"]["properties"]["echoes"]["default"] == 1000
     # What clusters are asked for, so that another version of it is a difference.
     assert toyecho.TOOL in tools()

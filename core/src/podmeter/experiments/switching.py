@@ -5,6 +5,7 @@ Its point is the block's modes alone, and its one trial in a round is the set-up
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
@@ -17,7 +18,7 @@ from podmeter.drivers.service_watch import TOOL_NAME
 from podmeter.experiments.outage import Outage, outage_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.switching import NodeWatch, Switched
@@ -92,34 +93,48 @@ def cases(spec: ResolvedSpec, measured: Iterable[Case]) -> tuple[Case, ...]:
     return tuple(Case(modes, once=True) for modes in sets)
 
 
-def report(
-    switched: Sequence[Switched], watches: Sequence[NodeWatch], seconds: float
-) -> TrialReport:
-    """What a set-up of so many seconds comes to: that of kube-proxy's mode.
+@dataclass(frozen=True)
+class Told:
+    """What is known of a switch once it is over."""
+
+    measurements: tuple[Measurement, ...]
+    facts: Mapping[str, str]
+    warnings: tuple[str, ...]
+    invocations: tuple[Invocation, ...]
+
+
+def told(one: Switched, watches: Sequence[NodeWatch]) -> Told:
+    """What a switch of kube-proxy's mode comes to.
 
     What one node does not tell is not known of all of them: then there is a warning and no number.
     """
     found: list[Measurement] = []
-    facts: dict[str, str] = {}
-    warnings: list[str] = []
-    for one in switched:
-        if one.axis != KUBE_PROXY_MODE:
-            continue
-        facts["mode_stood"] = str(not one.changed).lower()
-        if one.accepted:
-            took = one.effective - min(one.accepted.values())
-            found.append(Measurement(_of(one, SECONDS, ROLL_SECONDS), took))
-        outages, unknown = _outages(one, watches)
-        warnings += unknown
-        if outages and not unknown:
-            found += _worst(one, list(outages.values()))
-        facts |= _by_node(one, outages)
+    if one.accepted:
+        took = one.effective - min(one.accepted.values())
+        found.append(Measurement(_of(one, SECONDS, ROLL_SECONDS), took))
+    outages, unknown = _outages(one, watches)
+    if outages and not unknown:
+        found += _worst(one, list(outages.values()))
+    stood = {"mode_stood": str(not one.changed).lower()}
+    return Told(
+        measurements=tuple(found),
+        facts=stood | _by_node(one, outages),
+        warnings=tuple(unknown),
+        invocations=tuple(_invocations(watches)),
+    )
+
+
+def report(
+    switched: Sequence[Switched], watches: Sequence[NodeWatch], seconds: float
+) -> TrialReport:
+    """A block's set-up of so many seconds as a trial, of kube-proxy's mode among the others."""
+    (known,) = [told(one, watches) for one in switched if one.axis == KUBE_PROXY_MODE]
     return TrialReport(
         status=TrialStatus.COUNTED,
-        measurements=tuple(found),
-        invocations=tuple(_invocations(watches)),
-        warnings=tuple(warnings),
-        facts=tuple(sorted(facts.items())),
+        measurements=known.measurements,
+        invocations=known.invocations,
+        warnings=known.warnings,
+        facts=tuple(sorted(known.facts.items())),
         seconds=seconds,
         tool_seconds=seconds,
     )

@@ -29,6 +29,21 @@ describe("sections", () => {
     expect(found.map((one) => one.cases.map((one) => one.id))).toEqual([[1], [2, 3]]);
   });
 
+  it("have what setting the modes up took apart from the cases", () => {
+    const cases = [
+      aCase(0, { kube_proxy_mode: "iptables" }),
+      aCase(1, { kube_proxy_mode: "iptables", path: "pod-pod" }),
+      aCase(2, { kube_proxy_mode: "ipvs", path: "pod-pod" }),
+    ];
+    const blocks = [
+      aBlock(0, { modes: { kube_proxy_mode: "iptables" } }),
+      aBlock(1, { modes: { kube_proxy_mode: "ipvs" } }),
+    ];
+    const found = sections(blocks, cases);
+    expect(found.map(({ setUp }) => setUp?.id ?? null)).toEqual([1, null]);
+    expect(found.map((one) => one.cases.map(({ id }) => id))).toEqual([[2], [3]]);
+  });
+
   it("without modes hold every case", () => {
     const cases = [aCase(0, { path: "node-node" }), aCase(1, { path: "pod-pod" })];
     expect(sections([aBlock(0)], cases)[0]?.cases).toEqual(cases);

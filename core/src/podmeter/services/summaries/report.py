@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.messages import Message, reason, say
 from podmeter.experiments.registry import kind_of
 from podmeter.services.accounts.principal import Principal
@@ -53,7 +54,7 @@ def assemble(
         parameters=dict(measured.spec.parameters),
         repetition=measured.spec.repetition.model_dump(mode="json"),
         axes=_axes(measured),
-        metrics=metric_facts((*measured.metrics.values(), OVERHEAD)),
+        metrics=metric_facts((*_metrics(measured), OVERHEAD)),
         cases=case_facts(measured, counts),
         summaries=case_summaries(measured, overhead_samples(overheads)),
         losses=lost,
@@ -92,6 +93,14 @@ def _axes(measured: MeasuredRun) -> dict[str, list[AxisValue]]:
         for axis, value in case.point.items():
             found.setdefault(axis, {})[value] = None
     return {axis: list(values) for axis, values in found.items()}
+
+
+def _metrics(measured: MeasuredRun) -> list[MetricDefinition]:
+    """Those of the kind, and of what is measured here and there those that were."""
+    seen = {
+        one.metric.name for case in measured.cases for one in measured.samples(case.id)
+    }
+    return [one for one in measured.metrics.values() if not one.sporadic or one.name in seen]
 
 
 def _warnings(measured: MeasuredRun) -> list[Message]:
