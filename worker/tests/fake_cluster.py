@@ -279,7 +279,7 @@ class FakeModes:
         with self.link.changing() as state:
             state["notes"].setdefault(axis, note.model_dump(mode="json"))
 
-    def switch(self, axis: str, value: str) -> Switched:
+    def switch(self, axis: str, value: str, added: int = 0) -> Switched:
         with self.link.changing() as state:
             state["set_up"].append(value)
             stands = state["modes"][axis] == value
@@ -290,7 +290,9 @@ class FakeModes:
         return Switched(axis, value, not stands, accepted, time.monotonic())
 
     @contextmanager
-    def watch(self, patience_seconds: float) -> Iterator["FakeWatch"]:
+    def watch(
+        self, patience_seconds: float, services: tuple[str, ...] = ()
+    ) -> Iterator["FakeWatch"]:
         with self.link.cluster.change() as state:
             state["watched"] = state.get("watched", 0) + 1
         try:

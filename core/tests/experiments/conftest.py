@@ -20,9 +20,14 @@ from podmeter.domain.ports import (
     ServiceRoom,
     ServiceType,
 )
+from podmeter.domain.switching import NodeWatch, Switched
 from podmeter.drivers import bundle, datagrams, proc, qperf
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
+
+
+#: By kube-proxy's mode.
+BACKENDS = {"iptables": "iptables-nft", "nftables": "nftables"}
 
 
 def captured(folder, name):
@@ -67,6 +72,7 @@ class FakeLab:
     conf_asked: int = 0
     asked: int = 0
     body_bytes: int = 9
+    switches: list = field(default_factory=list)
 
     def nodes(self):
         return tuple(
@@ -149,6 +155,45 @@ class FakeLab:
                 return lab._scripted(tool) or captured("proc-6.18", usual)
 
         yield Running()
+
+    def switch_mode(self, asked):
+        """Every node sees the Services fail for half a second, a second after it was accepted."""
+        self.check_cancelled()
+        answers = self.answers.get("switch")
+        if answers:
+            raise answers.pop(0)
+        self.switches.append(asked)
+        before, self.backend = self.backend, BACKENDS[asked.value]
+        begun = self.now
+        accepted = begun + 1
+        self.now = begun + 6
+        services = [
+            f"service {one}\nok {begun + 0.1:.6f} {begun + 1.9:.6f} 90\n"
+            f"fail {begun + 2:.6f} {begun + 2.48:.6f} 25\n"
+            f"ok {begun + 2.5:.6f} {begun + 5.99:.6f} 170\n"
+            for one in asked.services
+        ]
+        text = (
+            f"begin {begun:.6f}\nasked {begun + 5:.6f}\nended {begun + 6:.6f}\ngap 0.100000\n"
+            f"{''.join(services)}end\n"
+        )
+        watches = tuple(
+            NodeWatch(
+                node=node.name,
+                place=f"shell-{node.name}",
+                argv=("perl",),
+                services=asked.services,
+                output=said(text),
+                why_unknown="",
+                begun=begun,
+                asked=begun + 5,
+                answered=begun + 6,
+            )
+            for node in self.nodes()
+        )
+        times = {node.name: accepted for node in self.nodes()}
+        changed = before != self.backend
+        return Switched(asked.axis, asked.value, changed, times, begun + 4), watches
 
     def monotonic(self):
         return self.now

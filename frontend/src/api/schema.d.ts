@@ -4959,6 +4959,12 @@ export interface components {
              */
             latency_requests: number;
             /**
+             * Mode Switch From
+             * @description On rungs of at least so many Services a switch to the block's mode is timed while they stand, until the last of them answers; on none if not given.
+             * @default null
+             */
+            mode_switch_from: number | null;
+            /**
              * Requests
              * @description Requests of one ab trial over connections of their own; ab runs by count, never by time. In less than half a second CPU cannot be told.
              * @default 20000

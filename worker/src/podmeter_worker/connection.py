@@ -43,7 +43,7 @@ from podmeter_worker.modes.switcher import Site
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from podmeter.credentials.address_policy import AddressPolicy
     from podmeter.credentials.key_ring import KeyRing
@@ -307,7 +307,7 @@ class SiteControl:
         switcher = by_component(saved["component"])
         notes.write(self._site.client, self._noted_at(switcher), self._note(axis, saved))
 
-    def switch(self, axis: str, value: str) -> Switched:
+    def switch(self, axis: str, value: str, added: int = 0) -> Switched:
         """Switch, and wait until the value is in effect on every node."""
         accepted: dict[str, float] = {}
 
@@ -315,14 +315,14 @@ class SiteControl:
             # What has to be started once more is still the same switch.
             accepted.setdefault(node, time.monotonic())
 
-        site = replace(self._site, accepted=accept)
+        site = replace(self._site, accepted=accept, added=added)
         changed = self._switcher(axis).switch(site, value)
         return Switched(axis, value, changed, accepted, time.monotonic())
 
-    def watch(self, patience_seconds: float) -> ServiceWatch:
-        """Watch a Service that always stands, from every node."""
-        found = standing_service(self._site.client)
-        services = () if found is None else (found,)
+    def watch(self, patience_seconds: float, services: Sequence[str] = ()) -> ServiceWatch:
+        """Watch Services, or one that always stands, from every node."""
+        if not services and (found := standing_service(self._site.client)) is not None:
+            services = (found,)
         shells, check = self._site.shells.values(), self._site.check
         return ServiceWatch(shells, services, check, patience_seconds)
 

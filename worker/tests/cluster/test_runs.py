@@ -148,6 +148,50 @@ def test_request_latency_measures_every_path_and_who_answers(
     assert left_behind() == []
 
 
+SCALED = {
+    "name": "switches of a population",
+    "kind": "service_scale",
+    "parameters": {"mode_switch_from": 40},
+    "axes": {
+        "kube_proxy_mode": ["iptables", "nftables"],
+        "services": [10, 40],
+        "probe": ["climb", "mode-switch"],
+    },
+    "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+}
+
+
+def test_switches_are_timed_with_the_cluster_s_own_services_and_with_a_population(
+    looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
+) -> None:
+    before = proxy_mode()
+    looked_at.start_worker()
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, SCALED), 600)
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    with looked_at.sessions() as session:
+        rows = session.execute(
+            select(MeasurementRecord.trial_id, MeasurementRecord.metric, MeasurementRecord.value)
+            .join(Trial, Trial.id == MeasurementRecord.trial_id)
+            .where(Trial.run_id == run.id)
+        ).all()
+    found: dict[int, dict[str, float]] = {}
+    for trial, metric, value in rows:
+        found.setdefault(trial, {})[metric] = value
+    trials = [*looked_at.set_ups(run.id), *looked_at.trials(run.id)]
+    own = [found[one.id] for one in trials if "mode_stood" in one.facts]
+    switched = [found[one.id] for one in trials if one.facts.get("switched_from")]
+    # Two set-ups of blocks, of which one at least is a switch, and one switch on the rung of each.
+    assert len(own) == 4
+    assert len(switched) == 2
+    assert all("switch_convergence" in one for one in switched)
+    for one in own:
+        assert min(one.values()) >= 0
+        assert one.get("switch_seconds", one.get("roll_seconds", 0)) > 0
+        assert one["switch_resolution"] > 0
+    assert proxy_mode() == before
+    assert left_behind() == []
+
+
 #: Steps at which what stood before is noted in the cluster: each block sets its mode up anew.
 NOTED = ("preparing", "trial", "patched", "rolled", "restoring")
 

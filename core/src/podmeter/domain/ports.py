@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from podmeter.domain.switching import NodeWatch, Switched
+
 
 #: The two namespaces that the cluster's owner made; nothing is ever created in another one.
 POD_NAMESPACE = "podmeter"
@@ -178,6 +180,22 @@ class ServiceRoom:
     free_node_ports: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class ModeSwitch:
+    """A mode to set up: its axis and value, and what depends on it.
+
+    `services`, each `address:port`, are asked from every node until they answer for good, for
+    `patience_seconds` once every kernel shows the mode. `added` is how many Services stand besides
+    the cluster's own: with many of them everything takes longer.
+    """
+
+    axis: str
+    value: str
+    services: tuple[str, ...]
+    added: int
+    patience_seconds: float
+
+
 class LogLevel(StrEnum):
     """How much a line of the run's log matters."""
 
@@ -258,6 +276,13 @@ class Lab(Protocol):
 
     def service_room(self) -> ServiceRoom:
         """What the cluster holds and has room for."""
+
+    def switch_mode(self, asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
+        """Set one of the block's modes up anew while all that was made stands.
+
+        What nodes saw of Services meanwhile is told with it. The kind leaves the block in its own
+        mode. Raises PreconditionError where the run switches no such mode, ConvergenceError.
+        """
 
     def monotonic(self) -> float:
         """Seconds on one monotonic clock."""

@@ -61,9 +61,9 @@ def metrics_of(name: str) -> dict[str, MetricDefinition]:
 
 
 def cases_of(spec: ResolvedSpec) -> tuple[Case, ...]:
-    """The cases of a spec: its kind's, and of each set of modes that is switched to the set-up."""
+    """The cases of a spec: its kind's, then of each set of modes that is switched to the set-up."""
     found = kind_of(spec).cases(spec)
-    return (*switching.cases(spec, found), *found)
+    return (*found, *switching.cases(spec, found))
 
 
 def read_spec(document: object) -> ExperimentSpec:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.switching import NodeWatch, Switched
+    from podmeter.experiments.recording import Recorder
 
 #: So many nodes' own figures and answers are kept with a trial, the slowest ones.
 _MOST_NODES = 20
@@ -122,6 +123,15 @@ def told(one: Switched, watches: Sequence[NodeWatch]) -> Told:
         warnings=tuple(unknown),
         invocations=tuple(_invocations(watches)),
     )
+
+
+def record(recorder: Recorder, one: Switched, watches: Sequence[NodeWatch]) -> None:
+    """A switch inside a trial of a kind."""
+    known = told(one, watches)
+    recorder.measurements += known.measurements
+    recorder.invocations += known.invocations
+    recorder.warnings += known.warnings
+    recorder.facts |= known.facts
 
 
 def report(

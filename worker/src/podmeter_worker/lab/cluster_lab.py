@@ -28,10 +28,12 @@ if TYPE_CHECKING:
         CommandOutput,
         CreatedServices,
         LogLevel,
+        ModeSwitch,
         Place,
         ServiceBatch,
         ServiceRoom,
     )
+    from podmeter.domain.switching import NodeWatch, Switched
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.node_shells import NodeShells
     from podmeter_worker.kube.shells import Shells
@@ -145,6 +147,10 @@ class ClusterLab:
     def service_room(self) -> ServiceRoom:
         """What the cluster holds and has room for."""
         return service_room(self._client, self._run_label)
+
+    def switch_mode(self, asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
+        """Whoever leads the run switches its modes; see `runner.tracked_lab`."""
+        raise PreconditionError(say("mode_not_of_run", axis=asked.axis))
 
     def monotonic(self) -> float:
         """Seconds on the worker's monotonic clock."""

@@ -34,6 +34,8 @@ _METRICS = re.compile(r"^metricsBindAddress:[ \t]*[\"']?([^\"'\s]*)", re.MULTILI
 #: How long the mode may take to be in effect before kube-proxy is started anew where it is not.
 #: With many Services a first sync takes its time, so each try gets more of it.
 _EFFECTIVE_SECONDS = (15.0, 60.0, 180.0)
+#: That many more Services are given as much time once more.
+_SERVICES_IN_TIME = 1000
 
 
 class KubeProxySwitcher:
@@ -184,7 +186,8 @@ def _await_mode(site: Site, running: Object, mode: str, port: int) -> None:
     started anew there.
     """
     what = say("wait_proxy_mode", mode=mode)
-    *tries, last = _EFFECTIVE_SECONDS
+    longer = 1 + site.added / _SERVICES_IN_TIME
+    *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)
     for seconds in tries:
         try:
             wait_until_right(site, what, lambda: _all_are(site, mode, port), seconds)

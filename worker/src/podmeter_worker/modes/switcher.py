@@ -30,7 +30,8 @@ class Site:
     wait. `progress` takes the name of each step as it is done: patched, rolled, cleaned,
     effective, recreated. `missing` are nodes without a shell, dead ones: what is put back is put
     back on the others meanwhile. `holder` is who works there. `accepted` takes a node's name at the
-    moment at which the API server has taken what starts the component anew there.
+    moment at which the API server has taken what starts the component anew there. `added` is how
+    many Services stand besides the cluster's own.
     """
 
     client: KubeClient
@@ -40,6 +41,7 @@ class Site:
     missing: frozenset[str] = frozenset()
     holder: Holder = field(default_factory=lambda: Holder(""))
     accepted: Callable[[str], None] = lambda node: None
+    added: int = 0
 
 
 class Switcher(Protocol):

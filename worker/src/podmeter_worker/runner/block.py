@@ -20,6 +20,8 @@ from podmeter_worker.runner.trials import Begun, TrialQueue, run_trials, store_s
 
 if TYPE_CHECKING:
     from podmeter.domain.planning import Block
+    from podmeter.domain.ports import ModeSwitch
+    from podmeter.domain.switching import NodeWatch, Switched
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.runner.context import RunContext
     from podmeter_worker.runner.ports import ClusterLink
@@ -121,9 +123,10 @@ def _measure(
             )
         )
         store_set_up(run, queue, case_ids, report, begun)
+    standing = set_up[1].standing
     while not queue.over and broken_in_a_row < _MAX_PREPARATIONS:
         before = queue.position
-        broken = _prepare_and_run(run, link, identity, queue, times, fingerprint)
+        broken = _prepare_and_run(run, link, identity, queue, times, fingerprint, standing)
         # The trial that met the fault counts for nothing; another one before it was progress.
         progressed = queue.position > before + 1
         broken_in_a_row = 1 if progressed else broken_in_a_row + 1
@@ -139,9 +142,16 @@ def _prepare_and_run(
     queue: TrialQueue,
     times: BlockTimes,
     fingerprint: dict[str, Any],
+    standing: mode_keeper.Standing,
 ) -> str | None:
     spec, block = run.assignment.spec, queue.block.of_kind
-    lab = TrackedLab(link.lab(run.log))
+
+    def switch(asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
+        found = mode_keeper.switch_in_block(run, link, identity, standing, asked)
+        run.database.write(lambda work: blocks.stand(work, run.run_hold, block.index, standing))
+        return found
+
+    lab = TrackedLab(link.lab(run.log), switch)
     begun = time.monotonic()
     leaving = begun
     try:

@@ -8,7 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.axes import MODE_AXES
-from podmeter.domain.errors import ConvergenceError, PodmeterError, RunCancelledError
+from podmeter.domain.errors import (
+    ConvergenceError,
+    PodmeterError,
+    PreconditionError,
+    RunCancelledError,
+)
 from podmeter.domain.messages import say
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE
 from podmeter.services.execution import modes
@@ -16,6 +21,7 @@ from podmeter.services.execution import modes
 if TYPE_CHECKING:
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.planning import Block
+    from podmeter.domain.ports import ModeSwitch
     from podmeter.domain.switching import NodeWatch, Switched
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.runner.context import RunContext
@@ -69,6 +75,27 @@ def bring_about(
             raise ConvergenceError(say("mode_changed", axis=axis, value=wanted[axis], seen=seen))
         watches = () if watch is None else watch.finish()
     return BroughtAbout(standing, tuple(switched), watches)
+
+
+def switch_in_block(
+    run: RunContext,
+    link: ClusterLink,
+    identity: ClusterIdentity,
+    standing: Standing,
+    asked: ModeSwitch,
+) -> tuple[Switched, tuple[NodeWatch, ...]]:
+    """Set a mode up anew in the middle of a block, and note in `standing` how it stands then.
+
+    Raises PreconditionError where the block has no such mode, ConvergenceError, LabError.
+    """
+    if asked.axis not in standing:
+        raise PreconditionError(say("mode_not_of_run", axis=asked.axis))
+    control = link.modes(run.steps(identity))
+    with control.watch(asked.patience_seconds, asked.services) as watch:
+        switched = _switch(run, control, identity, asked.axis, asked.value, asked.added)
+        watches = watch.finish()
+    standing[asked.axis] = control.standing(asked.axis)
+    return switched, watches
 
 
 def why_unlike(seen: Fingerprint, wanted: dict[str, str]) -> str | None:
@@ -129,7 +156,12 @@ def _look(control: ModeControl, wanted: dict[str, str]) -> tuple[Standing, dict[
 
 
 def _switch(
-    run: RunContext, control: ModeControl, identity: ClusterIdentity, axis: str, value: str
+    run: RunContext,
+    control: ModeControl,
+    identity: ClusterIdentity,
+    axis: str,
+    value: str,
+    added: int = 0,
 ) -> Switched:
     saved = control.save(axis)
     kept = run.database.write(
@@ -139,6 +171,6 @@ def _switch(
     )
     control.note(axis, kept)
     run.info(say("log_switching", cluster=identity.name, axis=axis, value=value))
-    switched = control.switch(axis, value)
+    switched = control.switch(axis, value, added)
     run.info(say("log_switched", cluster=identity.name, axis=axis, value=value))
     return switched

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
     from contextlib import AbstractContextManager
 
     from podmeter.domain.cluster_report import StoodBefore
@@ -54,13 +54,19 @@ class ModeControl(Protocol):
         It stays until `restore` has put it back.
         """
 
-    def switch(self, axis: str, value: str) -> Switched:
-        """Switch, and wait until the value is in effect on every node; how that went."""
+    def switch(self, axis: str, value: str, added: int = 0) -> Switched:
+        """Switch, and wait until the value is in effect on every node; how that went.
 
-    def watch(self, patience_seconds: float) -> AbstractContextManager[Watch]:
-        """Watch from every node, until left, whether connections to a Service succeed.
+        With so many Services added to the cluster's own it is waited for longer.
+        """
 
-        Once it is to end they are given so long at most to do so for good.
+    def watch(
+        self, patience_seconds: float, services: Sequence[str] = ()
+    ) -> AbstractContextManager[Watch]:
+        """Watch from every node, until left, whether connections to Services succeed.
+
+        They are `address:port`, one that every cluster has if none is given. Once it is to end they
+        are given so long at most to do so for good.
         What cannot be watched is unknown, and no error.
         """
 

@@ -8,7 +8,7 @@ from podmeter.domain.errors import LabError
 from podmeter.domain.ports import Access, Command
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from podmeter.domain.ports import (
@@ -17,21 +17,26 @@ if TYPE_CHECKING:
         CreatedServices,
         Lab,
         LogLevel,
+        ModeSwitch,
         Node,
         Place,
         PodRequest,
         ServiceBatch,
         ServiceRoom,
     )
+    from podmeter.domain.switching import NodeWatch, Switched
+
+    Switch = Callable[[ModeSwitch], tuple[Switched, tuple[NodeWatch, ...]]]
 
 _ASK_SECONDS = 20.0
 
 
 class TrackedLab:
-    """Passes everything on to a Lab."""
+    """Passes everything on to a Lab, but for switching modes, which is `switch`'s."""
 
-    def __init__(self, lab: Lab) -> None:
+    def __init__(self, lab: Lab, switch: Switch) -> None:
         self._lab = lab
+        self._switch = switch
         self._standing: dict[tuple[Access, str], Place] = {}
 
     def why_broken(self) -> str | None:
@@ -103,6 +108,10 @@ class TrackedLab:
     def service_room(self) -> ServiceRoom:
         """As the Lab's."""
         return self._lab.service_room()
+
+    def switch_mode(self, asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
+        """Set one of the block's modes up anew."""
+        return self._switch(asked)
 
     def monotonic(self) -> float:
         """As the Lab's."""

@@ -123,6 +123,7 @@ SENTENCES = {
     ),
     "switch_unseen_more": "nor do {count} further nodes",
     "switch_not_accepted": "it is not known when the API server accepted the switch",
+    "mode_not_of_run": "this run does not switch {axis}",
     "no_standing_service": (
         "the cluster has no Service default/kubernetes with an IPv4 address to be asked"
     ),

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
+from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import ServiceType
 
@@ -35,7 +36,9 @@ class Target(StrEnum):
 
 
 class Probe(StrEnum):
-    """What a trial measures. `climb` is the way up to the rung itself, once in each round."""
+    """What a trial measures. `climb` is the way up to the rung itself, once in each round, and
+    `mode-switch` a switch to the block's mode while the rung stands, where one is asked for.
+    """
 
     CLIMB = "climb"
     QPS = "qps"
@@ -43,6 +46,7 @@ class Probe(StrEnum):
     LATENCY = "latency"
     RULE_CHANGE = "rule-change"
     SERVICE_READY = "service-ready"
+    MODE_SWITCH = "mode-switch"
 
 
 #: Probes that send requests to a target, from some client.
@@ -95,8 +99,10 @@ def cases(spec: ResolvedSpec) -> tuple[Case, ...]:
     """The matrix without what has no meaning.
 
     A rule is changed and a Service becomes ready without any target, from inside; a ClusterIP
-    cannot be asked from outside, nor can a pod. The climb happens once.
+    cannot be asked from outside, nor can a pod. The climb and a switch of modes happen once; the
+    latter on the rungs that the parameters say, where the run switches kube-proxy's mode at all.
     """
+    least = spec.parameters.get("mode_switch_from")
     found: dict[str, Case] = {}
     for point in points(spec.matrix):
         probe = Probe(str(point[PROBE.name]))
@@ -107,9 +113,16 @@ def cases(spec: ResolvedSpec) -> tuple[Case, ...]:
                 continue
             case = Case.at(point)
         else:
-            case = Case.at(_untargeted(point), once=probe is Probe.CLIMB)
+            switches = probe is Probe.MODE_SWITCH
+            if switches and not _is_switched(spec, least, int(point[SERVICES.name])):
+                continue
+            case = Case.at(_untargeted(point), once=switches or probe is Probe.CLIMB)
         found.setdefault(case.key, case)
     return tuple(found.values())
+
+
+def _is_switched(spec: ResolvedSpec, least: object, height: int) -> bool:
+    return isinstance(least, int) and height >= least and KUBE_PROXY_MODE in spec.matrix
 
 
 def _untargeted(point: dict[str, AxisValue]) -> dict[str, AxisValue]:

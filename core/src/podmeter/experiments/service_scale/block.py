@@ -72,9 +72,16 @@ class ServiceScaleBlock:
 
 @contextmanager
 def prepare(
-    lab: Lab, parameters: ServiceScaleParameters, rungs: tuple[int, ...], block: Block
+    lab: Lab,
+    parameters: ServiceScaleParameters,
+    rungs: tuple[int, ...],
+    modes: tuple[str, ...],
+    block: Block,
 ) -> Iterator[ServiceScaleBlock]:
-    """Check that there is room, start the pods, find the backend; take it all away again."""
+    """Check that there is room, start the pods, find the backend; take it all away again.
+
+    `modes` are those of kube-proxy that the run switches between.
+    """
     nodes = choose(lab.nodes(), parameters.client_node, parameters.backend_node)
     outside = _outside(lab, block)
     _check_room(lab, block)
@@ -117,6 +124,7 @@ def prepare(
             entry=entry,
             tools=tools,
             rungs=rungs,
+            modes=modes,
             usage=UsageSampler(lab),
         )
         yield ServiceScaleBlock(probes, nodes, way, node_way)

@@ -27,13 +27,14 @@ _SERVICES_PER_SECOND = 200.0
 #: Over new connections, and over those that are kept.
 _REQUESTS_PER_SECOND = (10_000.0, 30_000.0)
 _SECONDS_AROUND = 1.5
+_SWITCH_SECONDS, _SYNCED_PER_SECOND = 20.0, 500.0
 
 
 class ServiceScale:
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
     name = "service_scale"
-    version = 3
+    version = 4
     timed = False
     description = "What each further Service costs, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
@@ -71,13 +72,17 @@ class ServiceScale:
             return parameters.requests_of(kept) / _REQUESTS_PER_SECOND[kept] + _SECONDS_AROUND
         if probe is axes.Probe.LATENCY:
             return parameters.latency_requests * 0.02 + _SECONDS_AROUND
+        if probe is axes.Probe.MODE_SWITCH:
+            # Away and back.
+            return 2 * (_SWITCH_SECONDS + case.number("services") / _SYNCED_PER_SECOND)
         return 3.0 + _SECONDS_AROUND
 
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
         """A client, a backend, and a host pod on every node; no Service yet."""
         parameters = spec.parameters_as(ServiceScaleParameters)
-        with prepare(lab, parameters, self._rungs(spec), block) as prepared:
+        modes = tuple(str(one) for one in spec.matrix.get(KUBE_PROXY_MODE, ()))
+        with prepare(lab, parameters, self._rungs(spec), modes, block) as prepared:
             yield prepared
 
     def _rungs(self, spec: ResolvedSpec) -> tuple[int, ...]:

@@ -126,6 +126,11 @@ class Ladder:
         finally:
             self._descend(len(self.services) - 1)
 
+    def set_up_anew(self) -> None:
+        """Note that the kernels' rules were written anew: they have to be seen once more."""
+        self._settled = False
+        self.moves += 1
+
     def remove_all(self) -> None:
         """Remove whatever may have been created, without waiting for the kernels."""
         if self._attempted:

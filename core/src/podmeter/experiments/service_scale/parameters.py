@@ -47,6 +47,12 @@ class ServiceScaleParameters(BaseModel):
         description="Longest wait until the kernel of every node holds a rung's rules.",
     )
 
+    mode_switch_from: Annotated[int, Field(ge=1, le=60_000)] | None = Field(
+        default=None,
+        description="On rungs of at least so many Services a switch to the block's mode is timed "
+        "while they stand, until the last of them answers; on none if not given.",
+    )
+
     @model_validator(mode="after")
     def _enough_requests(self) -> ServiceScaleParameters:
         if self.concurrency > min(self.requests, self.keepalive_requests):

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import VoidTrialError
 from podmeter.domain.messages import say
-from podmeter.domain.ports import ServiceType
+from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.ports import ModeSwitch, ServiceType
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import change
 from podmeter.drivers.netfilter.backend import Backend, tool_of
-from podmeter.experiments import request_times, usage
+from podmeter.experiments import request_times, switching, usage
 from podmeter.experiments.service_scale import metrics
 from podmeter.experiments.service_scale.axes import Client, Probe, Target
 
@@ -36,7 +37,11 @@ _TOOL_SECONDS = 900.0
 
 @dataclass(frozen=True, slots=True)
 class Probes:
-    """What all probes need. `clients` are by value of the axis `client`; `rungs` ascend."""
+    """What all probes need.
+
+    `clients` are by value of the axis `client`; `rungs` ascend; `modes` are those of kube-proxy
+    that the run switches between.
+    """
 
     lab: Lab
     kernel: Kernel
@@ -47,6 +52,7 @@ class Probes:
     entry: Place
     tools: Toolbox
     rungs: tuple[int, ...]
+    modes: tuple[str, ...]
     usage: UsageSampler
 
     def run(self, recorder: Recorder, case: Case) -> None:
@@ -66,6 +72,8 @@ class Probes:
             recorder.measure(metrics.SERVICE_READY.name, ready.seconds)
             recorder.measure(metrics.SERVICE_CONVERGENCE.name, ready.without_api)
             recorder.measure(metrics.RESOLUTION.name, ready.resolution)
+        elif probe is Probe.MODE_SWITCH:
+            self._switch(recorder, case.text(KUBE_PROXY_MODE), height)
         elif probe is Probe.LATENCY:
             self._latency(recorder, case)
         else:
@@ -95,6 +103,29 @@ class Probes:
             recorder.facts[metric] = ", ".join(f"{node}: {count}" for node, count in each)
             recorder.measure(metric, min(counts), "least")
             recorder.measure(metric, max(counts), "most")
+
+    def _switch(self, recorder: Recorder, mode: str, height: int) -> None:
+        """Away from the block's mode and back; the way back is what is measured.
+
+        Where the run has no other mode kube-proxy is started anew in this one.
+        """
+        others = [one for one in self.modes if one != mode]
+        last = self.ladder.services[-1]
+        back = ModeSwitch(
+            axis=KUBE_PROXY_MODE,
+            value=mode,
+            services=(f"{last.cluster_ip}:{last.port}",),
+            added=height,
+            patience_seconds=self.parameters.convergence_seconds,
+        )
+        for other in others[:1]:
+            recorder.facts["switched_from"] = other
+            self.lab.switch_mode(replace(back, value=other))
+        begun = self.lab.monotonic()
+        switched, watches = self.lab.switch_mode(back)
+        recorder.tool_seconds += self.lab.monotonic() - begun
+        self.ladder.set_up_anew()
+        switching.record(recorder, switched, watches)
 
     def _change_rule(self, recorder: Recorder) -> None:
         times = self.parameters.rule_changes

@@ -67,6 +67,7 @@ _VALUES = {
     "latency": ("latency", "延迟"),
     "rule-change": ("rule change", "规则增删"),
     "service-ready": ("new Service", "新 Service"),
+    "mode-switch": ("switch of the mode", "模式切换"),
 }
 _METRICS = {
     "throughput": ("throughput", "吞吐量"),

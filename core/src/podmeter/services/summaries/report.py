@@ -97,9 +97,7 @@ def _axes(measured: MeasuredRun) -> dict[str, list[AxisValue]]:
 
 def _metrics(measured: MeasuredRun) -> list[MetricDefinition]:
     """Those of the kind, and of what is measured here and there those that were."""
-    seen = {
-        one.metric.name for case in measured.cases for one in measured.samples(case.id)
-    }
+    seen = {one.metric.name for case in measured.cases for one in measured.samples(case.id)}
     return [one for one in measured.metrics.values() if not one.sporadic or one.name in seen]
 
 
