@@ -81,3 +81,37 @@ for (const colorScheme of ["light", "dark"] as const) {
     }
   });
 }
+
+test("saved comparisons are listed, and a run took as long on every page", async ({
+  page,
+  rest,
+}) => {
+  const { items } = await rest.get<{ items: { id: string; name: string; outcome: string }[] }>(
+    "/runs?state=finished",
+  );
+  const run = items.findLast(({ outcome }) => outcome === "succeeded");
+  const side = (mode: string) => ({ run_id: run?.id, where: { kube_proxy_mode: mode } });
+  const saved = await rest.post<{ id: string }>("/comparisons", {
+    baseline: side("iptables"),
+    contenders: [side("nftables")],
+  });
+  await logIn(page);
+  await page.goto("/");
+  await ready(page);
+  const rows = page.getByRole("table", { name: "Latest finished runs" }).getByRole("row");
+  const latest = rows.filter({ hasText: /\d\u202f(s|min)$/ }).first();
+  const took = (await latest.getByRole("cell").last().innerText()).trim();
+  const { pathname } = new URL(
+    (await latest.getByRole("link").getAttribute("href")) ?? "",
+    page.url(),
+  );
+  await page.locator(`a[href="/compare/${saved.id}"]`).click();
+  await expect(page).toHaveURL(new RegExp(`/compare/${saved.id}`));
+  await page.goto(pathname);
+  await ready(page);
+  await expect(page.locator("main").getByText(took, { exact: false }).first()).toBeVisible();
+  await page.goto("/runs");
+  await ready(page);
+  const row = page.getByRole("row").filter({ has: page.locator(`a[href="${pathname}"]`) });
+  await expect(row.getByText(took, { exact: false })).toBeVisible();
+});

@@ -1,0 +1,56 @@
+import type { Page } from "@playwright/test";
+import { inLanguage } from "../addresses";
+import { expect, logIn, type Rest, ready, test } from "../fixtures";
+
+/** What was found stands wherever its numbers do, in both languages, as the documents say it. */
+interface Found {
+  headline: { sentences: Said[]; caveats?: Said[] };
+}
+
+interface Said {
+  en: string;
+  zh: string;
+}
+
+async function shown(page: Page, at: string, { headline }: Found): Promise<void> {
+  expect(headline.sentences.length).toBeGreaterThan(0);
+  for (const lang of ["en", "zh"] as const) {
+    await page.goto(inLanguage(at, lang));
+    await ready(page);
+    const said = page.getByTestId("headline");
+    for (const one of [...headline.sentences, ...(headline.caveats ?? [])]) {
+      await expect(said.getByText(one[lang], { exact: true })).toBeVisible();
+    }
+  }
+}
+
+async function share(rest: Rest, subject: object): Promise<string> {
+  const { url } = await rest.post<{ url: string }>("/snapshots", { title: "Found", ...subject });
+  return new URL(url).pathname;
+}
+
+test("of a run and of a comparison, on their pages and on the public ones", async ({
+  page,
+  browser,
+  rest,
+}) => {
+  test.setTimeout(120_000);
+  const { items } = await rest.get<{ items: { id: string; kind: string; outcome: string }[] }>(
+    "/runs?limit=100",
+  );
+  const run = items.findLast(({ outcome }) => outcome === "succeeded")?.id;
+  const ofRun = await rest.get<Found>(`/runs/${run}/summaries`);
+  const compared = await rest.post<Found & { id: string }>("/comparisons", {
+    baseline: { run_id: run, where: { kube_proxy_mode: "iptables" } },
+    contenders: [{ run_id: run, where: { kube_proxy_mode: "nftables" } }],
+  });
+  await logIn(page);
+  await shown(page, `/runs/${run}`, ofRun);
+  await shown(page, `/compare/${compared.id}`, compared);
+
+  const visitor = await browser.newContext();
+  const outside = await visitor.newPage();
+  await shown(outside, await share(rest, { run_id: run }), ofRun);
+  await shown(outside, await share(rest, { comparison_id: compared.id }), compared);
+  await visitor.close();
+});
