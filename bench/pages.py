@@ -106,7 +106,7 @@ def ladder(point: Point) -> _Values:
 
 
 def transport(point: Point) -> _Values:
-    """VXLAN costs a fifth of the bandwidth and adds 6 µs to a message; a Service hardly anything."""
+    """VXLAN costs a fifth of the bandwidth, and 6 µs a message; a Service hardly anything."""
     test, path = str(point["qperf_test"]), str(point["path"])
     wrapped = point["encapsulation"] == "vxlan" and path != "node-node"
     pods = 0.0 if path == "node-node" else 4e-6

@@ -66,7 +66,8 @@ def _await_arguments(parser: argparse.ArgumentParser) -> None:
 def prepare_database(settings: Settings) -> None:
     """Migrate, and make the first administrator where there is no user yet."""
     from podmeter.credentials.passwords import Passwords
-    from podmeter.db.migrate import migrate, present_revision
+    from podmeter.db.migrate import migrate
+    from podmeter.db.revisions import present_revision
     from podmeter.db.roles import settle
     from podmeter.db.session import make_engine, make_sessions, unit_of_work
     from podmeter.services.accounts.first_admin import ensure_first_admin

@@ -4,6 +4,46 @@
  */
 
 export interface paths {
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Audit
+         * @description Who did what in the organization, the latest first; for its administrators.
+         */
+        get: operations["list_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Audit
+         * @description All these entries as a file, the latest first; for the organization's administrators.
+         */
+        get: operations["export_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/invitation": {
         parameters: {
             query?: never;
@@ -1282,13 +1322,16 @@ export interface paths {
         };
         /**
          * List Tokens
-         * @description The caller's own tokens, newest first.
+         * @description The caller's own tokens, newest first, or everybody's.
          */
         get: operations["list_tokens"];
         put?: never;
         /**
          * Create Token
          * @description Make a token; its secret is in this answer alone. A token cannot make tokens.
+         *
+         *     It may be held to one cluster (with the runs that measured it alone) or to one experiment (with
+         *     its runs), and is gone with that; whatever lies outside answers 404 or 403.
          */
         post: operations["create_token"];
         delete?: never;
@@ -1309,7 +1352,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Token
-         * @description Revoke a token, at once.
+         * @description Revoke a token, at once: one's own, or as an administrator who logged in anybody's.
          */
         delete: operations["delete_token"];
         options?: never;
@@ -1378,6 +1421,70 @@ export interface components {
                 [key: string]: components["schemas"]["ClusterEnvironment"];
             };
             worker: components["schemas"]["WorkerVersions"];
+        };
+        /**
+         * AuditEntryView
+         * @description One operation that changed something, or one login.
+         */
+        AuditEntryView: {
+            /**
+             * Address
+             * @description the client's, as trusted proxies let it be seen
+             */
+            address: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Details
+             * @description what was changed; never a secret
+             */
+            details: {
+                [key: string]: unknown;
+            };
+            /** Id */
+            id: number;
+            /** Object Id */
+            object_id: string | null;
+            /**
+             * Object Kind
+             * @description what it was done to: cluster, run, member …
+             */
+            object_kind: string | null;
+            /**
+             * Object Name
+             * @description as it was called then
+             */
+            object_name: string | null;
+            /**
+             * Operation
+             * @description the operation's id here, or the command: `podmeter keys rotate`
+             */
+            operation: string;
+            /**
+             * Refused
+             * @description a login that was not let in; other refusals leave no entry
+             */
+            refused: boolean;
+            /**
+             * Request Id
+             * @description X-Request-ID, which the service's log has too
+             */
+            request_id: string | null;
+            /** Token Id */
+            token_id: string | null;
+            /** Token Name */
+            token_name: string | null;
+            /** User Id */
+            user_id: string | null;
+            via: components["schemas"]["Via"];
+            /**
+             * Who
+             * @description the user's address; of a command the account and machine that gave it; empty where a login named no account
+             */
+            who: string;
         };
         /**
          * AxisDefinition
@@ -2890,7 +2997,7 @@ export interface components {
          * @description The kinds of experiment that this version runs.
          * @enum {string}
          */
-        KindName: "service_scale" | "throughput" | "transport";
+        KindName: "request_latency" | "service_scale" | "throughput" | "transport";
         /**
          * KindView
          * @description A kind: what it measures, its metrics, axes and the schema of its parameters.
@@ -2999,6 +3106,16 @@ export interface components {
              * Format: password
              */
             token: string;
+        };
+        /** ListOf[AuditEntryView] */
+        ListOf_AuditEntryView_: {
+            /** Items */
+            items: components["schemas"]["AuditEntryView"][];
+            /**
+             * Next Cursor
+             * @description the cursor of the next page; null on the last one
+             */
+            next_cursor: string | null;
         };
         /** ListOf[CaseView] */
         ListOf_CaseView_: {
@@ -3168,6 +3285,12 @@ export interface components {
              */
             type: "log";
         };
+        /**
+         * LogFormat
+         * @description What the log can be exported as.
+         * @enum {string}
+         */
+        LogFormat: "csv" | "jsonl";
         /**
          * LogLevel
          * @description How much a line of the run's log matters.
@@ -3503,9 +3626,10 @@ export interface components {
          *
          *     `noise` is the largest effect, in the unit, that is taken for noise however large a share of
          *     the figure it is: what a reader would call the same. `capped_by` names the metric of the same
-         *     trials that it cannot exceed, because no more was asked for. A `sporadic` one is measured in
-         *     some of a case's rounds alone: its first value stands against the other side's first, its
-         *     second against the second, whichever rounds these are of.
+         *     trials that it cannot exceed, because no more was asked for. `parts` are its subjects, in
+         *     their order, where their values add up to one whole. A `sporadic` one is measured in some of
+         *     a case's rounds alone: its first value stands against the other side's first, its second
+         *     against the second, whichever rounds these are of.
          */
         MetricDefinition: {
             /** Capped By */
@@ -3527,6 +3651,11 @@ export interface components {
              */
             noise: number;
             /**
+             * Parts
+             * @default []
+             */
+            parts: string[];
+            /**
              * Sporadic
              * @default false
              */
@@ -3537,7 +3666,8 @@ export interface components {
          * MetricFacts
          * @description A metric: its base unit, which direction is better (higher, lower, none).
          *
-         *     `main` metrics are those that cases are about.
+         *     `main` metrics are those that cases are about; the values of its `parts`, the subjects of
+         *     one that has any, add up to one whole.
          */
         MetricFacts: {
             /** Description */
@@ -3551,6 +3681,8 @@ export interface components {
             main: boolean;
             /** Name */
             name: string;
+            /** Parts */
+            parts?: string[];
             /** Unit */
             unit: string;
         };
@@ -3575,11 +3707,20 @@ export interface components {
          * @description A token just made: the only answer that has its secret.
          */
         MintedToken: {
+            /** Cluster Id */
+            cluster_id: string | null;
             /**
              * Created At
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Email
+             * @description of who made it, and whose role it cannot exceed
+             */
+            email: string;
+            /** Experiment Id */
+            experiment_id: string | null;
             /**
              * Expires At
              * Format: date-time
@@ -3599,6 +3740,11 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Token */
             token: string;
+            /**
+             * User Id
+             * Format: uuid
+             */
+            user_id: string;
         };
         /**
          * MissingRights
@@ -3780,6 +3926,16 @@ export interface components {
          * @description What a token is for, the most it may do, and how long.
          */
         NewToken: {
+            /**
+             * Cluster Id
+             * @description all that it reaches
+             */
+            cluster_id?: string | null;
+            /**
+             * Experiment Id
+             * @description all that it reaches
+             */
+            experiment_id?: string | null;
             /**
              * Expires In Days
              * @default 90
@@ -4548,6 +4704,99 @@ export interface components {
             pseudonym: string;
         };
         /**
+         * RequestLatencyParameters
+         * @description Parameters of `request_latency`.
+         */
+        RequestLatencyParameters: {
+            /**
+             * Body Bytes
+             * @description Bytes of an answer, without its head.
+             * @default 74
+             */
+            body_bytes: number;
+            /**
+             * Client Node
+             * @description Node of the client; the first by name if not given.
+             * @default null
+             */
+            client_node: string | null;
+            /**
+             * First Counts
+             * @description Whether a trial's first request counts; if not, one more is made.
+             * @default false
+             */
+            first_counts: boolean;
+            /**
+             * Host Name
+             * @description Name that is asked for, as the header Host; what the client was given if not given.
+             * @default null
+             */
+            host_name: string | null;
+            /**
+             * Placement
+             * @description Where the servers sit: all on the server's node, all on the client's, or by turns on all nodes, the server's first.
+             * @default server-node
+             * @enum {string}
+             */
+            placement: "server-node" | "client-node" | "all-nodes";
+            /**
+             * Port
+             * @description Port of the servers and of their Service.
+             * @default 8000
+             */
+            port: number;
+            /**
+             * Replicas
+             * @description Servers behind the Service; a pod's own address is the first one's.
+             * @default 3
+             */
+            replicas: number;
+            /**
+             * Requests
+             * @description Requests of one trial, one after another, each by a process of its own.
+             * @default 10
+             */
+            requests: number;
+            /**
+             * Server Node
+             * @description Node of the servers, and the one whose node port is asked; the next by name if not given.
+             * @default null
+             */
+            server_node: string | null;
+        };
+        /** RequestLatencySpec */
+        RequestLatencySpec: {
+            /** Axes */
+            axes?: {
+                [key: string]: (string | number)[];
+            };
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "request_latency";
+            /** Name */
+            name: string;
+            parameters?: components["schemas"]["RequestLatencyParameters"];
+            /**
+             * @default {
+             *       "profile": "quick",
+             *       "rounds": null,
+             *       "seconds": null,
+             *       "seed": null,
+             *       "trials": null,
+             *       "void_replacements": null,
+             *       "warmup": null
+             *     }
+             */
+            repetition: components["schemas"]["RepetitionPlan"];
+        };
+        /**
          * ResetOffer
          * @description Whose password a link sets.
          */
@@ -5214,7 +5463,7 @@ export interface components {
             /** Title */
             title: string;
         };
-        Spec: components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"] | components["schemas"]["TransportSpec"];
+        Spec: components["schemas"]["RequestLatencySpec"] | components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"] | components["schemas"]["TransportSpec"];
         /**
          * SpreadFigure
          * @description A standard deviation with its 95 % interval, and how many figures it is of.
@@ -5423,11 +5672,20 @@ export interface components {
          * @description A token without its secret; `hint` is how it begins.
          */
         Token: {
+            /** Cluster Id */
+            cluster_id: string | null;
             /**
              * Created At
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Email
+             * @description of who made it, and whose role it cannot exceed
+             */
+            email: string;
+            /** Experiment Id */
+            experiment_id: string | null;
             /**
              * Expires At
              * Format: date-time
@@ -5445,6 +5703,11 @@ export interface components {
             /** Name */
             name: string;
             role: components["schemas"]["Role"];
+            /**
+             * User Id
+             * Format: uuid
+             */
+            user_id: string;
         };
         /**
          * ToolCommand
@@ -5748,6 +6011,12 @@ export interface components {
          */
         Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count" | "s/byte" | "1/byte";
         /**
+         * Via
+         * @description By what somebody was let in.
+         * @enum {string}
+         */
+        Via: "password" | "session" | "token" | "link" | "command";
+        /**
          * WorkerVersions
          * @description What measured.
          */
@@ -5884,6 +6153,89 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_audit: {
+        parameters: {
+            query?: {
+                /** @description rows on a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string | null;
+                /** @description a part of the user's address or the token's name, or the id of either */
+                who?: string | null;
+                operation?: string | null;
+                object_kind?: string | null;
+                /** @description a part of the object's name, or its id */
+                object?: string | null;
+                refused?: boolean | null;
+                /** @description from then on */
+                since?: string | null;
+                /** @description before then */
+                until?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOf_AuditEntryView_"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_audit: {
+        parameters: {
+            query?: {
+                /** @description jsonl is one JSON object a line */
+                format?: components["schemas"]["LogFormat"];
+                /** @description a part of the user's address or the token's name, or the id of either */
+                who?: string | null;
+                operation?: string | null;
+                object_kind?: string | null;
+                /** @description a part of the object's name, or its id */
+                object?: string | null;
+                refused?: boolean | null;
+                /** @description from then on */
+                since?: string | null;
+                /** @description before then */
+                until?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     read_invitation: {
         parameters: {
             query?: never;
@@ -8240,6 +8592,8 @@ export interface operations {
     list_tokens: {
         parameters: {
             query?: {
+                /** @description all of the organization's; for its administrators */
+                everyones?: boolean;
                 /** @description rows on a page */
                 limit?: number;
                 /** @description `next_cursor` of the page before */
@@ -8261,6 +8615,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
@@ -8295,6 +8650,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             422: components["responses"]["UnprocessableEntity"];

@@ -1,5 +1,6 @@
 import "i18next";
 import type accounts from "./en/accounts.json";
+import type audit from "./en/audit.json";
 import type charts from "./en/charts.json";
 import type clusters from "./en/clusters.json";
 import type common from "./en/common.json";
@@ -24,6 +25,7 @@ declare module "i18next" {
     defaultNS: "common";
     resources: {
       accounts: typeof accounts;
+      audit: typeof audit;
       charts: typeof charts;
       clusters: typeof clusters;
       common: typeof common;

@@ -39,7 +39,7 @@ def hold(session: Session, scope: Scope) -> None:
         asks = state.is_orm_statement and not state.is_insert
         loads = state.is_column_load or state.is_relationship_load
         if asks and not (loads or state.execution_options.get(UNSCOPED)):
-            state.statement = state.statement.options(*options)  # type: ignore[attr-defined]
+            state.statement = state.statement.options(*options)
 
     event.listen(session, "do_orm_execute", narrow)
 
@@ -85,4 +85,5 @@ def _compares_only(request: Any, scope: Scope) -> ColumnElement[bool]:
     runs = _runs(scope).subquery()
     ids = func.coalesce(func.jsonb_agg(cast(runs.c.id, Text)), literal([], JSONB), type_=JSONB)
     asked = func.jsonb_path_query_array(request, _RUN_IDS, type_=JSONB)
-    return asked.contained_by(select(ids).scalar_subquery())
+    found: ColumnElement[bool] = asked.contained_by(select(ids).scalar_subquery())
+    return found

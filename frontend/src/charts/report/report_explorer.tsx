@@ -23,7 +23,7 @@ import { MetricCharts } from "./metric_charts";
 import { metricOptions } from "./metrics";
 import { OverheadFacts } from "./overhead_facts";
 import { SummaryTable } from "./summary_table";
-import { useAfterPaint } from "./use_after_paint";
+import { useAfterPaint } from "../use_after_paint";
 import { useTexts } from "./use_texts";
 
 export interface ReportExplorerProps {
