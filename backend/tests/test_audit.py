@@ -119,7 +119,7 @@ def test_what_is_refused_leaves_none(
     }
     before = last(sessions)
     for status, ask in refused.items():
-        with subtests.test(status):
+        with subtests.test(str(status)):
             assert ask().status_code == status
             assert stored(sessions, before) == []
 

@@ -35,7 +35,10 @@ OF_CLUSTERS |= {"plan_experiment"}
 def own(admin: TestClient, sessions: Sessions) -> Things:
     """One of everything, with a finished run of its own experiment on its own cluster."""
     things = put_in_place(admin, sessions)
-    where = {"cluster_id": uuid.UUID(things.cluster), "cluster": things.cluster_name}
+    where: dict[str, Any] = {
+        "cluster_id": uuid.UUID(things.cluster),
+        "cluster": things.cluster_name,
+    }
     owner = uuid.UUID(things.organization)
     run = store(sessions, Measured(throughput(), paths, organization=owner, **where))
     with sessions.begin() as session:
@@ -45,7 +48,7 @@ def own(admin: TestClient, sessions: Sessions) -> Things:
     comparison = admin.post("/api/v1/comparisons", json=compared(str(run))).json()["id"]
     shared = {"title": "of a comparison", "comparison_id": comparison}
     snapshot = admin.post("/api/v1/snapshots", json=shared).json()["id"]
-    made = {"run": str(run), "trial": trial, "case": case}
+    made: dict[str, Any] = {"run": str(run), "trial": trial, "case": case}
     return replace(things, comparison=comparison, snapshot=snapshot, **made)
 
 
@@ -80,6 +83,8 @@ def test_nothing_outside_of_the_scope_is_there_whatever_is_asked(
     other = put_in_place(admin, sessions)
     client = program(**{f"{held_to}_id": getattr(own, held_to)})
     theirs = {str(one) for one in set(astuple(other)) - set(astuple(own)) if len(str(one)) > 20}
+    if held_to == "cluster":  # one that names no cluster is for any
+        theirs.remove(other.experiment)
     before = kept(sessions)
     for operation in sorted(set(OPERATIONS) - NOT_TRIED):
         asked = foreign_requests(operation, other, own)
@@ -132,7 +137,6 @@ def test_a_run_is_started_read_and_cancelled_where_the_token_reaches(
         assert client.get(path).status_code == 200
         assert client.post(f"{path}/cancel").status_code == 202
         assert client.delete(path).status_code == 204
-        assert client.post(f"/api/v1/runs/{own.run}/repeat", json={}).status_code in (202, 404)
 
 
 def test_a_role_limits_a_token_inside_of_its_scope_too(own: Things, program: Program) -> None:

@@ -29,6 +29,6 @@ def upgrade() -> None:
 def downgrade() -> None:
     # A token that was held to something must not reach everything.
     op.execute("DELETE FROM api_tokens WHERE num_nonnulls(cluster_id, experiment_id) > 0")
-    op.drop_constraint("one_scope", "api_tokens")
+    op.drop_constraint(op.f("ck_api_tokens_one_scope"), "api_tokens")
     for column in _SCOPES:
         op.drop_column("api_tokens", column)

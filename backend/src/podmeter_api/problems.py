@@ -91,7 +91,7 @@ def problem(
 MEANING: dict[int, str] = {
     400: "the body is not valid JSON",
     401: "nobody known is asking",
-    403: "the caller's role, origin or CSRF token does not allow it",
+    403: "the caller's role, the token's scope, origin or CSRF token does not allow it",
     404: "no such thing, or it belongs to somebody else",
     409: "what stands at the moment does not allow it",
     412: "it was changed since the ETag in If-Match",

@@ -48,9 +48,11 @@ def owner(postgres_server: EmbeddedPostgres) -> Iterator[Engine]:
 @pytest.fixture
 def application(owner: Engine, postgres_server: EmbeddedPostgres) -> Iterator[Engine]:
     """The same by the application's role, which `settle` gives its rights."""
-    with postgres_server._connect() as connection:
-        role = f"application_{uuid.uuid4().hex}"
-        connection.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'for-tests'")
+    role = f"application_{uuid.uuid4().hex}"
+    superuser = create_engine(make_url(postgres_server.url()).set(username="postgres"))
+    with superuser.begin() as connection:
+        connection.execute(text(f"CREATE ROLE {role} LOGIN PASSWORD 'for-tests'"))
+    superuser.dispose()
     url = owner.url.set(username=role, password="for-tests")
     settle(owner, url.render_as_string(hide_password=False), 365)
     engine = make_engine(url.render_as_string(hide_password=False))

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from conftest import create_database
 from pydantic import SecretStr
-from sqlalchemy import select
+from sqlalchemy import select, text
+from sqlalchemy.exc import ProgrammingError
 
 from podmeter.cli import prepare_database, run_reset_password
 from podmeter.credentials.key_ring import generate_key
@@ -19,6 +20,7 @@ from podmeter.stack.backup.dump import backup
 from podmeter.stack.backup.restore import restore
 from podmeter.stack.keys import rotate
 from podmeter.stack.postgres import EmbeddedPostgres
+from podmeter.stack.up import child_environment
 
 pytestmark = pytest.mark.services
 
@@ -83,3 +85,34 @@ def test_a_restore_keeps_what_the_backup_has_and_adds_itself(
     *kept, added = sorted(stored(settings), key=lambda row: row.id)
     assert kept == before
     assert (added.operation, added.object_kind) == ("podmeter restore", "backup")
+
+
+def test_the_stacks_own_database_gives_the_application_a_role_that_may_not_change_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = EmbeddedPostgres(
+        folder / "postgres", "of the owner", application_password="its own", durable=False
+    )
+    server.start()
+    try:
+        urls = {
+            "database_url": SecretStr(server.application_url()),
+            "database_owner_url": SecretStr(server.url()),
+            "redis_url": SecretStr("redis://nowhere"),
+            "encryption_keys": SecretStr(generate_key()),
+            "admin_password": SecretStr("a long enough canary"),
+        }
+        settings = Settings(_env_file=None).model_copy(update=urls)
+        prepare_database(settings)
+        assert [row.operation for row in stored(settings)] == ["podmeter migrate"]
+        engine = make_engine(settings.require_database_url())
+        with pytest.raises(ProgrammingError, match="permission denied"), engine.begin() as change:
+            change.execute(text("DELETE FROM audit_entries"))
+        engine.dispose()
+        # Nothing that goes on is told of the other role.
+        monkeypatch.setenv("DATABASE_OWNER_URL", server.url())
+        environment = child_environment(settings)
+        assert environment["DATABASE_URL"] == server.application_url()
+        assert not [name for name, value in environment.items() if value == server.url()]
+    finally:
+        server.stop()

@@ -1,7 +1,9 @@
 import { MantineProvider } from "@mantine/core";
 import { render } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
+import { scaleOf } from "~/quantities/format";
 import { BarChart } from "./bar_chart";
+import { valueText } from "./figure_text";
 import type { BarGroup } from "./types";
 
 const loss = (key: string, value: number): BarGroup => ({
@@ -99,7 +101,7 @@ it("draws the parts of a whole end to end, and says what they are together", () 
   const [first, second] = ends as [(typeof ends)[0], (typeof ends)[0]];
   expect(second.x).toBeCloseTo(first.x + first.width, 0);
   expect(second.width).toBeCloseTo(2 * first.width, 0);
-  expect(container.textContent).toContain("3 s");
+  expect(container.textContent).toContain(valueText({ value: 3 }, "s", scaleOf(3, "s")));
   // Dots and whiskers would lie where the parts of others are.
   expect(container.textContent).not.toContain("single trials");
 });

@@ -8,15 +8,26 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Text, cast, event, func, literal, or_, select
-from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    Text,
+    cast,
+    event,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import ORMExecuteState, Session, with_loader_criteria
 
 from podmeter.db.models import Cluster, ComparisonRecord, Experiment, Run, RunCluster, Snapshot
 
 #: An execution option of what counts all there is, whoever asks.
 UNSCOPED = "podmeter_unscoped"
-_RUN_IDS = cast("$.**.run_id", JSONPATH)
+_RUN_IDS: ColumnElement[str] = literal_column("'$.**.run_id'::jsonpath")
 
 
 @dataclass(frozen=True)
@@ -49,15 +60,14 @@ def _clauses(scope: Scope) -> list[tuple[type[Any], ColumnElement[bool]]]:
     compared = ComparisonRecord.__table__.c
     comparisons = select(cast(compared.id, Text)).where(_compares_only(compared.request, scope))
     runs = _runs(scope).subquery()
-    of = Snapshot.request
     found: list[tuple[type[Any], ColumnElement[bool]]] = [
         (Run, Run.id.in_(_runs(scope))),
         (ComparisonRecord, _compares_only(ComparisonRecord.request, scope)),
         (
             Snapshot,
             or_(
-                of["run_id"].astext.in_(select(cast(runs.c.id, Text))),
-                of["comparison_id"].astext.in_(comparisons),
+                _text(Snapshot.request, "run_id").in_(select(cast(runs.c.id, Text))),
+                _text(Snapshot.request, "comparison_id").in_(comparisons),
             ),
         ),
     ]
@@ -65,7 +75,7 @@ def _clauses(scope: Scope) -> list[tuple[type[Any], ColumnElement[bool]]]:
         return [*found, (Experiment, Experiment.id == scope.experiment_id)]
     clusters = Cluster.__table__.c
     name = select(clusters.name).where(clusters.id == scope.cluster_id).scalar_subquery()
-    named = Experiment.spec["axes"]["cluster"]
+    named = func.jsonb_extract_path(Experiment.spec, "axes", "cluster", type_=JSONB)
     only_this = or_(named.is_(None), named.contained_by(func.jsonb_build_array(name)))
     return [*found, (Cluster, Cluster.id == scope.cluster_id), (Experiment, only_this)]
 
@@ -80,10 +90,14 @@ def _runs(scope: Scope) -> Select[Any]:
     return select(runs.c.id).where(runs.c.id.in_(here), runs.c.id.not_in(elsewhere))
 
 
+def _text(document: Any, key: str) -> ColumnElement[str]:
+    return func.jsonb_extract_path_text(document, key, type_=Text)
+
+
 def _compares_only(request: Any, scope: Scope) -> ColumnElement[bool]:
     """That every run which a comparison is of is inside of the scope."""
     runs = _runs(scope).subquery()
     ids = func.coalesce(func.jsonb_agg(cast(runs.c.id, Text)), literal([], JSONB), type_=JSONB)
     asked = func.jsonb_path_query_array(request, _RUN_IDS, type_=JSONB)
-    found: ColumnElement[bool] = asked.contained_by(select(ids).scalar_subquery())
-    return found
+    inside: ColumnElement[bool] = asked.contained_by(select(ids).scalar_subquery())
+    return inside

@@ -51,16 +51,22 @@ def embedded(settings: Settings, *, broker: bool) -> Iterator[tuple[Settings, Su
 def database(settings: Settings) -> Iterator[Settings]:
     """The settings with a database that answers: the one given, the running stack's, or started.
 
+    An embedded one by the role that owns it: it may not be migrated yet, or be about to go.
+
     Raises:
         StackError: an embedded one did not start.
     """
     if settings.database_url is not None:
         yield settings
     elif lock.holder(settings.state_dir) is not None:
-        yield settings.model_copy(update=_embedded_database(settings)[1])
+        yield _by_owner(settings.model_copy(update=_embedded_database(settings)[1]))
     else:
         with embedded(settings, broker=False) as (completed, _):
-            yield completed
+            yield _by_owner(completed)
+
+
+def _by_owner(settings: Settings) -> Settings:
+    return settings.model_copy(update={"database_url": settings.database_owner_url})
 
 
 def running(settings: Settings) -> Settings:
