@@ -6,6 +6,11 @@ UV := $(shell command -v uv || echo .uv/bin/uv)
 BIN := .venv/bin
 PACKAGES := core backend worker testbed
 
+# KERNEL=uml: wherever a testbed is started, it is on a kernel of its own (docs/testbed.md).
+ifdef KERNEL
+export PODMETER_TESTBED_KERNEL := $(KERNEL)
+endif
+
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
 
@@ -77,7 +82,12 @@ check: setup frontend ## format, lint, types, layers, sizes of pages: what needs
 	$(NPM) run check
 	$(NPM) run sizes
 
-test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; needs root
+ifeq ($(KERNEL),uml)
+test: setup testbed-deps
+	$(BIN)/podmeter-testbed build
+	$(BIN)/pytest -m cluster testbed/tests worker/tests/modes
+else
+test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml: what takes that kernel; needs root
 	$(NPM) test
 	$(BIN)/podmeter-testbed helm version --short
 	$(BIN)/pytest -m 'not cluster' --numprocesses 2
@@ -85,6 +95,7 @@ test: check frontend testbed-deps browser-deps ## everything, on a real cluster 
 	$(BIN)/podmeter-testbed build
 	$(BIN)/pytest -m cluster
 	$(NPM) run e2e
+endif
 
 bench: setup frontend testbed-deps browser-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
 	@$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
@@ -160,7 +171,7 @@ helm-test: setup frontend/node_modules/.ready browser-deps ## the chart on the t
 testbed-deps: setup ## install the Debian packages that the testbed needs
 	@$(BIN)/podmeter-testbed deps
 
-testbed-up: setup ## start the testbed, building what is not cached
+testbed-up: setup ## start the testbed, building what is not cached; KERNEL=uml: on a kernel with IPVS, IPIP, WireGuard
 	@$(BIN)/podmeter-testbed up
 
 testbed-down: setup ## end the testbed and remove everything it made

@@ -51,8 +51,8 @@ def test_up_twice_down_twice(clean: footprint.Footprint, layout: Layout) -> None
     writes = {"name": "machine", "hostPath": {"path": "/opt/left-by-a-pod", "type": ""}}
     room.apply(pod("server", "node-1", NGINX, volumes=[writes]))
     room.wait_until_ready("server")
-    kubelet = run("pgrep", "--full", "--", "--hostname-override=node-1").split()[0]
-    os.kill(int(kubelet), signal.SIGKILL)
+    node = machines.require(layout, "node-1")
+    node.run("pkill", "--signal", "KILL", "--full", "--", "--hostname-override=node-1")
     wait_for("the kubelet to come back", lambda: status.runs(layout, "node-1", "kubelet"), 60)
 
     lifecycle.down(layout)
@@ -79,7 +79,7 @@ def test_up_after_an_up_killed_half_way(
     clean: footprint.Footprint, layout: Layout, reached: str
 ) -> None:
     with subprocess.Popen([*COMMAND, "up"], stdout=subprocess.DEVNULL) as half:
-        wait_for(reached, lambda: (layout.state / reached).exists(), 120, pause=0.01)
+        wait_for(reached, lambda: (layout.state / reached).exists(), 300, pause=0.01)
         half.kill()
     assert cgroups.processes(), "what it had started goes on"
     assert not lifecycle.is_whole(layout)

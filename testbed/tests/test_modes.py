@@ -53,6 +53,7 @@ def test_kube_proxy_modes(modes: Modes, room: Namespace) -> None:
         reaches(room, f"http://{address}/")
 
 
+@pytest.mark.kernel("machine")
 def test_ipvs_answers_with_kube_proxys_own_error(modes: Modes) -> None:
     """This kernel has no ip_vs; kube-proxy says so itself, and recovers with its old mode."""
     if "ip_vs" in modes.nodes["node-1"].run("ls", "/proc/sys/net/ipv4"):
@@ -71,8 +72,15 @@ def test_ipvs_answers_with_kube_proxys_own_error(modes: Modes) -> None:
     assert {node: modes.kube_proxy_mode(node) for node in NODES} == dict.fromkeys(NODES, "iptables")
 
 
-def test_flannel_backends(modes: Modes, room: Namespace) -> None:
-    for backend in ("vxlan", "udp", "host-gw"):
+@pytest.mark.parametrize(
+    "backends",
+    [
+        pytest.param(("vxlan", "udp", "host-gw")),
+        pytest.param(("ipip", "host-gw"), marks=pytest.mark.kernel("uml")),
+    ],
+)
+def test_flannel_backends(modes: Modes, room: Namespace, backends: tuple[str, ...]) -> None:
+    for backend in backends:
         modes.set_flannel_backend(backend)
         # Pods keep the MTU they were made with, so they are made anew.
         room.run("delete", "pod", "client", "server", "--wait=true")

@@ -44,10 +44,35 @@ def test_a_skip_where_the_cluster_is_required(
     outcomes: dict[str, int],
 ) -> None:
     monkeypatch.setenv(pytest_plugin.REQUIRED, required)
-    monkeypatch.setattr(requirements, "problems", lambda built: [])
-    pytester.makeini("[pytest]\nmarkers = cluster: needs a cluster")
+    monkeypatch.setattr(requirements, "problems", lambda **_: [])
+    pytester.makeini("[pytest]\nmarkers =\n  cluster: needs a cluster\n  kernel(name): on it")
     pytester.makepyfile(SKIPPING)
     result = pytester.runpytest_inprocess()
     result.assert_outcomes(**outcomes)
     if required:
         result.stdout.fnmatch_lines(["*no such kernel*"])
+
+
+OF_KERNELS = """
+import pytest
+
+@pytest.mark.kernel("uml")
+def test_of_one(): ...
+
+@pytest.mark.kernel("machine")
+def test_of_the_other(): ...
+
+def test_of_any(): ...
+"""
+
+
+@pytest.mark.parametrize(("kernel", "other"), [("", "uml"), ("machine", "uml"), ("uml", "machine")])
+def test_what_needs_another_kernel_is_said(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, kernel: str, other: str
+) -> None:
+    monkeypatch.setenv("PODMETER_TESTBED_KERNEL", kernel)
+    pytester.makeini("[pytest]\nmarkers = kernel(name): on it")
+    pytester.makepyfile(OF_KERNELS)
+    result = pytester.runpytest_inprocess()
+    result.assert_outcomes(passed=2, deselected=1)
+    result.stdout.fnmatch_lines([f"1 tests are of `make test KERNEL={other}`"])

@@ -12,7 +12,8 @@ from podmeter_testbed.modes import Modes
 from podmeter_testbed.shell import wait_for
 from podmeter_testbed.workloads import NGINX, fetch, namespace, pod
 
-pytestmark = pytest.mark.cluster
+# A kernel of the testbed's own has a part of this machine's memory, which is too little for these.
+pytestmark = [pytest.mark.cluster, pytest.mark.kernel("machine")]
 PODS, SERVICES = 200, 5000
 
 

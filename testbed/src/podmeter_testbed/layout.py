@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from podmeter_testbed.errors import TestbedError
 PROJECT = Path(__file__).resolve().parents[3]
 GO_MODULES = PROJECT / "testbed" / "go"
 BENCH_DOCKERFILE = PROJECT / "images" / "bench" / "Dockerfile"
+KERNEL_CONFIG = PROJECT / "testbed" / "kernel" / "uml.config"
 
 CONTROL_PLANE = "control-plane"
 NODES = ("node-1", "node-2")
@@ -38,19 +40,32 @@ DEFAULT_SUBNET = "10.89.0.0/24"
 BENCH_IMAGE = "docker.io/podmeter/bench:0.1.0"
 
 
+class Kernel(StrEnum):
+    """Which kernel the machines of a testbed run on."""
+
+    MACHINE = "machine"
+    UML = "uml"
+    """One of its own, that runs as a process: kernel.py, user_mode.py."""
+
+
 @dataclass(frozen=True)
 class Layout:
-    """The files and addresses of one testbed; `state` is thrown away by `down`."""
+    """The files and addresses of one testbed; `state` is thrown away by `down`.
+
+    `kernel` is the one that was asked for, None where any that runs will do.
+    """
 
     state: Path
     cache: Path
     subnet: ipaddress.IPv4Network
+    kernel: Kernel | None = None
 
     @classmethod
     def from_environment(cls) -> Layout:
-        """Read PODMETER_TESTBED_STATE, PODMETER_TESTBED_SUBNET and XDG_CACHE_HOME.
+        """Read PODMETER_TESTBED_STATE, _SUBNET and _KERNEL, and XDG_CACHE_HOME.
 
-        Raises TestbedError where the subnet is no IPv4 network of 256 addresses or more.
+        Raises TestbedError where the subnet is no IPv4 network of 256 addresses or more, and for a
+        kernel that there is none of.
         """
         state = Path(os.environ.get("PODMETER_TESTBED_STATE") or PROJECT / ".testbed")
         home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -70,7 +85,8 @@ class Layout:
                     f"PODMETER_TESTBED_SUBNET={text} overlaps {taken}, which the cluster uses "
                     f"for pods or Services; choose another, like {DEFAULT_SUBNET}"
                 )
-        return cls(state.absolute(), Path(home).absolute() / "podmeter" / "testbed", subnet)
+        cache = Path(home).absolute() / "podmeter" / "testbed"
+        return cls(state.absolute(), cache, subnet, _kernel())
 
     def address(self, name: str) -> str:
         """The address of `machine` (this machine's own) or of one of MACHINES."""
@@ -101,3 +117,15 @@ class Layout:
     def machine(self, name: str) -> Path:
         """The files of one machine."""
         return self.state / name
+
+
+def _kernel() -> Kernel | None:
+    text = os.environ.get("PODMETER_TESTBED_KERNEL")
+    if not text:
+        return None
+    if text not in list(Kernel):
+        raise TestbedError(
+            f"KERNEL={text} is none of {', '.join(Kernel)}; without it the testbed runs on "
+            "the kernel of this machine"
+        )
+    return Kernel(text)

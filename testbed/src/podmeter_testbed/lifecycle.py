@@ -13,20 +13,23 @@ from podmeter_testbed import (
     cgroups,
     conflicts,
     control_plane,
+    disk,
     images,
+    kernel,
     machines,
+    node_images,
     nodes,
     requirements,
+    user_mode,
 )
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Layout
-from podmeter_testbed.machines import Machine
+from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Kernel, Layout
 from podmeter_testbed.pki import Authority
 from podmeter_testbed.progress import say, step
 from podmeter_testbed.shell import wait_for
 
-READY_WITHIN = 180.0
+READY_WITHIN = {Kernel.MACHINE: 180.0, Kernel.UML: 600.0}
 
 
 @contextlib.contextmanager
@@ -47,23 +50,30 @@ def only_one() -> Iterator[None]:
 
 def build(layout: Layout) -> None:
     """Build whatever the cache lacks."""
-    requirements.check(built=is_built(layout))
+    requirements.check(built=is_built(layout), kernel=layout.kernel)
     for component in builds.COMPONENTS:
         builds.build(layout.cache, component)
     images.build(layout.cache)
+    if layout.kernel is Kernel.UML:
+        kernel.build(layout.cache)
+        disk.build(layout.cache)
 
 
 def is_built(layout: Layout) -> bool:
     """Whether the cache has everything that a start needs."""
     components = all(builds.is_built(layout.cache, each) for each in builds.COMPONENTS)
-    return components and images.output(layout.cache).is_dir()
+    built = components and images.output(layout.cache).is_dir()
+    if layout.kernel is not Kernel.UML:
+        return built
+    return built and kernel.output(layout.cache) is not None and disk.output(layout.cache).exists()
 
 
 def up(layout: Layout) -> None:
     """Start a testbed, or find that it runs; whatever is left of a broken one goes first."""
-    requirements.check(built=is_built(layout))
+    requirements.check(built=is_built(layout), kernel=layout.kernel)
     with only_one():
         if is_whole(layout):
+            _refuse_another_kernel(layout)
             say(f"the testbed is up; export KUBECONFIG={layout.kubeconfig}")
             return
         build(layout)
@@ -109,18 +119,33 @@ def is_whole(layout: Layout) -> bool:
     return all(ready.get(name) for name in NODES)
 
 
+def kernel_in_use(layout: Layout) -> Kernel:
+    """The kernel that the machines of a testbed run on."""
+    return Kernel.UML if user_mode.is_used(layout) else Kernel.MACHINE
+
+
+def _refuse_another_kernel(layout: Layout) -> None:
+    running = kernel_in_use(layout)
+    if layout.kernel not in (None, running):
+        raise TestbedError(
+            f"the testbed is up with KERNEL={running}, not {layout.kernel}; "
+            "`make testbed-down` ends it"
+        )
+
+
 def _start(layout: Layout) -> None:
     with step("starting the machines"):
         _start_machines(layout)
+    within = READY_WITHIN[kernel_in_use(layout)]
     kubectl = Kubectl(layout)
     with step("waiting for the API server"):
-        wait_for("the API server", kubectl.api_is_ready, READY_WITHIN)
+        wait_for("the API server", kubectl.api_is_ready, within)
     with step("starting kube-proxy, flannel, CoreDNS, kube-router and MetalLB"):
-        addons.start(layout, kubectl, READY_WITHIN)
+        addons.start(layout, kubectl, within)
     (layout.state / "complete").touch()
 
 
-def _start_machines(layout: Layout) -> dict[str, Machine]:
+def _start_machines(layout: Layout) -> None:
     layout.state.mkdir(parents=True)
     authority = Authority()
     control_plane.write_credentials(layout, authority)
@@ -128,9 +153,10 @@ def _start_machines(layout: Layout) -> dict[str, Machine]:
     for name in NODES:
         nodes.write_files(layout, name, authority)
         daemons[name] = nodes.daemons(layout, name)
-    processes = {name: machines.start(layout, name, daemons[name]) for name in MACHINES}
-    started = {name: machines.started(layout, name, processes[name]) for name in MACHINES}
-    machines.connect(layout, started)
-    for process in processes.values():
-        machines.release(process)
-    return started
+    if layout.kernel is Kernel.UML:
+        linux = kernel.build(layout.cache) / "linux"
+        user_mode.boot(layout, linux, disk.build(layout.cache), daemons)
+        return
+    for name in NODES:
+        node_images.take(images.output(layout.cache), layout.machine(name) / nodes.IMAGES_FOLDER)
+    machines.start_all(layout, daemons)

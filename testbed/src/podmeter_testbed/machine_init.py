@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -55,7 +56,7 @@ def mount_everything(spec: dict[str, Any]) -> None:
     for inside, descriptor in held.items():
         target = root / inside.lstrip("/")
         target.mkdir(parents=True)
-        words = ["mount", "--bind", f"/proc/self/fd/{descriptor}", str(target)]
+        words = ["mount", "--rbind", f"/proc/self/fd/{descriptor}", str(target)]
         subprocess.run(words, check=True, pass_fds=[descriptor])
     own = root / spec["inside_state"].lstrip("/") / spec["name"]
     for place in ("var/lib", "var/log"):
@@ -71,6 +72,7 @@ def mount_everything(spec: dict[str, Any]) -> None:
     mount("-t", "sysfs", "sysfs", root / "sys")
     mount("--rbind", "/sys/fs/cgroup", root / "sys/fs/cgroup")
     set_sysctls(root, spec["sysctls"])
+    tell_clock_rate(root)
 
     old = root / "podmeter-old-root"
     old.mkdir()
@@ -101,6 +103,16 @@ def set_sysctls(root: Path, sysctls: dict[str, str]) -> None:
         mount("--bind", stand_in, root / "proc/sys" / name)
     for name, text in sysctls.items():
         (root / "proc/sys" / name).write_text(text)
+
+
+def tell_clock_rate(root: Path) -> None:
+    """Add to /proc/cpuinfo the clock rate that kubelet wants and user-mode Linux does not tell."""
+    told = (root / "proc/cpuinfo").read_text()
+    if "cpu MHz" in told or "User Mode Linux" not in told:
+        return
+    stand_in = root / "run/podmeter/cpuinfo"
+    stand_in.write_text(re.sub(r"(?m)^(?=vendor_id)", "cpu MHz\t\t: 1000.000\n", told))
+    mount("--bind", stand_in, root / "proc/cpuinfo")
 
 
 def reap(seconds: float) -> list[tuple[int, int]]:

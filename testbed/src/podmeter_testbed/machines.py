@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from podmeter_testbed import cgroups
+from podmeter_testbed import cgroups, outside, user_mode
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.layout import (
     CONTROL_PLANE,
     INSIDE_CACHE,
     INSIDE_STATE,
     MACHINE_DEVICE,
+    MACHINES,
     NODES,
     Layout,
 )
-from podmeter_testbed.shell import run, wait_for
+from podmeter_testbed.shell import run, start_time_of, wait_for
 
 INIT = Path(__file__).with_name("machine_init.py")
 NAMESPACES = ("--mount", "--net", "--uts", "--ipc", "--pid")
@@ -39,22 +40,52 @@ SWITCH_SYSCTLS = {"net/ipv4/ip_forward": "1", "net/bridge/bridge-nf-call-iptable
 
 @dataclass(frozen=True)
 class Machine:
-    """A running machine: `pid` is that of its first process, as this machine sees it."""
+    """A running machine: `pid` is that of its first process, as the kernel it runs on sees it.
+
+    `by` is the command line that runs another on that kernel, empty where it is this machine's.
+    """
 
     name: str
     pid: int
+    by: tuple[str, ...] = ()
 
     def inside(self, *argv: str | Path) -> list[str]:
         """The command line that runs `argv` inside the machine's namespaces."""
         words = [str(word) for word in argv]
-        return ["nsenter", "--target", str(self.pid), *NAMESPACES, "--", *words]
+        return [*self.by, "nsenter", "--target", str(self.pid), *NAMESPACES, "--", *words]
 
     def run(self, *argv: str | Path, timeout: float = 60) -> str:
         """Standard output of a program run inside the machine."""
         return run(*self.inside(*argv), timeout=timeout)
 
 
-def start(layout: Layout, name: str, daemons: Mapping[str, Sequence[str]]) -> subprocess.Popen[str]:
+Daemons = Mapping[str, Sequence[str]]
+
+
+def start_all(
+    layout: Layout, daemons: Mapping[str, Daemons], link: str | None = None
+) -> dict[str, Machine]:
+    """Start every machine, joined by a network; their files must be there.
+
+    `link` is a device that leads out of this kernel, for the machines' network; without one
+    this kernel's own processes reach it.
+    """
+    processes = {name: start(layout, name, daemons[name]) for name in MACHINES}
+    machines = {name: started(layout, name, processes[name]) for name in MACHINES}
+    join(layout, machines)
+    switch = machines[CONTROL_PLANE]
+    if link is None:
+        _plug(switch, "machine", MACHINE_DEVICE, os.getpid())
+        outside.address(layout)
+    else:
+        run("ip", "link", "set", link, "netns", str(switch.pid))
+        _ip(switch, "link", "set", link, "master", "eth0", "up")
+    for process in processes.values():
+        release(process)
+    return machines
+
+
+def start(layout: Layout, name: str, daemons: Daemons) -> subprocess.Popen[str]:
     """Make a machine's namespaces; its init waits for `release`. Its first line is its PID."""
     folder = layout.machine(name)
     folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +133,7 @@ def started(layout: Layout, name: str, process: subprocess.Popen[str]) -> Machin
     if not line:
         log = layout.logs / f"{name}.log"
         raise TestbedError(f"machine {name} did not start: {log.read_text().strip()[-500:]}")
-    (layout.machine(name) / "pid").write_text(f"{line} {_start_time(int(line))}\n")
+    (layout.machine(name) / "pid").write_text(f"{line} {start_time_of(int(line))}\n")
     return Machine(name, int(line))
 
 
@@ -119,42 +150,45 @@ def _pipe(pipe: IO[str] | None) -> IO[str]:
     return pipe
 
 
-def connect(layout: Layout, machines: Mapping[str, Machine]) -> None:
-    """Join the machines, and this one, by a bridge inside the control plane's namespace."""
+def join(layout: Layout, machines: Mapping[str, Machine]) -> None:
+    """Join the machines by a bridge inside the control plane's namespace."""
     switch = machines[CONTROL_PLANE]
     prefix = layout.subnet.prefixlen
-
-    def net(machine: Machine, *argv: str) -> None:
-        run("nsenter", "--target", str(machine.pid), "--net", "--", "ip", *argv)
-
     for machine in machines.values():
-        net(machine, "link", "set", "lo", "up")
-    net(switch, "link", "add", "eth0", "type", "bridge")
-    net(switch, "address", "add", f"{layout.address(CONTROL_PLANE)}/{prefix}", "dev", "eth0")
-    net(switch, "link", "set", "eth0", "up")
-    net(switch, "route", "add", "unreachable", "default")
-    ends = {"machine": (MACHINE_DEVICE, os.getpid())}
-    ends |= {name: ("eth0", machines[name].pid) for name in NODES}
-    for port, (device, pid) in ends.items():
-        peer = ("peer", "name", device, "netns", str(pid))
-        net(switch, "link", "add", port, "type", "veth", *peer)
-        net(switch, "link", "set", port, "master", "eth0", "up")
+        _ip(machine, "link", "set", "lo", "up")
+    _ip(switch, "link", "add", "eth0", "type", "bridge")
+    _ip(switch, "address", "add", f"{layout.address(CONTROL_PLANE)}/{prefix}", "dev", "eth0")
+    _ip(switch, "link", "set", "eth0", "up")
+    _ip(switch, "route", "add", "unreachable", "default")
     for name in NODES:
         node = machines[name]
-        net(node, "address", "add", f"{layout.address(name)}/{prefix}", "dev", "eth0")
-        net(node, "link", "set", "eth0", "up")
+        _plug(switch, name, "eth0", node.pid)
+        _ip(node, "address", "add", f"{layout.address(name)}/{prefix}", "dev", "eth0")
+        _ip(node, "link", "set", "eth0", "up")
         # Needed for Service addresses to be routable at all; it leads nowhere.
-        net(node, "route", "add", "default", "via", layout.address(CONTROL_PLANE))
-    address = f"{layout.address('machine')}/{prefix}"
-    run("ip", "address", "add", address, "dev", MACHINE_DEVICE)
-    run("ip", "link", "set", MACHINE_DEVICE, "up")
+        _ip(node, "route", "add", "default", "via", layout.address(CONTROL_PLANE))
+
+
+def _plug(switch: Machine, port: str, device: str, pid: int) -> None:
+    """A pair of devices: `port` of the bridge, and `device` where the process `pid` is."""
+    peer = ("peer", "name", device, "netns", str(pid))
+    _ip(switch, "link", "add", port, "type", "veth", *peer)
+    _ip(switch, "link", "set", port, "master", "eth0", "up")
+
+
+def _ip(machine: Machine, *argv: str) -> None:
+    run("nsenter", "--target", str(machine.pid), "--net", "--", "ip", *argv)
 
 
 def running(layout: Layout, name: str) -> Machine | None:
     """The machine of that name, where its first process lives."""
     with contextlib.suppress(OSError, ValueError):
         pid, start_time = (layout.machine(name) / "pid").read_text().split()
-        if _start_time(int(pid)) == start_time:
+        if user_mode.is_used(layout):
+            # It ends with the first of its machines.
+            by = user_mode.by(layout)
+            return None if by is None else Machine(name, int(pid), by)
+        if start_time_of(int(pid)) == start_time:
             return Machine(name, int(pid))
     return None
 
@@ -181,11 +215,7 @@ def remove_all(layout: Layout) -> None:
     """End every process of the testbed; devices and mounts go with their namespaces."""
     cgroups.kill_all()
     # The kernel takes namespaces apart a little after their last process.
-    device = Path("/sys/class/net", MACHINE_DEVICE)
-    if device.exists():
-        with contextlib.suppress(TestbedError):
-            run("ip", "link", "delete", MACHINE_DEVICE)
-    wait_for(f"device {MACHINE_DEVICE} to go", lambda: not device.exists(), 30)
+    outside.remove()
     cgroups.remove()
     if layout.state.exists():
         wait_for(f"{layout.state} to be removable", lambda: _removed(layout.state), 30)
@@ -196,8 +226,3 @@ def _removed(folder: Path) -> bool:
         shutil.rmtree(folder)
         return True
     return not folder.exists()
-
-
-def _start_time(pid: int) -> str:
-    """Field 22 of proc(5)'s stat: it tells two processes with the same PID apart."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]

@@ -17,8 +17,13 @@ from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import NODES, POD_SUBNET, Layout
 from podmeter_testbed.shell import wait_for
 
-FLANNEL_DEVICES = {"vxlan": "flannel.1", "udp": "flannel0", "host-gw": "eth0"}
-FLANNEL_MTU = {"vxlan": 1450, "udp": 1472, "host-gw": 1500}
+FLANNEL_DEVICES = {
+    "vxlan": "flannel.1",
+    "udp": "flannel0",
+    "host-gw": "eth0",
+    "ipip": "flannel.ipip",
+}
+FLANNEL_MTU = {"vxlan": 1450, "udp": 1472, "host-gw": 1500, "ipip": 1480}
 WITHIN = 120.0
 #: How long kube-proxy's first sync is waited for until it is restarted, time after time.
 FIRST_SYNCS_WITHIN = (10.0, 30.0, 60.0)
@@ -119,7 +124,7 @@ class Modes:
     def _remove_leftovers(self, machine: machines.Machine) -> None:
         machine.run(
             *("sh", "-c"),
-            "for device in flannel.1 flannel0; do "
+            "for device in flannel.1 flannel0 flannel.ipip; do "
             "  ip link show $device >/dev/null 2>&1 && ip link delete $device; done; "
             f"ip route show root {POD_SUBNET} | grep ' via ' | "
             "while read -r route; do ip route delete $route; done; true",

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-from pathlib import Path
-
 import yaml
 
 from podmeter_testbed import images
@@ -20,6 +16,8 @@ from podmeter_testbed.layout import (
 )
 from podmeter_testbed.pki import Authority, write_private
 
+#: Where containerd keeps them, below the node's own files.
+IMAGES_FOLDER = "var/lib/containerd"
 CONTAINERD_SOCKET = "unix:///run/containerd/containerd.sock"
 CONTAINERD = f"""\
 version = 2
@@ -38,7 +36,7 @@ conf_dir = "/etc/cni/net.d"
 
 
 def write_files(layout: Layout, name: str, authority: Authority) -> None:
-    """Credentials, configurations and the images of one node."""
+    """Credentials and configurations of one node."""
     folder = layout.machine(name)
     folder.mkdir()
     (folder / "ca.crt").write_bytes(authority.certificate)
@@ -51,9 +49,6 @@ def write_files(layout: Layout, name: str, authority: Authority) -> None:
     (folder / "containerd.toml").write_text(CONTAINERD)
     # Pods with dnsPolicy Default look nothing up outside; there is no outside.
     (folder / "resolv.conf").write_text("# no name server outside the cluster\n")
-    (folder / "var" / "lib").mkdir(parents=True)
-    (folder / "var" / "log").mkdir()
-    _take_images(layout, folder / "var" / "lib" / "containerd")
 
 
 def daemons(layout: Layout, name: str) -> dict[str, list[str]]:
@@ -101,23 +96,3 @@ def _kubelet(name: str) -> dict[str, object]:
         "evictionHard": {"imagefs.available": "0%", "nodefs.available": "0%"},
         "imageGCHighThresholdPercent": 100,
     }
-
-
-def _take_images(layout: Layout, target: Path) -> None:
-    """Fill containerd's root with every image. By hard links if possible: layers never change."""
-    source = images.output(layout.cache)
-    linked = subprocess.run(
-        ["cp", "--archive", "--link", f"{source}/.", str(target)], capture_output=True, check=False
-    )
-    if linked.returncode != 0:  # another file system
-        shutil.rmtree(str(target), ignore_errors=True)
-        subprocess.run(
-            ["cp", "--archive", "--reflink=auto", f"{source}/.", str(target)], check=True
-        )
-        return
-    # Its databases do change, in place.
-    for database in source.glob("**/*.db"):
-        if "snapshots" in database.relative_to(source).parts:
-            continue
-        copy = f"{target}/{database.relative_to(source)}"
-        subprocess.run(["cp", "--archive", "--remove-destination", str(database), copy], check=True)

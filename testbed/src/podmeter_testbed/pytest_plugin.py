@@ -9,19 +9,31 @@ import pytest
 
 from podmeter_testbed import lifecycle, machines, requirements
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import MACHINES, Layout
+from podmeter_testbed.layout import MACHINES, Kernel, Layout
 
 REQUIRED = "PODMETER_REQUIRE_CLUSTER"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where this machine cannot run a testbed, skip what needs one, or fail if it is required."""
+_LEFT_OUT = pytest.StashKey[int]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where this machine cannot run a testbed, skip what needs one, or fail if it is required.
+
+    What needs the testbed on another kernel is left to the command that starts it on that.
+    """
+    elsewhere = [item for item in items if not _is_for(item, _kernel())]
+    if elsewhere:
+        config.hook.pytest_deselected(items=elsewhere)
+        config.stash[_LEFT_OUT] = len(elsewhere)
+        items[:] = [item for item in items if item not in elsewhere]
     marked = [item for item in items if item.get_closest_marker("cluster")]
     if not marked:
         return
     requirements.complete_path()
-    built = requirements.cannot_run() == [] and lifecycle.is_built(Layout.from_environment())
-    problems = requirements.problems(built=built)
+    layout = Layout.from_environment()
+    built = requirements.cannot_run() == [] and lifecycle.is_built(layout)
+    problems = requirements.problems(built=built, kernel=layout.kernel)
     if not problems:
         return
     reason = "no testbed here: " + "; ".join(problems)
@@ -29,6 +41,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         raise pytest.UsageError(f"{len(marked)} cluster tests cannot run. {reason}")
     for item in marked:
         item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def _kernel() -> Kernel:
+    return Layout.from_environment().kernel or Kernel.MACHINE
+
+
+def _is_for(item: pytest.Item, kernel: Kernel) -> bool:
+    marker = item.get_closest_marker("kernel")
+    return marker is None or Kernel(marker.args[0]) is kernel
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say what another kernel is needed for."""
+    if count := config.stash.get(_LEFT_OUT, 0):
+        (other,) = set(Kernel) - {_kernel()}
+        terminalreporter.write_line(f"{count} tests are of `make test KERNEL={other}`")
 
 
 @pytest.hookimpl(wrapper=True)

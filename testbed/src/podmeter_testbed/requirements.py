@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.layout import Kernel
 from podmeter_testbed.shell import run
 
 # Program -> Debian package that has it.
@@ -31,6 +32,20 @@ PROGRAMS = {
     "runc": "runc",
     "tar": "tar",
     "unshare": "util-linux",
+}
+# What a kernel of the testbed's own is built and given its disk by.
+KERNEL_PROGRAMS = {
+    "bc": "bc",
+    "bison": "bison",
+    "dpkg-deb": "dpkg",
+    "flex": "flex",
+    "gcc": "gcc",
+    "m4": "m4",
+    "make": "make",
+    "mke2fs": "e2fsprogs",
+    "strip": "binutils",
+    "tar": "tar",
+    "xz": "xz-utils",
 }
 # What a Docker engine of the tests' own takes.
 ENGINE_PROGRAMS = {
@@ -74,14 +89,21 @@ def cannot_run() -> list[str]:
     return reasons
 
 
+def _cannot_run_on(kernel: Kernel | None) -> list[str]:
+    if kernel is Kernel.UML and platform.machine() != "x86_64":
+        return [f"KERNEL={kernel} needs x86_64, this is {platform.machine()}"]
+    return []
+
+
 def missing_for_engine() -> list[str]:
     """Debian packages to install for an engine."""
     return sorted({of for name, of in ENGINE_PROGRAMS.items() if shutil.which(name) is None})
 
 
-def missing_packages() -> list[str]:
-    """Debian packages to install for the testbed."""
-    packages = {package for name, package in PROGRAMS.items() if shutil.which(name) is None}
+def missing_packages(kernel: Kernel | None = None) -> list[str]:
+    """Debian packages to install for the testbed on a kernel."""
+    programs = PROGRAMS | (KERNEL_PROGRAMS if kernel is Kernel.UML else {})
+    packages = {package for name, package in programs.items() if shutil.which(name) is None}
     machine = platform.machine()
     files = {path.replace("x86_64", machine): package for path, package in FILES.items()}
     packages |= {package for path, package in files.items() if not Path(path).exists()}
@@ -100,9 +122,11 @@ def go_problem() -> str | None:
     return None
 
 
-def problems(*, built: bool) -> list[str]:
+def problems(*, built: bool, kernel: Kernel | None = None) -> list[str]:
     """Everything in the way, each with what mends it. Go only matters until all is `built`."""
-    return cannot_run() or _to_install(missing_packages(), "make testbed-deps", built=built)
+    target = "make testbed-deps" + (f" KERNEL={kernel}" if kernel is Kernel.UML else "")
+    reasons = cannot_run() or _cannot_run_on(kernel)
+    return reasons or _to_install(missing_packages(kernel), target, built=built)
 
 
 def _to_install(packages: list[str], target: str, *, built: bool) -> list[str]:
@@ -117,9 +141,9 @@ def _to_install(packages: list[str], target: str, *, built: bool) -> list[str]:
     return found
 
 
-def check(*, built: bool) -> None:
+def check(*, built: bool, kernel: Kernel | None = None) -> None:
     """TestbedError with every problem there is."""
-    if found := problems(built=built):
+    if found := problems(built=built, kernel=kernel):
         raise TestbedError("\n".join(found))
 
 
@@ -131,11 +155,11 @@ def check_engine(*, built: bool) -> None:
         raise TestbedError("\n".join(found))
 
 
-def install(*, engine: bool = False) -> list[str]:
+def install(*, engine: bool = False, kernel: Kernel | None = None) -> list[str]:
     """Install the missing Debian packages; returns which those were."""
-    if reasons := cannot_run():
+    if reasons := cannot_run() or _cannot_run_on(kernel):
         raise TestbedError("\n".join(reasons))
-    packages = missing_for_engine() if engine else missing_packages()
+    packages = missing_for_engine() if engine else missing_packages(kernel)
     if not packages:
         return []
     if shutil.which("apt-get") is None:

@@ -53,3 +53,8 @@ def wait_for(what: str, condition: Callable[[], bool], seconds: float, pause: fl
         if time.monotonic() > deadline:
             raise TestbedError(f"waited {seconds:.0f} s in vain for {what}")
         time.sleep(pause)
+
+
+def start_time_of(pid: int) -> str:
+    """Field 22 of proc(5)'s stat: it tells two processes with the same PID apart."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path
 
 from podmeter_testbed import addons, cgroups, machines
 from podmeter_testbed.errors import TestbedError
@@ -15,6 +14,13 @@ DAEMONS = {
     CONTROL_PLANE: ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"),
     **dict.fromkeys(NODES, ("containerd", "kubelet")),
 }
+
+#: The programs that a machine's first process has started.
+_PROGRAMS = """
+for status in $(grep -lsxE 'PPid:[[:space:]]+1' /proc/[0-9]*/status); do
+  tr '\\0' '\\n' <"${status%status}cmdline" | head -n 1 | sed 's|.*/||'
+done 2>/dev/null
+"""
 
 
 def report(layout: Layout) -> bool:
@@ -67,10 +73,6 @@ def runs(layout: Layout, name: str, daemon: str) -> bool:
     machine = machines.running(layout, name)
     if machine is None:
         return False
-    children = Path(f"/proc/{machine.pid}/task/{machine.pid}/children")
-    for pid in children.read_text().split():
-        with contextlib.suppress(OSError):
-            program = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0]
-            if Path(program.decode()).name == daemon:
-                return True
+    with contextlib.suppress(TestbedError):
+        return daemon in machine.run("sh", "-c", _PROGRAMS).splitlines()
     return False

@@ -87,6 +87,7 @@ def test_a_pause_for_cleaning_up_is_ended_by_a_restore(
     assert admin.get(path)["spec"]["template"] == before
 
 
+@pytest.mark.kernel("machine")
 def test_a_mode_that_the_kernel_lacks_is_refused_before_anything_is_changed(
     stood: str, open_here: Open, admin: KubeClient
 ) -> None:

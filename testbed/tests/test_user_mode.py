@@ -1,0 +1,92 @@
+"""The testbed on a kernel of its own: what that has, what it keeps from this machine, its end."""
+
+import os
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from podmeter_testbed import cgroups, lifecycle, machines, status, user_mode
+from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.kubectl import Kubectl
+from podmeter_testbed.layout import NODES, Kernel, Layout
+from podmeter_testbed.shell import run, wait_for
+from podmeter_testbed.workloads import NGINX, namespace, pod
+
+pytestmark = [pytest.mark.cluster, pytest.mark.kernel("uml"), pytest.mark.timeout(1800)]
+
+#: How often `ab` asks a pod from a pod; each run is over in a fraction of a second.
+RUNS, REQUESTS = 50, 1000
+
+
+def on_kernel(layout: Layout, *argv: str) -> str:
+    """Run a command on the testbed's kernel, outside its machines."""
+    words = user_mode.by(layout)
+    assert words is not None, "the kernel has ended"
+    return run(*words, *argv)
+
+
+def test_the_kernel_is_its_own_and_has_what_is_asked_of_it(testbed: Layout) -> None:
+    assert lifecycle.kernel_in_use(testbed) is Kernel.UML
+    node = machines.require(testbed, "node-1")
+    assert node.run("uname", "-r").strip().endswith("-podmeter")
+    assert node.run("cat", "/proc/net/ip_vs").startswith("IP Virtual Server")
+    for words in (
+        ("ipip", "remote", "192.0.2.1"),
+        ("wireguard",),
+        ("geneve", "id", "9", "remote", "192.0.2.1"),
+        ("vxlan", "id", "9", "dstport", "0"),
+    ):
+        node.run("ip", "link", "add", "probe", "type", *words)
+        node.run("ip", "link", "delete", "probe")
+    node.run("ip", "link", "add", "probe", "type", "dummy")
+    node.run("tc", "qdisc", "add", "dev", "probe", "root", "netem", "delay", "1ms")
+    node.run("ip", "link", "delete", "probe")
+
+
+def test_nothing_that_is_written_reaches_this_machine(testbed: Layout) -> None:
+    name = "/opt/left-by-the-testbeds-kernel"
+    on_kernel(testbed, "touch", name)
+    assert on_kernel(testbed, "ls", name).strip() == name
+    assert not Path(name).exists()
+    with pytest.raises(TestbedError, match="Read-only"):
+        on_kernel(testbed, "touch", str(testbed.cache / "left"))
+
+
+def test_pods_answer_each_other_without_a_stall(kubectl: Kubectl) -> None:
+    """Across the nodes, and without keeping a connection: each request is one of its own."""
+    with namespace(kubectl, "stall") as room:
+        room.apply(pod("client", "node-1"), pod("server", "node-2", NGINX))
+        room.wait_until_ready("client", "server")
+        url = f"http://{room.address('server')}/"
+        script = (
+            f"for run in $(seq {RUNS}); do ab -q -s 10 -c 50 -n {REQUESTS} {url} || exit 1; done"
+        )
+        said = room.execute("client", "sh", "-c", script, timeout=900)
+    assert len(re.findall(rf"^Complete requests: +{REQUESTS}$", said, re.M)) == RUNS
+    assert len(re.findall(r"^Failed requests: +0$", said, re.M)) == RUNS
+
+
+def test_the_kernel_ends_with_one_of_its_machines(testbed: Layout) -> None:
+    """So that no half of it goes on, and everything that asks is told."""
+    first = machines.require(testbed, NODES[1]).pid
+    on_kernel(testbed, "kill", "-KILL", str(first))
+    wait_for("the kernel to end", lambda: user_mode.by(testbed) is None, 60)
+    assert all(machines.running(testbed, name) is None for name in NODES)
+    assert not status.report(testbed)
+    wait_for("its processes to end", lambda: cgroups.processes() == [], 60)
+    lifecycle.up(testbed)
+    assert status.report(testbed)
+
+
+def test_a_kernel_that_is_killed_is_replaced(testbed: Layout) -> None:
+    for pid in cgroups.processes():
+        if Path(os.readlink(f"/proc/{pid}/exe")).name == "linux":
+            os.kill(pid, signal.SIGKILL)
+            break
+    wait_for("every process of it to end", lambda: cgroups.processes() == [], 60)
+    with pytest.raises(TestbedError, match="does not run"):
+        machines.require(testbed, "node-1")
+    lifecycle.up(testbed)
+    assert status.report(testbed)
