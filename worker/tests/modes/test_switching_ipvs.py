@@ -1,0 +1,158 @@
+"""IPVS switched to and from, where the kernel has it: each kernel's own word after every step."""
+
+import re
+
+import pytest
+
+from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
+from podmeter.domain.ports import CommandOutput
+from podmeter.drivers.netfilter import ipvs
+from podmeter.drivers.reading import succeeded
+from podmeter_worker.connection import SiteControl
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.facts.fingerprint import take_fingerprint
+from podmeter_worker.kube.node_shells import NodeShell, NodeShells
+from podmeter_worker.kube.resources import CONFIG_MAPS, SERVICES, Object
+from podmeter_worker.modes.switcher import Site
+
+from ..labs import IMAGE, RUN
+from .sites import Open
+
+pytestmark = [pytest.mark.cluster, pytest.mark.kernel("uml"), pytest.mark.timeout(1800)]
+
+AXIS = KUBE_PROXY_MODE
+IPTABLES, IPVS, NFTABLES = KubeProxyMode.IPTABLES, KubeProxyMode.IPVS, KubeProxyMode.NFTABLES
+#: Every mode after every other one, and back.
+TOUR = (IPVS, IPTABLES, NFTABLES, IPVS, NFTABLES, IPTABLES, IPVS)
+
+
+def said(shell: NodeShell, *argv: str) -> str:
+    return succeeded(argv[0], shell.run(argv))
+
+
+def held(shell: NodeShell) -> dict[str, int]:
+    """What a node's kernel holds of each mode, counted without the product's own drivers."""
+    rules = said(shell, "iptables-save", "-t", "nat")
+    tables = said(shell, "nft", "list", "tables")
+    virtual = re.findall(r"^(?:TCP|UDP|SCTP) ", said(shell, "cat", "/proc/net/ip_vs"), re.M)
+    devices = said(shell, "ls", "/sys/class/net").split()
+    return {
+        IPTABLES: len(re.findall(r"^:KUBE-SVC-", rules, re.M)),
+        NFTABLES: len(re.findall(r"^table ip6? kube-proxy$", tables, re.M)),
+        IPVS: len(virtual),
+        "kube-ipvs0": devices.count("kube-ipvs0"),
+    }
+
+
+def service_ports(admin: KubeClient) -> int:
+    """How many virtual servers the Services ask for: one for each address, port and protocol."""
+    found = 0
+    for service in admin.list_all(SERVICES.path()).items:
+        ports = service["spec"]["ports"]
+        addresses = [one for one in service["spec"].get("clusterIPs", ()) if one != "None"]
+        found += len(ports) * len(addresses)
+    return found
+
+
+def assert_alone(site: Site, mode: str, admin: KubeClient) -> None:
+    """The kernel of every node holds this mode's rules, and nothing of another mode."""
+    for shell in site.shells.values():
+        counts = held(shell)
+        assert counts.pop(mode) > 0
+        assert counts.pop("kube-ipvs0") == (mode == IPVS)
+        assert set(counts.values()) == {0}, f"{shell.node} kept rules of another mode: {counts}"
+        if mode == IPVS:
+            virtual, real = ipvs.parse_sizes(shell.run(ipvs.LIST_ARGV))
+            assert virtual == held(shell)[IPVS] == service_ports(admin)
+            assert real >= 1
+        answers(shell, admin)
+
+
+def answers(shell: NodeShell, admin: KubeClient) -> None:
+    """The API server's Service is reached from the node through the rules that stand."""
+    service: Object = admin.get(SERVICES.path("default", "kubernetes"))
+    url = f"https://{service['spec']['clusterIP']}/healthz"
+    # It knows nobody here, and that is its answer.
+    argv = ("curl", "-sk", "--max-time", "10", "-o", "/dev/null", "-w", "%{http_code}", url)
+    assert said(shell, *argv) in ("401", "403")
+
+
+def configuration(admin: KubeClient) -> str:
+    return str(admin.get(CONFIG_MAPS.path("kube-system", "kube-proxy"))["data"]["config.conf"])
+
+
+def test_this_kernel_carries_every_mode(stood: str, open_here: Open) -> None:
+    modes = SiteControl(open_here())
+    assert {mode: modes.why_not(AXIS, mode) for mode in KubeProxyMode} == dict.fromkeys(
+        KubeProxyMode
+    )
+
+
+def test_every_mode_after_every_other(stood: str, open_here: Open, admin: KubeClient) -> None:
+    before = configuration(admin)
+    site = open_here()
+    modes = SiteControl(site)
+    saved = modes.save(AXIS)
+    for mode in TOUR:
+        modes.switch(AXIS, mode)
+        assert modes.observe(AXIS) == mode
+        assert_alone(site, mode, admin)
+    modes.restore(AXIS, saved)
+    assert modes.observe(AXIS) == stood
+    assert_alone(site, stood, admin)
+    assert configuration(admin) == before
+
+
+@pytest.mark.parametrize("step", ["patched", "paused", "cleaned", "rolled", "effective"])
+@pytest.mark.parametrize("start", [IPTABLES, IPVS])
+def test_a_switch_is_undone_wherever_it_was_interrupted(
+    stood: str, open_here: Open, admin: KubeClient, start: str, step: str
+) -> None:
+    """To IPVS and from it, interrupted right after each step."""
+
+    class KilledError(Exception):
+        pass
+
+    def killing(reached: str) -> None:
+        if reached == step:
+            raise KilledError
+
+    site = open_here()
+    if start != stood:
+        SiteControl(site).switch(AXIS, start)
+    before = configuration(admin)
+    saved = SiteControl(site).save(AXIS)
+    with pytest.raises(KilledError):
+        SiteControl(open_here(killing)).switch(AXIS, NFTABLES if start == IPVS else IPVS)
+    site = open_here()
+    SiteControl(site).restore(AXIS, saved)
+    assert SiteControl(site).observe(AXIS) == start
+    assert_alone(site, start, admin)
+    assert configuration(admin) == before
+
+
+def test_a_real_server_is_added_and_deleted_and_the_settings_are_recorded(
+    stood: str, open_here: Open, admin: KubeClient, client: KubeClient, node_shells: NodeShells
+) -> None:
+    """What an experiment measures of IPVS, and what its environment says of it."""
+    site = open_here()
+    modes = SiteControl(site)
+    saved = modes.save(AXIS)
+    modes.switch(AXIS, IPVS)
+    service: Object = admin.get(SERVICES.path("default", "kubernetes"))
+    address, port = service["spec"]["clusterIP"], service["spec"]["ports"][0]["port"]
+    for shell in site.shells.values():
+        before = ipvs.parse_sizes(shell.run(ipvs.LIST_ARGV))
+        output: CommandOutput = shell.run(ipvs.change_argv(address, port, 20))
+        succeeded("ipvsadm", output)
+        assert ipvs.parse_sizes(shell.run(ipvs.LIST_ARGV)) == before
+        lines = said(shell, "ipvsadm", "-S", "-n").splitlines()
+        assert f"-A -t {address}:{port} -s rr" in [line.strip() for line in lines]
+    seen = take_fingerprint(client, image=IMAGE, run_label=RUN, node_shells=node_shells)
+    assert seen.kube_proxy.mode == IPVS
+    for node in seen.nodes:
+        assert node.hypervisor == "User Mode Linux"
+        assert node.sysctls["net.ipv4.vs.conn_reuse_mode"] in ("0", "1")
+        assert node.sysctls["net.ipv4.vs.conntrack"] == "1"
+    modes.restore(AXIS, saved)
+    assert modes.observe(AXIS) == stood
