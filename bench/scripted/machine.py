@@ -135,7 +135,7 @@ _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
     (re.compile(sign, re.DOTALL), answer)
     for sign, answer in (
         (r"^true ", _says()),
-        (r"^curl .*--max-time 3 http://\S+/proxyMode", lambda one, _: one._told_mode()),
+        (r"^curl .*--max-time \d+ http://\S+/proxyMode", lambda one, _: one._told_mode()),
         (r"printf 'sysctl", lambda one, _: one._probe()),
         (r"nft list tables ip \|", lambda one, _: one._rules()),
         (r"iperf3\.json", lambda one, argv: _seen(one, argv)),

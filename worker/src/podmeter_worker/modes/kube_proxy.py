@@ -165,7 +165,7 @@ def why_old(image: str) -> str | None:
 
 def observed(shell: NodeShell, port: int) -> str:
     """The mode of one node; PreconditionError where kube-proxy and kernel disagree."""
-    told = shell.run(("curl", "-sS", "--max-time", "3", f"http://127.0.0.1:{port}/proxyMode"))
+    told = shell.run(("curl", "-sS", "--max-time", "10", f"http://127.0.0.1:{port}/proxyMode"))
     if told.exit_code != 0:
         raise PreconditionError(say("proxy_silent", node=shell.node, said=told.stderr.strip()))
     in_kernel = backends.parse_probe(shell.run(backends.PROBE_ARGV)).mode

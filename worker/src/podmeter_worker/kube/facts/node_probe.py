@@ -63,7 +63,7 @@ grep -qs '^flags.* hypervisor' /proc/cpuinfo && echo 'virtual yes'
 grep -qs '^vendor_id.*User Mode Linux' /proc/cpuinfo && echo 'process yes'
 printf 'dmi %s %s\n' "$(cat /sys/class/dmi/id/sys_vendor 2>/dev/null)" \
                      "$(cat /sys/class/dmi/id/product_name 2>/dev/null)"
-printf 'proxy %s\n' "$(curl -s --max-time 2 "http://127.0.0.1:$port/proxyMode" | head -c 40)"
+printf 'proxy %s\n' "$(curl -s --max-time 10 "http://127.0.0.1:$port/proxyMode" | head -c 40)"
 echo end
 """
 
