@@ -45,6 +45,13 @@ def test_the_kernel_is_its_own_and_has_what_is_asked_of_it(testbed: Layout) -> N
     node.run("ip", "link", "delete", "probe")
 
 
+def test_short_connections_have_room_in_its_table(testbed: Layout) -> None:
+    """Each is remembered for two minutes; a full table drops whoever comes, until they give up."""
+    for name in NODES:
+        node = machines.require(testbed, name)
+        assert int(node.run("cat", "/proc/sys/net/netfilter/nf_conntrack_max")) == 262144
+
+
 def test_nothing_that_is_written_reaches_this_machine(testbed: Layout) -> None:
     name = "/opt/left-by-the-testbeds-kernel"
     on_kernel(testbed, "touch", name)

@@ -28,6 +28,13 @@ ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",
 }
 OPEN_FILES = 1 << 20
+#: What a machine of ordinary size has, and nodes cannot set: with this kernel's little memory the
+#: table of connections would be full, and new ones dropped, after half a minute of short ones.
+SYSCTLS = {
+    "net/netfilter/nf_conntrack_buckets": "262144",
+    "net/netfilter/nf_conntrack_max": "262144",
+    "fs/inotify/max_user_instances": "1024",
+}
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _READ_ONLY, _POWER_OFF = 1, 0x4321FEDC
 HOST_STATE = Path("/run/podmeter-host-state")
@@ -75,6 +82,8 @@ def hide_root() -> None:
     Path("/podmeter-old-root").rmdir()
     resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES))
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    for name, value in SYSCTLS.items():
+        Path("/proc/sys", name).write_text(value)
 
 
 def mount_cgroups(top: Path) -> None:

@@ -8,6 +8,7 @@ from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
 from podmeter.domain.ports import CommandOutput
 from podmeter.drivers.netfilter import ipvs
 from podmeter.drivers.reading import succeeded
+from podmeter_testbed.shell import wait_for
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
@@ -74,7 +75,11 @@ def answers(shell: NodeShell, admin: KubeClient) -> None:
     url = f"https://{service['spec']['clusterIP']}/healthz"
     # It knows nobody here, and that is its answer.
     argv = ("curl", "-sk", "--max-time", "10", "-o", "/dev/null", "-w", "%{http_code}", url)
-    assert said(shell, *argv) in ("401", "403")
+    wait_for(
+        f"the API server's Service to answer {shell.node}",
+        lambda: shell.run(argv).stdout in ("401", "403"),
+        90,
+    )
 
 
 def configuration(admin: KubeClient) -> str:

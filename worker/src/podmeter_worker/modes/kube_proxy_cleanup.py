@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.resources import Object
     from podmeter_worker.modes.switcher import Site
 
-_SECONDS = 60.0
+#: For a pod to start, clean and end on each node: a busy one takes its time for each of these.
+_SECONDS = 180.0
 _IPVS = "grep -qsE '^(TCP|UDP|SCTP) ' /proc/net/ip_vs || [ -e /sys/class/net/kube-ipvs0 ]"
 
 
@@ -81,7 +82,7 @@ def _pod(shell: NodeShell, container: Object) -> Object:
         },
         "spec": {
             "nodeName": shell.node,
-            "activeDeadlineSeconds": int(_SECONDS) * 5,
+            "activeDeadlineSeconds": 2 * int(_SECONDS),
             # Another component that writes its rules at that moment makes it fail.
             "restartPolicy": "OnFailure",
             "hostNetwork": True,
