@@ -35,7 +35,10 @@ describe("timeLeft", () => {
   });
 
   it("counts a trial for the block of its round and modes only", () => {
-    const both = [aCase(0, { kube_proxy_mode: "ipvs" }), aCase(1, { kube_proxy_mode: "nftables" })];
+    const both = [
+      aCase(0, { path: "pod-pod", kube_proxy_mode: "ipvs" }),
+      aCase(1, { path: "pod-pod", kube_proxy_mode: "nftables" }),
+    ];
     const going = run({
       blocks: [
         aBlock(0, { status: "running", modes: { kube_proxy_mode: "ipvs" } }),
