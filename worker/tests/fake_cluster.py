@@ -39,6 +39,7 @@ from podmeter_worker.kube.errors import (
 )
 from podmeter_worker.kube.facts.nodes import NodeStanding
 from podmeter_worker.kube.lease import Holder
+from podmeter_worker.lab.outside_standing import OutsideStanding
 
 FIXTURES = Path(__file__).parents[2] / "core/tests/fixtures"
 MODES = {"kube_proxy_mode": "iptables", "encapsulation": "vxlan"}
@@ -143,6 +144,13 @@ class FakeLink:
         self._reach()
         self.steps("looking")
         return [] if self.node_standing().taking else [say("no_measuring_node")]
+
+    def outside(self) -> OutsideStanding:
+        """There is none unless the cluster's state says how it stands."""
+        standing = self.cluster.now().get("outside")
+        if standing is None:
+            raise PreconditionError(say("no_outside_client"))
+        return OutsideStanding(*standing)
 
     def node_standing(self) -> NodeStanding:
         self._reach()

@@ -1,9 +1,10 @@
 """What the application holds while it runs: settings, database, broker, key ring."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import redis
-from fastapi import Request
+from fastapi import Depends, Request
 from sqlalchemy import Engine
 from starlette.requests import HTTPConnection
 
@@ -59,3 +60,6 @@ def state_of(request: HTTPConnection) -> AppState:
 async def get_state(request: Request) -> AppState:
     """The state, as a dependency; async, so that it takes no thread."""
     return state_of(request)
+
+
+StateDep = Annotated[AppState, Depends(get_state)]

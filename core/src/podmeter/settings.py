@@ -185,6 +185,12 @@ class Settings(BaseSettings):
         description="The image of the measuring pods, for clusters that have none of their own; "
         "without any no run can start.",
     )
+    outside_client: bool = Field(
+        default=False,
+        description="Whether workers may be the client outside the cluster that an experiment asks "
+        "for, by curl and ab of their own machine; the API says what cannot be measured without. "
+        "A worker on a node of the measured cluster, or in a pod of it, is refused.",
+    )
     worker_concurrency: int = Field(
         default=2, ge=1, le=64, description="How many clusters one worker measures at a time."
     )

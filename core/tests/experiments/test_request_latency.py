@@ -182,7 +182,7 @@ def test_a_host_name_is_asked_for(lab):
 
 @pytest.mark.parametrize("path", OUTSIDE)
 def test_a_path_from_outside_needs_a_client_there(lab, path):
-    with pytest.raises(PreconditionError, match="the run was given none"):
+    with pytest.raises(PreconditionError, match="no worker is declared as one"):
         run(lab, spec(path=[path]))
     assert not lab.places
     assert not lab.batches

@@ -467,6 +467,9 @@ def test_a_client_outside_asks_node_ports_only(fake_lab):
     lab = fake_lab(outside_place=OUTSIDE)
     run(lab, experiment)
     assert {place for place, argv in lab.commands if argv[0] == "ab" and "-n" in argv} == {"laptop"}
+    # A cluster of one node will do, as for the article's.
+    alone = run(fake_lab(outside_place=OUTSIDE, node_names=("n1",)), experiment)
+    assert {report.status for report in alone.values()} == {TrialStatus.COUNTED}
 
 
 @pytest.mark.parametrize("when", ["-n", "KUBE-SERVICES"])

@@ -1967,12 +1967,13 @@ export interface components {
         };
         /**
          * ClusterEnvironment
-         * @description A cluster as its preflight found it.
+         * @description A cluster as its preflight found it, and the client outside it where there was one.
          */
         ClusterEnvironment: {
             /** Cluster Uid */
             cluster_uid: string;
             fingerprint: components["schemas"]["Fingerprint"];
+            outside?: components["schemas"]["OutsideEnvironment"] | null;
         };
         /**
          * ClusterNoiseFloor
@@ -4102,6 +4103,28 @@ export interface components {
          */
         Outcome: "succeeded" | "partial" | "failed" | "cancelled" | "interrupted";
         /**
+         * OutsideEnvironment
+         * @description The client outside the cluster: the versions of its tools, its way to each node.
+         */
+        OutsideEnvironment: {
+            /** Tools */
+            tools: {
+                [key: string]: string;
+            };
+            /** Ways */
+            ways: components["schemas"]["OutsideWay"][];
+        };
+        /**
+         * OutsideWay
+         * @description How packets of the client outside leave for a node, in words.
+         */
+        OutsideWay: {
+            /** Node */
+            node: string;
+            /** Way */
+            way: string;
+        };
+        /**
          * Overhead
          * @description What Podmeter itself took, in seconds: of each counted trial besides its tool, of blocks.
          */
@@ -4205,6 +4228,11 @@ export interface components {
             kind: components["schemas"]["KindName"];
             /** Measuring Seconds */
             measuring_seconds: number;
+            /**
+             * Outside Missing
+             * @description why cases with a client outside the cluster would be refused; null where there are none, or a worker may be that client
+             */
+            outside_missing?: components["schemas"]["Message"] | null;
             repetition: components["schemas"]["Repetition"];
             /** @description what it will see between its modes or clusters; null where it compares none */
             sight: components["schemas"]["Sight"] | null;

@@ -36,7 +36,9 @@ from podmeter_worker.kube.reading import reader
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects, sweep_rules
+from podmeter_worker.lab import outside_client, outside_standing
 from podmeter_worker.lab.cluster_lab import ClusterLab
+from podmeter_worker.lab.outside_client import OutsideClient
 from podmeter_worker.modes import notes
 from podmeter_worker.modes.registry import CONFIGURATIONS, by_component, switcher_for
 from podmeter_worker.modes.switcher import Site
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.messages import Message
     from podmeter.domain.ports import Lab, LogLevel
+    from podmeter_worker.lab.outside_standing import OutsideStanding
     from podmeter_worker.modes.switcher import Switcher
     from podmeter_worker.runner.ports import ClusterLink, Handle, ModeControl
 
@@ -62,13 +65,15 @@ logger = logging.getLogger(__name__)
 class Connector:
     """Opens links with the credentials that the database keeps for a cluster.
 
-    `image` is that of the measuring pods where a cluster has none of its own.
+    `image` is that of the measuring pods where a cluster has none of its own; `outside` says that
+    this worker may be a client outside of what it measures.
     """
 
     sessions: Sessions
     keys: KeyRing
     policy: AddressPolicy
     image: str | None
+    outside: bool = False
 
     @contextmanager
     def client(
@@ -115,7 +120,8 @@ class Connector:
 
             client.guard = guard
             with Shells(client.access, guard) as shells:
-                yield RealLink(client, shells, lease, handle, image)
+                outside = self.policy if self.outside else None
+                yield RealLink(client, shells, lease, handle, image, outside)
 
     def _kept(self, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> kubeconfigs.Kept:
         with self.sessions() as session:
@@ -158,8 +164,10 @@ class RealLink:
         lease: ClusterLease,
         handle: Handle,
         image: BenchImage,
+        outside: AddressPolicy | None = None,
     ) -> None:
         self._client, self._shells, self._handle, self._image = client, shells, handle, image
+        self._outside = outside
         self._nodes = NodeShells(
             client, shells, image=image, run_label=handle.run_label, check=self._check
         )
@@ -184,6 +192,13 @@ class RealLink:
             node_shells=self._nodes if self._sees_hosts else None,
             check=self._check,
         )
+
+    def outside(self) -> OutsideStanding:
+        """How the client outside stands to the cluster."""
+        if self._outside is None:
+            raise PreconditionError(say("no_outside_client"))
+        shells = self._nodes.everywhere() if self._sees_hosts else {}
+        return outside_standing.look(self._client, outside_client.run, shells, self._outside)
 
     def why_busy(self) -> Message | None:
         """Who else has the Lease in the cluster."""
@@ -220,6 +235,7 @@ class RealLink:
             image=self._image,
             cancelled=self._handle.stop,
             write=write,
+            outside=None if self._outside is None else OutsideClient(self._outside),
         )
 
     def unready(self) -> tuple[str, ...]:

@@ -76,5 +76,11 @@ def make_state(settings: Settings, queue: WatchedQueue) -> WorkerState:
     engine = make_engine(settings.require_database_url(), pool_size=settings.database_pool)
     sessions = make_sessions(engine)
     keys = KeyRing.parse(settings.require_encryption_keys())
-    connector = Connector(sessions, keys, address_policy(settings), settings.bench_image)
+    connector = Connector(
+        sessions,
+        keys,
+        address_policy(settings),
+        settings.bench_image,
+        outside=settings.outside_client,
+    )
     return WorkerState(settings, sessions, queue, connector, connector.open)

@@ -192,6 +192,30 @@ def test_switches_are_timed_with_the_cluster_s_own_services_and_with_a_populatio
     assert left_behind() == []
 
 
+def test_a_client_outside_asks_node_ports_and_load_balancers(
+    looked_at: HeldStack, left_behind: Callable[[], list[str]]
+) -> None:
+    """This machine: it shares its kernel with the nodes, and no network."""
+    looked_at.extra |= {"PODMETER_OUTSIDE_CLIENT": "true"}
+    looked_at.start_worker()
+    spec = {
+        "name": "from outside",
+        "kind": "request_latency",
+        "axes": {"path": ["outside-nodeport", "outside-loadbalancer"]},
+        "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+    }
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, spec))
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    trials = looked_at.trials(run.id)
+    assert [trial.status for trial in trials] == [TrialStatus.COUNTED] * 2
+    assert {trial.facts["client"] for trial in trials} == {"outside"}
+    assert run.environment is not None
+    (seen,) = run.environment["clusters"].values()
+    assert set(seen["outside"]["tools"]) == {"curl", "ab"}
+    assert len(seen["outside"]["ways"]) == 2
+    assert left_behind() == []
+
+
 #: Steps at which what stood before is noted in the cluster: each block sets its mode up anew.
 NOTED = ("preparing", "trial", "patched", "rolled", "restoring")
 

@@ -1,6 +1,7 @@
 """Services in bulk: bodies, and what is done about answers that are not 201."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -108,3 +109,33 @@ def test_a_name_is_connected_to_at_its_checked_address(named_api: FakeApiServer)
 def test_removing_nothing_asks_nothing(api: FakeApiServer) -> None:
     remove(api)
     assert api.asked == []
+
+
+def balanced(*addresses: dict[str, str]) -> dict[str, object]:
+    return {**SERVICE, "status": {"loadBalancer": {"ingress": list(addresses)}}}
+
+
+def test_a_load_balancers_address_is_waited_for(
+    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "_LOOK_SECONDS", 0.0)
+    named = balanced({"hostname": "lb.example.org"})
+    given = balanced({"ip": "fd00::9"}, {"ip": "192.0.2.9"})
+    api.answers = [SLICE, *(Answer(200, one) for one in (SERVICE, SERVICE, named, given))]
+    with client_of(api) as client:
+        made = services.create(client, "ns", "r1", replace(BATCH, type=ServiceType.LOAD_BALANCER))
+    (service,) = made.services
+    assert (service.load_balancer, service.node_port) == ("192.0.2.9", 30001)
+
+
+def test_a_cluster_that_gives_no_load_balancer_is_told_and_cleaned_up(
+    api: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "_BALANCER_SECONDS", -1.0)
+    api.answers = [SLICE, Answer(201, SERVICE), Answer(200, SERVICE), Answer(200, {})]
+    with (
+        client_of(api) as client,
+        pytest.raises(PreconditionError, match="nothing gave the Service pm-a"),
+    ):
+        services.create(client, "ns", "r1", replace(BATCH, type=ServiceType.LOAD_BALANCER))
+    assert [asked.method for asked in api.asked[-2:]] == ["DELETE", "DELETE"]

@@ -50,6 +50,35 @@ def test_a_trial_that_fails_for_now_is_failed_and_the_others_go_on(bench: Bench)
     assert bench.cluster.now()["n"] == 1
 
 
+FROM_OUTSIDE = {
+    "name": "from outside",
+    "kind": "request_latency",
+    "axes": {"path": ["outside-nodeport"]},
+    "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+}
+
+
+def test_a_run_from_outside_is_refused_where_no_worker_is(bench: Bench) -> None:
+    run_id = bench.new_run(FROM_OUTSIDE)
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert run.outcome is Outcome.FAILED
+    assert "no worker is declared as one (PODMETER_OUTSIDE_CLIENT)" in run.reason
+    assert bench.cluster.now()["n"] == 0
+
+
+def test_how_the_client_outside_stands_is_kept_with_the_run(bench: Bench) -> None:
+    run_id = bench.new_run(FROM_OUTSIDE)
+    with bench.cluster.change() as state:
+        state["outside"] = [{"curl": "8.14.1"}, {"n1": "by eth0, MTU 1500"}]
+    bench.lead(run_id)
+    environment = bench.run(run_id).environment
+    assert environment is not None
+    (seen,) = environment["clusters"].values()
+    ways = [{"node": "n1", "way": "by eth0, MTU 1500"}]
+    assert seen["outside"] == {"tools": {"curl": "8.14.1"}, "ways": ways}
+
+
 @pytest.mark.parametrize(("voids", "outcome"), [(2, Outcome.SUCCEEDED), (9, Outcome.FAILED)])
 def test_a_void_trial_is_run_again_a_few_times(bench: Bench, voids: int, outcome: Outcome) -> None:
     left = [VoidTrialError("its Service moved in the chain")] * voids

@@ -1,7 +1,6 @@
 """Logging in and out, and the links that let somebody in: an invitation, a password to be set."""
 
 from http import HTTPStatus
-from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
@@ -21,11 +20,10 @@ from podmeter_api.security import (
     csrf_token,
     is_secure,
 )
-from podmeter_api.state import AppState, get_state
+from podmeter_api.state import AppState, StateDep
 from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(prefix="/auth", tags=["accounts"])
-StateDep = Annotated[AppState, Depends(get_state)]
 
 
 async def _own_origin(request: Request, state: StateDep) -> None:

@@ -20,6 +20,7 @@ from podmeter_api.problems import may
 from podmeter_api.runs.accepted import accepted
 from podmeter_api.runs.schemas import NewRun, RunSummary
 from podmeter_api.security import Operator, Viewer
+from podmeter_api.state import StateDep
 from podmeter_api.unit_of_work import WorkDep
 from podmeter_api.versions import IfMatch, etag
 
@@ -53,6 +54,7 @@ def plan_experiment(
     principal: Viewer,
     document: Document,
     work: WorkDep,
+    state: StateDep,
     cluster_id: Annotated[
         uuid.UUID | None, Query(description="where it would run: whose noise floor to plan with")
     ] = None,
@@ -60,7 +62,7 @@ def plan_experiment(
     """What an experiment would do; nothing is kept and nothing runs."""
     plan = plan_document(document)
     known = None if cluster_id is None else of_plan(work, principal, cluster_id, plan.spec)
-    return PlanView.of(plan, known)
+    return PlanView.of(plan, known, outside=state.settings.outside_client)
 
 
 @router.get("", operation_id="list_experiments")

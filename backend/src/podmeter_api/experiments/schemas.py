@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, TypeAdapter, create_model
 from podmeter.db.models import Experiment
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ExperimentSpec, KindName, Repetition
+from podmeter.domain.messages import Message
 from podmeter.domain.moment import Moment
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import KINDS
@@ -16,6 +17,7 @@ from podmeter.services.experiments.plan import (
     Plan,
     access,
     measuring_seconds,
+    needs_outside,
 )
 from podmeter.services.experiments.sight import KnownNoise, Sight, sight
 
@@ -112,10 +114,18 @@ class PlanView(PlannedMatrix):
     sight: Sight | None = Field(
         description="what it will see between its modes or clusters; null where it compares none"
     )
+    outside_missing: Message | None = Field(
+        default=None,
+        description="why cases with a client outside the cluster would be refused; null where "
+        "there are none, or a worker may be that client",
+    )
 
     @classmethod
-    def of(cls, plan: Plan, known: KnownNoise | None = None) -> "PlanView":
-        """The plan's shape, with what is known of a cluster's noise."""
+    def of(cls, plan: Plan, known: KnownNoise | None, *, outside: bool) -> "PlanView":
+        """The plan's shape, with what is known of a cluster's noise.
+
+        `outside` says whether workers may be a client outside the cluster.
+        """
         measuring = measuring_seconds(plan)
         return cls(
             **cls.fields_of(plan),
@@ -123,6 +133,7 @@ class PlanView(PlannedMatrix):
             measuring_seconds=measuring,
             expected_seconds=measuring + plan.switching_seconds,
             sight=sight(plan.spec, known),
+            outside_missing=None if outside else needs_outside(plan),
         )
 
 

@@ -2,9 +2,8 @@
 
 import uuid
 from http import HTTPStatus
-from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Response
 
 from podmeter.services.accounts import invitations, members, password_resets
 from podmeter.services.accounts.members import MemberChange
@@ -20,12 +19,11 @@ from podmeter_api.members.schemas import (
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.security import Admin, Viewer
-from podmeter_api.state import AppState, get_state
+from podmeter_api.state import AppState, StateDep
 from podmeter_api.unit_of_work import WorkDep
 from podmeter_api.versions import IfMatch, etag
 
 router = APIRouter(tags=["accounts"], route_class=IdempotentRoute)
-StateDep = Annotated[AppState, Depends(get_state)]
 
 
 @router.get("/members", operation_id="list_members")

@@ -27,6 +27,7 @@ from podmeter_api.runs.schemas import (
     RunSummary,
 )
 from podmeter_api.security import Operator, Viewer
+from podmeter_api.state import StateDep
 from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(prefix="/runs", tags=["runs"], route_class=IdempotentRoute)
@@ -159,7 +160,8 @@ def repeat_run(
     openapi_extra=CHANGES_NOTHING,
 )
 def plan_repeated_run(
-    run_id: uuid.UUID, body: NewRepetition, principal: Viewer, work: WorkDep
+    run_id: uuid.UUID, body: NewRepetition, principal: Viewer, work: WorkDep, state: StateDep
 ) -> PlanView:
     """What such a run would do, and see; nothing is kept and nothing runs."""
-    return PlanView.of(*repeat.plan(work, principal, run_id, body.changes))
+    plan, known = repeat.plan(work, principal, run_id, body.changes)
+    return PlanView.of(plan, known, outside=state.settings.outside_client)

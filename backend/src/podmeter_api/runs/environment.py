@@ -7,11 +7,26 @@ from pydantic import BaseModel, Field
 from podmeter.domain.fingerprint import Fingerprint
 
 
+class OutsideWay(BaseModel):
+    """How packets of the client outside leave for a node, in words."""
+
+    node: str
+    way: str
+
+
+class OutsideEnvironment(BaseModel):
+    """The client outside the cluster: the versions of its tools, its way to each node."""
+
+    tools: dict[str, str]
+    ways: list[OutsideWay]
+
+
 class ClusterEnvironment(BaseModel):
-    """A cluster as its preflight found it."""
+    """A cluster as its preflight found it, and the client outside it where there was one."""
 
     cluster_uid: str
     fingerprint: Fingerprint
+    outside: OutsideEnvironment | None = None
 
 
 class WorkerVersions(BaseModel):

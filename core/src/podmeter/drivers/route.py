@@ -77,6 +77,11 @@ def parse(output: CommandOutput) -> Way:
     return Way(name, link.count("mtu"), gateway, kind, nic)
 
 
+def source(output: CommandOutput) -> str:
+    """The address that packets leave from; ToolError as for the way."""
+    return _only(succeeded(TOOL, output).partition("\n")[0]).text("prefsrc")
+
+
 def _only(line: str) -> Fields:
     """The one object of an array of one."""
     found = json_fields(TOOL, f'{{"route":{line}}}').objects("route")

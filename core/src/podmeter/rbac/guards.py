@@ -62,7 +62,8 @@ _SERVICES = Guard(
     checks=(
         Check(
             "object.spec.?externalIPs.orValue([]).size() == 0 && "
-            "object.spec.?type.orValue('ClusterIP') in ['ClusterIP', 'NodePort'] && "
+            "object.spec.?type.orValue('ClusterIP') in "
+            "['ClusterIP', 'NodePort', 'LoadBalancer'] && "
             "object.spec.?selector.orValue({}).size() == 0",
             "its Services have no external addresses and select nobody's pods",
         ),

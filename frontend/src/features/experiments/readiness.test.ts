@@ -98,6 +98,14 @@ describe("findingsOn", () => {
     ]);
   });
 
+  it("says that a client outside the cluster is needed, where no worker may be one", () => {
+    const missing = { outside_missing: said("no worker is declared as one") };
+    expect(found({}, missing)).toMatchObject([
+      { level: "refused", what: "no_outside_client", reasons: [missing.outside_missing] },
+    ]);
+    expect(found({}, { outside_missing: null })).toEqual([]);
+  });
+
   it("counts the room for Services, node ports where they are used", () => {
     expect(seen({ room: { free_cluster_ips: 200, free_node_ports: null } })).toMatchObject([
       { what: "no_room", value: 200 },

@@ -14,6 +14,7 @@ export interface Finding {
     | "cannot_switch"
     | "cannot_switch_to"
     | "no_room"
+    | "no_outside_client"
     | "not_preflighted"
     | "not_looked_at";
   /** A capability, an axis, a mode: what it is about. */
@@ -62,6 +63,9 @@ function refusals(cluster: Cluster, plan: Plan): Finding[] {
   }
   if (plan.switches.length > 0 && !cluster.allow_mode_switch) {
     found.push({ level: "refused", what: "switch_not_allowed", reasons: [] });
+  }
+  if (plan.outside_missing) {
+    found.push({ level: "refused", what: "no_outside_client", reasons: [plan.outside_missing] });
   }
   return found;
 }

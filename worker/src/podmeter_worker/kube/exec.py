@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from podmeter_worker.kube.access import ClusterAccess
-    from podmeter_worker.kube.shells import Key
+    from podmeter_worker.kube.shells import Key, Streams
 
 #: How often a wait looks whether the run was cancelled.
 _LOOK_SECONDS = 0.25
@@ -40,7 +40,7 @@ class RunningCommand:
 
     def __init__(
         self,
-        shells: Shells,
+        shells: Streams,
         pod: Key,
         argv: Sequence[str],
         *,

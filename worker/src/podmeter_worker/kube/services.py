@@ -7,6 +7,7 @@ the other way round.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from podmeter_worker.kube.client import KubeClient
+
+#: A cloud takes a minute or two to make one.
+_BALANCER_SECONDS = 180.0
+_LOOK_SECONDS = 0.5
 
 
 def service_body(namespace: str, run_label: str, batch: ServiceBatch, name: str) -> Object:
@@ -102,7 +107,11 @@ def create(
             _create(bulk, resource, body, run_label)
             for resource, body in bodies(namespace, run_label, batch, name)
         ]
-        return read_service(made[-1], batch)
+        service = read_service(made[-1], batch)
+        if batch.type is ServiceType.LOAD_BALANCER:
+            address = _balancer(client, namespace, name, check)
+            return replace(service, load_balancer=address)
+        return service
 
     begun = time.monotonic()
     try:
@@ -131,6 +140,23 @@ def remove(
     return time.monotonic() - begun
 
 
+def _balancer(client: KubeClient, namespace: str, name: str, check: Callable[[], None]) -> str:
+    """The IPv4 address of a Service's load balancer, waited for; PreconditionError without one."""
+    deadline = time.monotonic() + _BALANCER_SECONDS
+    while True:
+        found = client.get(SERVICES.path(namespace, name))
+        given = found.get("status", {}).get("loadBalancer", {}).get("ingress") or []
+        addresses = [str(one.get("ip") or "") for one in given]
+        for address in addresses:
+            if address and ":" not in address:
+                return address
+        if time.monotonic() > deadline:
+            said = say("no_load_balancer", service=name, seconds=_BALANCER_SECONDS)
+            raise PreconditionError(said)
+        check()
+        time.sleep(_LOOK_SECONDS)
+
+
 def _create(client: KubeClient, resource: Resource, body: Object, run_label: str) -> Object:
     """Create an object; one of the same name and run is found instead."""
     namespace, name = body["metadata"]["namespace"], body["metadata"]["name"]
@@ -150,7 +176,7 @@ def read_service(made: Object, batch: ServiceBatch) -> Service:
     """A Service as the API server answered it; LabError if it is not what was asked for."""
     spec, metadata = made["spec"], made["metadata"]
     ports = [port.get("nodePort") for port in spec["ports"]]
-    wants_node_port = batch.type is ServiceType.NODE_PORT
+    wants_node_port = batch.type is not ServiceType.CLUSTER_IP
     if not spec.get("clusterIP") or (wants_node_port and not all(ports)):
         raise LabError(say("service_no_address", service=metadata["name"]))
     return Service(

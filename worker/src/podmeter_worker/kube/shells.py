@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from podmeter.domain.errors import LabError
 from podmeter.rbac.guards import CONTAINER
@@ -28,6 +28,32 @@ Key = tuple[str, str]
 _ANSWER_SECONDS = 2.0
 #: What stands between may forget a connection on which nothing is sent.
 _IDLE_SECONDS = 120.0
+
+
+class Stream(Protocol):
+    """Something that runs the boot program, and what it is told and prints."""
+
+    def write(self, data: bytes) -> None:
+        """Write to its standard input. Raises ApiUnavailableError."""
+
+    def read(self, seconds: float) -> tuple[int, bytes] | None:
+        """The next (channel, bytes); None if none came in so many seconds.
+
+        Raises EOFError when it has ended, ApiUnavailableError when the way to it broke.
+        """
+
+    def close(self) -> None:
+        """End it at once."""
+
+
+class Streams(Protocol):
+    """Where commands can be run, by the pod (namespace, name)."""
+
+    def take(self, key: Key) -> Any:
+        """A stream on which nothing runs. Raises ApiRefusedError, ApiUnavailableError."""
+
+    def give_back(self, key: Key, stream: Any) -> None:
+        """Nothing runs on it any more."""
 
 
 class Shells:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import LabError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import say
-from podmeter.domain.ports import POD_NAMESPACE, Node, PodRequest
+from podmeter.domain.ports import POD_NAMESPACE, Access, Node, PodRequest
 from podmeter_worker.kube import exec as pod_exec
 from podmeter_worker.kube import manifests, pods, services
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 from podmeter_worker.kube.facts.nodes import measuring_nodes
 from podmeter_worker.kube.facts.service_room import service_room
 from podmeter_worker.kube.reading import reader
+from podmeter_worker.lab.outside_client import PLACE
 
 if TYPE_CHECKING:
     import threading
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from podmeter.domain.switching import NodeWatch, Switched
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.node_shells import NodeShells
-    from podmeter_worker.kube.shells import Shells
+    from podmeter_worker.kube.shells import Shells, Streams
+    from podmeter_worker.lab.outside_client import OutsideClient
 
 
 @reader
@@ -45,7 +47,8 @@ class ClusterLab:
 
     `cancelled` is set by whoever notices the cancel; every wait and command ends then. `write`
     takes the lines of the run's log. `image` is that of the measuring pods. `shells` are the
-    connections to pods, those of `node_shells` included.
+    connections to pods, those of `node_shells` included, `outside` runs commands of the client
+    outside, where the worker is one.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class ClusterLab:
         image: BenchImage,
         cancelled: threading.Event,
         write: Callable[[LogLevel, str], None],
+        outside: OutsideClient | None = None,
     ) -> None:
         self._client = client
         self._shells = shells
@@ -66,6 +70,7 @@ class ClusterLab:
         self._image = image
         self._cancelled = cancelled
         self._write = write
+        self._outside = outside
         self._nodes: tuple[Node, ...] | None = None
 
     @property
@@ -103,8 +108,8 @@ class ClusterLab:
         return tuple(shell.place for shell in self._node_shells.on(names).values())
 
     def outside(self) -> Place | None:
-        """None: a worker has no client outside the cluster to offer."""
-        return None
+        """The worker's machine, where it is declared as one; a run's preflight looked at it."""
+        return None if self._outside is None else PLACE
 
     def execute(
         self, place: Place, argv: Sequence[str], *, timeout_seconds: float
@@ -136,9 +141,17 @@ class ClusterLab:
 
     def create_services(self, batch: ServiceBatch) -> CreatedServices:
         """Create Services and their EndpointSlices, in bulk, all or none."""
-        return services.create(
+        created = services.create(
             self._client, POD_NAMESPACE, self._run_label, batch, self.check_cancelled
         )
+        for service in created.services:
+            if self._outside is not None and service.load_balancer is not None:
+                try:
+                    self._outside.must_not_ask(service.name, service.load_balancer)
+                except PreconditionError:
+                    services.remove(self._client, POD_NAMESPACE, batch.names)
+                    raise
+        return created
 
     def remove_services(self, names: Sequence[str]) -> float:
         """Remove Services of this run with their slices; seconds."""
@@ -174,6 +187,9 @@ class ClusterLab:
         self, place: Place, argv: Sequence[str], limit_seconds: float | None
     ) -> pod_exec.RunningCommand:
         """Start a command; while nothing was run yet, an API server that is away is waited for."""
+        shells: Streams = self._shells
+        if place.access is Access.OUTSIDE and self._outside is not None:
+            shells = self._outside.shells
         pod = (manifests.namespace_of(place.access), place.name)
         deadline = time.monotonic() + self._client.patience_seconds
         limit = {} if limit_seconds is None else {"limit_seconds": limit_seconds}
@@ -181,7 +197,7 @@ class ClusterLab:
             self.check_cancelled()
             try:
                 return pod_exec.RunningCommand(
-                    self._shells, pod, argv, check=self.check_cancelled, **limit
+                    shells, pod, argv, check=self.check_cancelled, **limit
                 )
             except ApiUnavailableError:
                 if time.monotonic() > deadline:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from podmeter.domain.switching import NodeWatch, Switched
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.kube.facts.nodes import NodeStanding
+    from podmeter_worker.lab.outside_standing import OutsideStanding
 
 
 class Watch(Protocol):
@@ -93,6 +94,12 @@ class ClusterLink(Protocol):
 
     def fingerprint(self) -> Fingerprint:
         """What the cluster is like now."""
+
+    def outside(self) -> OutsideStanding:
+        """How the client outside stands to the cluster, and which tools it has.
+
+        Raises PreconditionError where there is none, or it is not outside of this cluster.
+        """
 
     def why_busy(self) -> Message | None:
         """Who else has the cluster's Lease, and since when; None if it can be taken."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
-from podmeter.experiments.registry import why_not_measured
+from podmeter.domain.ports import Access
+from podmeter.experiments.registry import kind_of, why_not_measured
 from podmeter.services.execution import environment
 from podmeter.services.experiments.plan import switched_axes
 from podmeter.services.runs import lifecycle
@@ -45,9 +46,12 @@ def preflight(run: RunContext) -> None:
             if not problems:
                 with run.holding(identity, link, patient=True):
                     problems += _on(identity, _modes(run, link, identity))
+                    outside, refused = _outside(run, link)
+                    problems += _on(identity, refused)
                     found[identity.name] = {
                         "cluster_uid": identity.cluster_uid,
                         "fingerprint": link.fingerprint().model_dump(mode="json"),
+                        **outside,
                     }
     if problems:
         raise PreconditionError(say("several", several=problems))
@@ -66,6 +70,17 @@ def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> 
         return [say("switch_not_allowed_now", axes=sorted(switched))]
     # The modes of such a cluster are not its owner's, and nobody here knows what stood.
     return [*(one.said for one in link.stood_before()), *link.problems()]
+
+
+def _outside(run: RunContext, link: ClusterLink) -> tuple[dict[str, Any], list[str]]:
+    """The client outside as it is kept with the run, and why it is none; nothing without one."""
+    spec = run.assignment.spec
+    if Access.OUTSIDE not in kind_of(spec).access(spec):
+        return {}, []
+    try:
+        return {"outside": link.outside().frozen()}, []
+    except PreconditionError as error:
+        return {}, [error.said]
 
 
 def _on(identity: ClusterIdentity, problems: Iterable[str]) -> list[str]:

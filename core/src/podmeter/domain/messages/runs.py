@@ -58,7 +58,33 @@ SENTENCES = {
         "the nodes differ in architecture ({architectures}), so their ends of the traffic would "
         "not be alike; choose nodes of one"
     ),
-    "no_outside_client": "the experiment has a client outside, the run was given none",
+    "no_outside_client": (
+        "the experiment has a client outside, and no worker is declared as one "
+        "(PODMETER_OUTSIDE_CLIENT)"
+    ),
+    "no_load_balancer": (
+        "nothing gave the Service {service} an IPv4 address within {seconds} s: the cluster needs "
+        "a controller of load balancers"
+    ),
+    "balancer_blocked": (
+        "the client outside must not ask {address}, the address of the Service {service} (a "
+        "blocked address: {reason})"
+    ),
+    "plan_needs_outside": (
+        "some cases need a client outside the cluster, and no worker is declared as one "
+        "(PODMETER_OUTSIDE_CLIENT); no client inside will do instead: on a node kube-proxy "
+        "intercepts a LoadBalancer's address"
+    ),
+    "outside_on_node": "the client outside is on {node}: {address} is an address of its own",
+    "outside_same_network": "the client outside shares the network of {node}",
+    "outside_in_pod": "the client outside is inside: {address} is that of a pod on {node}",
+    "outside_no_way": "the client outside has no way to {node} at {address}: {said}",
+    "outside_blocked": (
+        "the client outside must not ask {address} of {node} (a blocked address: {reason})"
+    ),
+    "outside_no_tool": "the client outside: {why}",
+    "outside_network_unknown": "the network of a client outside cannot be told: {said}",
+    "outside_not_started": "a command of the client outside did not run: {said}",
     "cluster_ips_short": (
         "{free} ClusterIPs are free in the Service CIDR, the experiment needs {needed}"
     ),

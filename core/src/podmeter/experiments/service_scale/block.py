@@ -13,7 +13,7 @@ from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access, LogLevel, PodRequest, ServiceType
 from podmeter.drivers import ab, curl, nginx, route
 from podmeter.drivers.netfilter import backend as backends
-from podmeter.experiments.nodes import IDLE_ARGV, choose, share_a_host
+from podmeter.experiments.nodes import IDLE_ARGV, choose, pick, share_a_host
 from podmeter.experiments.recording import Recorder, conduct
 from podmeter.experiments.service_scale.axes import Client, Probe
 from podmeter.experiments.service_scale.guard import Guard
@@ -82,7 +82,7 @@ def prepare(
 
     `modes` are those of kube-proxy that the run switches between.
     """
-    nodes = choose(lab.nodes(), parameters.client_node, parameters.backend_node)
+    nodes = _nodes(lab, parameters, block)
     outside = _outside(lab, block)
     _check_room(lab, block)
     # The rules have to stand on every node before a rung counts as reached.
@@ -128,6 +128,14 @@ def prepare(
             usage=UsageSampler(lab),
         )
         yield ServiceScaleBlock(probes, nodes, way, node_way)
+
+
+def _nodes(lab: Lab, parameters: ServiceScaleParameters, block: Block) -> tuple[Node, Node]:
+    """The client's and the backend's; one is enough where all clients are outside."""
+    if {case.get("client") for case in block.cases} - {None} == {Client.OUTSIDE}:
+        node = pick(lab.nodes(), parameters.backend_node)
+        return node, node
+    return choose(lab.nodes(), parameters.client_node, parameters.backend_node)
 
 
 def _outside(lab: Lab, block: Block) -> Place | None:

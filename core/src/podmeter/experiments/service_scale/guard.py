@@ -90,33 +90,36 @@ class Guard:
 
     def _look(self, forget: Asked | None = None) -> Look:
         """Read everything at once, in each place after it has forgotten what it is to forget."""
-        at_entry: list[tuple[str, ...]] = []
-        at_host: list[tuple[str, ...]] = []
-        if forget is not None:
-            at_entry.append(conntrack.forget_argv(forget.address, forget.port))
-            at_host.append(conntrack.forget_argv(self.backend.address, BACKEND_PORT))
-        at_entry.append(proc.COUNTERS_ARGV)
-        at_host.append(proc.COUNTERS_ARGV)
-        if self.kernel.has_positions:
-            at_entry.append(self.kernel.chain_argv(self.ladder.type))
+        bundles: list[tuple[Place, int, list[tuple[str, ...]]]] = []
+        # One place is both where the client is outside and the cluster has one node.
+        for place in dict.fromkeys((self.entry, self.backend_host)):
+            argvs: list[tuple[str, ...]] = []
+            if forget is not None and place == self.entry:
+                argvs.append(conntrack.forget_argv(forget.address, forget.port))
+            if forget is not None and place == self.backend_host:
+                argvs.append(conntrack.forget_argv(self.backend.address, BACKEND_PORT))
+            forgets = len(argvs)
+            argvs.append(proc.COUNTERS_ARGV)
+            if self.kernel.has_positions and place == self.entry:
+                argvs.append(self.kernel.chain_argv(self.ladder.type))
+            bundles.append((place, forgets, argvs))
         moves = self.ladder.moves
-        bundles = ((self.entry, at_entry), (self.backend_host, at_host))
-        outputs = self.lab.execute_all(
+        *outputs, of_backend = self.lab.execute_all(
             [
-                *(Command(place, bundle.argv(argvs)) for place, argvs in bundles),
+                *(Command(place, bundle.argv(argvs)) for place, _, argvs in bundles),
                 Command(self.backend, proc.COUNTERS_ARGV),
             ],
             timeout_seconds=_READ_SECONDS,
         )
-        counters = {self.backend.name: proc.parse_counters(outputs[2])}
+        counters = {self.backend.name: proc.parse_counters(of_backend)}
         chain = None
-        for (place, argvs), whole in zip(bundles, outputs, strict=False):
-            said = list(bundle.parse(whole, len(argvs)))
-            if forget is not None:
-                conntrack.parse_forgotten(said.pop(0))
-            counters[place.name] = proc.parse_counters(said[0])
-            if place is self.entry and self.kernel.has_positions:
-                chain = iptables.parse_chain(said[1])
+        for (place, forgets, argvs), whole in zip(bundles, outputs, strict=True):
+            said = bundle.parse(whole, len(argvs))
+            for forgotten in said[:forgets]:
+                conntrack.parse_forgotten(forgotten)
+            counters[place.name] = proc.parse_counters(said[forgets])
+            if len(said) > forgets + 1:
+                chain = iptables.parse_chain(said[-1])
         return Look(chain, counters, self.lab.monotonic(), moves)
 
     def target(self, look: Look, which: Target) -> Asked:

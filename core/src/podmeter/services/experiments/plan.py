@@ -5,6 +5,7 @@ from functools import cached_property
 
 from podmeter.domain.axes import AxisScope, AxisValue
 from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import kind_of, plan, read_spec, resolve, why_not_measured
@@ -59,6 +60,11 @@ def plan_document(document: object) -> Plan:
 def access(found: Plan) -> frozenset[Access]:
     """How close to the nodes the cases need to come; of an experiment's plan."""
     return kind_of(found.spec).access(found.spec)
+
+
+def needs_outside(found: Plan) -> Message | None:
+    """What is to be said of cases whose client is outside, where no worker can be one."""
+    return say("plan_needs_outside") if Access.OUTSIDE in access(found) else None
 
 
 def measuring_seconds(found: Plan) -> float:

@@ -1,0 +1,94 @@
+"""The worker's own machine as a client outside: real commands, told and ended as those in pods."""
+
+import os
+import threading
+import time
+
+import pytest
+
+from podmeter.domain.errors import CommandTimeoutError, RunCancelledError
+from podmeter_worker.kube.exec import RunningCommand
+from podmeter_worker.lab import outside_client
+from podmeter_worker.lab.outside_client import LocalShells
+
+KEY = ("", "outside")
+
+
+def ends(process: int) -> bool:
+    """Whether a process is gone within a while."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def sleeper(tmp_path: object) -> tuple[str, ...]:
+    return ("sh", "-c", f"echo $$ >{tmp_path}/pid; exec sleep 60")
+
+
+def begun(tmp_path: object) -> int:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            with open(f"{tmp_path}/pid") as told:
+                return int(told.read())
+        except (FileNotFoundError, ValueError):
+            time.sleep(0.02)
+    raise AssertionError("it did not begin")
+
+
+def test_what_a_command_prints_and_how_it_ends() -> None:
+    output = outside_client.run(("sh", "-c", "echo one; echo two >&2; exit 3"))
+    assert (output.stdout, output.stderr, output.exit_code) == ("one\n", "two\n", 3)
+    assert 0 < output.seconds < 30
+
+
+def test_a_long_answer_comes_whole() -> None:
+    output = outside_client.run(("perl", "-e", "print 'x' x 3_000_000"))
+    assert output.stdout == "x" * 3_000_000
+
+
+def test_a_command_that_is_not_there_is_an_answer() -> None:
+    output = outside_client.run(("no-such-tool",))
+    assert output.exit_code == 127
+    assert "No such file" in output.stderr
+
+
+def test_it_has_nothing_of_the_workers_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PODMETER_ENCRYPTION_KEYS", "DATABASE_URL", "http_proxy"):
+        monkeypatch.setenv(name, "a secret")
+    output = outside_client.run(("env",))
+    assert {line.partition("=")[0] for line in output.stdout.splitlines()} == {"LC_ALL", "PATH"}
+
+
+def test_one_that_does_not_end_is_killed(tmp_path: object) -> None:
+    with (
+        pytest.raises(CommandTimeoutError),
+        RunningCommand(LocalShells(), KEY, sleeper(tmp_path), limit_seconds=0.3) as command,
+    ):
+        command.wait()
+    assert ends(begun(tmp_path))
+
+
+def test_a_cancel_ends_it(tmp_path: object) -> None:
+    cancelled = threading.Event()
+
+    def check() -> None:
+        if cancelled.is_set():
+            raise RunCancelledError("by ada")
+
+    with RunningCommand(LocalShells(), KEY, sleeper(tmp_path), check=check) as command:
+        process = begun(tmp_path)
+        cancelled.set()
+        with pytest.raises(RunCancelledError):
+            command.wait()
+    assert ends(process)
+
+
+def test_one_beside_others_ends_when_it_is_told() -> None:
+    with RunningCommand(LocalShells(), KEY, ("sh", "-c", "read line; echo told")) as command:
+        assert command.finish(timeout_seconds=10).stdout == "told\n"
