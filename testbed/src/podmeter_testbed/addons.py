@@ -108,6 +108,8 @@ def start(layout: Layout, kubectl: Kubectl, seconds: float) -> None:
     kubectl.apply("\n---\n".join(manifest(layout, name) for name in NETWORK_FILES))
     others = [*_documents(layout, "coredns"), *_documents(layout, "kube-router"), *metallb(layout)]
     workloads = [document for document in others if document["kind"] in _WORKLOAD_KINDS]
+    for workload in workloads:
+        _be_patient(workload)
     # While those start, all else that runs no pod is created.
     kubectl.apply(yaml.safe_dump_all(one for one in others if one not in workloads))
     # MetalLB's kinds are served a moment after their definitions are there.
@@ -126,6 +128,13 @@ def start(layout: Layout, kubectl: Kubectl, seconds: float) -> None:
     # tries again only much later. kube-proxy would not repeat a sync that kube-router spoiled.
     kubectl.apply(yaml.safe_dump_all(workloads))
     wait_until_rolled_out(kubectl, WORKLOADS, seconds)
+
+
+def _be_patient(workload: dict[str, Any]) -> None:
+    """Do not let pods that a busy machine lets answer late be started anew, time after time."""
+    for container in workload["spec"]["template"]["spec"]["containers"]:
+        if probe := container.get("livenessProbe"):
+            probe |= {"timeoutSeconds": 15, "failureThreshold": 5}
 
 
 def _applied(kubectl: Kubectl, text: str) -> bool:
