@@ -272,7 +272,7 @@ async function slowestInteraction(page: Page, least = 3): Promise<number> {
     await measure("slider, back", () => page.keyboard.press("ArrowLeft"));
   }
   const buttons = content.locator(
-    "button:visible, [role=tab]:visible, label:has(input[type=radio]):visible, input[type=checkbox]:visible",
+    "button:visible, [role=tab]:visible, [role=radiogroup] label:visible, input[type=checkbox]:visible",
   );
   for (let index = 0; index < Math.min(await buttons.count(), MOST); index += 1) {
     const button = buttons.nth(index);

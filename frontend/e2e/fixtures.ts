@@ -80,9 +80,10 @@ export async function logIn(page: Page, url = stack.url): Promise<void> {
   expect(answer.ok()).toBe(true);
 }
 
-/** The page once what it is about has arrived. */
+/** The page once what it is about has arrived, and not that it failed. */
 export async function ready(page: Page): Promise<void> {
   await page.locator("[data-ready=true]").first().waitFor();
+  await expect(page.locator("[data-failed]")).toHaveCount(0);
 }
 
 async function loggedIn(context: APIRequestContext): Promise<Rest> {

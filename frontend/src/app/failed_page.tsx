@@ -37,7 +37,7 @@ export function FailedPart({ error, reset }: ErrorComponentProps) {
   });
 
   return (
-    <div data-ready="true">
+    <div data-ready="true" data-failed={notLoaded === null || undefined}>
       {notLoaded ? (
         <NotLoaded again={() => void again()} />
       ) : (

@@ -3,11 +3,11 @@ import { type ReactNode, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ChartMenu } from "./chart_menu";
 import { DataTable } from "./data_table";
-import { InTurn } from "./in_turn";
 import { Legend, type LegendEntry } from "./legend";
 import { useProvenance } from "./provenance";
 import { type ShownAs, useShownAs } from "./shown_as";
 import type { ChartTable } from "./types";
+import { useAfterPaint } from "./use_after_paint";
 import { useChartColors } from "./use_chart_colors";
 
 export interface ChartFrameProps {
@@ -38,7 +38,9 @@ export function ChartFrame(props: ChartFrameProps) {
   const { title, description, table, legend = [], counts, controls, children } = props;
   const { t } = useTranslation("charts");
   const provenance = useProvenance();
-  const [shown, setShown] = useShownAs(props.name);
+  const [asked, setAsked] = useShownAs(props.name);
+  // What was pressed is seen at once, and what follows when there is time for it.
+  const shown = useAfterPaint(asked);
   const legendBox = useRef<HTMLDivElement>(null);
   const plotBox = useRef<HTMLDivElement>(null);
   const heading = useId();
@@ -84,8 +86,8 @@ export function ChartFrame(props: ChartFrameProps) {
           <SegmentedControl
             size="xs"
             aria-label={t("shown_as", { title })}
-            value={shown}
-            onChange={(value) => setShown(value as ShownAs)}
+            value={asked}
+            onChange={(value) => setAsked(value as ShownAs)}
             data={[
               { value: "chart", label: t("chart") },
               { value: "table", label: t("table") },
@@ -94,9 +96,7 @@ export function ChartFrame(props: ChartFrameProps) {
           {shown === "chart" && controls}
         </Group>
         {shown === "table" ? (
-          <InTurn>
-            <DataTable caption={t("table_of", { title })} table={readTable()} />
-          </InTurn>
+          <DataTable caption={t("table_of", { title })} table={readTable()} />
         ) : (
           <>
             <div ref={legendBox}>

@@ -4,8 +4,9 @@ import type { ChartView } from "./view";
 
 export type ShownAs = "chart" | "table";
 
+/** The same all the time: that one chart is a table concerns no other. */
 interface Kept {
-  tables: readonly string[];
+  isTable: (name: string) => boolean;
   keep: (change: { name: string; shown: ShownAs }) => void;
 }
 
@@ -26,7 +27,8 @@ export function ShownAsInAddress({ view, change, children }: ShownAsInAddressPro
     const next = shown === "table" ? [...others, name] : others;
     change({ tables: next.length > 0 ? next : undefined });
   });
-  const kept = useMemo(() => ({ tables, keep }), [tables, keep]);
+  const isTable = useLatest<string, boolean>((name) => tables.includes(name));
+  const kept = useMemo(() => ({ isTable, keep }), [isTable, keep]);
   return <Address value={kept}>{children}</Address>;
 }
 
@@ -35,7 +37,7 @@ const NONE: readonly string[] = [];
 /** Of the chart with this name; kept in the address only where there is one, and a name. */
 export function useShownAs(name: string | undefined): [ShownAs, (shown: ShownAs) => void] {
   const address = useContext(Address);
-  const given = name !== undefined && address?.tables.includes(name) ? "table" : "chart";
+  const given = name !== undefined && address?.isTable(name) ? "table" : "chart";
   const [shown, setShown] = useState<ShownAs>(given);
   return [
     shown,

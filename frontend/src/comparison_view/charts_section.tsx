@@ -1,8 +1,9 @@
 import { Stack, Text, Title } from "@mantine/core";
-import { lazy, memo, Suspense, useDeferredValue, useMemo } from "react";
+import { lazy, memo, Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { Controls } from "~/charts/layout/controls";
+import { useAfterPaint } from "~/charts/use_after_paint";
 import type { ChartView } from "~/charts/view";
 import { useWords } from "~/i18n/words";
 import { useSame } from "~/ui/use_same";
@@ -56,7 +57,7 @@ function MetricCharts({
   const { x, series, facet, xScale, yScale } = view;
   const drawing = useSame({ x, series, facet, xScale, yScale });
   // What was chosen is shown at once, and drawn when there is time for it.
-  const shown = useDeferredValue(useMemo(() => ({ metric, view: drawing }), [metric, drawing]));
+  const shown = useAfterPaint(useMemo(() => ({ metric, view: drawing }), [metric, drawing]));
   const choose = (key: string) => {
     const next = metrics.find((one) => one.key === key);
     change({ metric: next?.metric, subject: next?.subject || undefined });

@@ -76,11 +76,13 @@ describe("a comparison", () => {
 
     await user.selectOptions(await screen.findByRole("combobox", { name: "Verdict" }), "worse");
     expect(view()).toEqual({ verdict: "worse" });
-    expect(within(table()).getAllByText(/n = 5/)).toHaveLength(2);
+    await waitFor(() => expect(within(table()).getAllByText(/n = 5/)).toHaveLength(2));
 
     await user.click(screen.getByRole("button", { name: /^Change/ }));
     expect(view()).toMatchObject({ verdict: "worse", sort: "change" });
-    expect(screen.getByRole("columnheader", { name: /^Change/ }).ariaSort).toBe("ascending");
+    await waitFor(() =>
+      expect(screen.getByRole("columnheader", { name: /^Change/ }).ariaSort).toBe("ascending"),
+    );
 
     await user.click(screen.getByRole("button", { name: /Trials and reason/ }));
     expect(await within(table()).findByText(/99\s+100\s+101/)).toBeTruthy();
@@ -102,6 +104,20 @@ function rounds(base: number, other: number): Effect {
   const both = { baseline: arm(base), contender: arm(other), level: "block", rounds: 2 } as const;
   return effect(base, other, both);
 }
+
+it("is drawn against what was published, which is of no moment", () => {
+  const found = comparison({}, [
+    ladder([10], "iptables", () => ({ effects: [effect(7782, 10_000)] })),
+  ]);
+  Object.assign(found.baseline, {
+    run_id: null,
+    reference_id: "iptables-ipvs-ladder",
+    name: "Somebody's ladder (published)",
+    created_at: null,
+  });
+  render(<Shown found={found} />);
+  expect(within(table()).getByText("Baseline: Somebody's ladder (published)")).toBeTruthy();
+});
 
 describe("figures of a comparison", () => {
   it("are the centres that the change is of, with no p where there is none, and which way is better", () => {

@@ -6,7 +6,7 @@ import type { Effect } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { VerdictBadge } from "~/ui/badges";
 import { usePointText } from "~/ui/point_text";
-import { KEPT, Table } from "~/ui/table";
+import { ABOUT, KEPT, Table } from "~/ui/table";
 import { ArmFigure, ChangeFigure, PValue } from "./figures";
 import type { RenderLink } from "./links";
 import type { Row } from "./model/rows";
@@ -40,7 +40,7 @@ export const DeltaRow = memo(function DeltaRow({
     <>
       <Table.Tr>
         {several && <Table.Td>{sides.contenders[row.place]?.short}</Table.Td>}
-        <Table.Th scope="row" fw={400} miw="13rem">
+        <Table.Th scope="row" fw={400} className={ABOUT}>
           {point(pair.shared, axes)}
         </Table.Th>
         {effect === null ? (

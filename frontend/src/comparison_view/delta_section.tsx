@@ -1,7 +1,8 @@
 import { Box, Button, Group, Text, Title } from "@mantine/core";
-import { lazy, Suspense, useDeferredValue, useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
+import { useAfterPaint } from "~/charts/use_after_paint";
 import { FIELDS_HEIGHT } from "~/ui/fields_height";
 import { usePointText } from "~/ui/point_text";
 import { DeltaTable } from "./delta_table";
@@ -32,7 +33,7 @@ export function DeltaSection({
   const point = usePointText();
   const everywhere = point(ground.everywhere);
   // What was chosen is shown at once, and the table when there is time for it.
-  const late = useDeferredValue(view);
+  const late = useAfterPaint(view);
   const { contender, verdict, only, all, sort, descending } = late;
   const shown = useMemo(
     () => shownRows(rows, { contender, verdict, only, all, sort, descending }),

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Effect, Schemas } from "~/api/types";
 import { formatP, writeChange, writeFigure, writeInterval } from "~/quantities/format";
@@ -8,15 +8,20 @@ import { unitOf } from "./model/metrics";
 
 const RATIO = "ratio";
 
-/** A value above, what it rests on below. */
-function Stacked({ value, below }: { value: ReactNode; below: ReactNode }) {
+/** A value above, what it rests on below; its parts may stand below each other. */
+function Stacked({ value, below }: { value: ReactNode; below: string[] }) {
   return (
     <>
       <Text size="sm" fw={500} style={{ whiteSpace: "nowrap" }}>
         {value}
       </Text>
-      <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-        {below}
+      <Text size="xs" c="dimmed">
+        {below.map((part, place) => (
+          <Fragment key={part}>
+            {place > 0 && " · "}
+            <span style={{ whiteSpace: "nowrap" }}>{part}</span>
+          </Fragment>
+        ))}
       </Text>
     </>
   );
@@ -39,7 +44,7 @@ export function ArmFigure({ arm, effect }: { arm: Schemas["Arm"]; effect: Effect
   if (centre === null) return <Nothing />;
   const written = writeFigure(centre, unitOf(effect));
   const interval = writeInterval(written) ?? t("no_interval");
-  return <Stacked value={written.value} below={`${interval} · ${t("trials", { n: arm.n })}`} />;
+  return <Stacked value={written.value} below={[interval, t("trials", { n: arm.n })]} />;
 }
 
 /** The change as a share; as a difference in the metric's unit where a share has no meaning. */
@@ -48,14 +53,16 @@ export function ChangeFigure({ effect }: { effect: Effect }) {
   if (effect.ratio !== null) {
     const written = writeChange(changeOf(effect.ratio));
     return (
-      <Stacked value={written.value} below={writeInterval(written, "…") ?? t("no_interval")} />
+      <Stacked value={written.value} below={[writeInterval(written, "…") ?? t("no_interval")]} />
     );
   }
   if (effect.shift === null) return <Nothing />;
   // A difference of shares is in percentage points, not in per cent of the baseline.
   const points = effect.unit === RATIO ? { scale: { factor: 0.01, symbol: t("pp") } } : {};
   const written = writeFigure(effect.shift, unitOf(effect), { ...points, signed: true });
-  return <Stacked value={written.value} below={writeInterval(written, "…") ?? t("no_interval")} />;
+  return (
+    <Stacked value={written.value} below={[writeInterval(written, "…") ?? t("no_interval")]} />
+  );
 }
 
 /** A p value as it is read: three digits, "< 0.001" below that. */

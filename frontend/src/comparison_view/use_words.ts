@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Comparison, Schemas } from "~/api/types";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
+import { formatNumber } from "~/quantities/format";
 import { useMomentText } from "~/ui/moment";
 import { usePointText } from "~/ui/point_text";
 import { type Sides, sidesOf } from "./model/sides";
@@ -21,7 +22,7 @@ export function useSides(comparison: Comparison): Sides {
       point,
       value: (axis, value) =>
         typeof value === "number"
-          ? `${word("axis", axis)} ${word("axis_value", value)}`
+          ? `${word("axis", axis)} ${formatNumber(value, true)}`
           : word("axis_value", value),
       moment,
     });

@@ -55,6 +55,15 @@ export function figuresFor(
   );
 }
 
+/** Whether any figure is of cases like those that are charted, whatever its metric and numbers. */
+export function fitsAnywhere(reference: Document, axes: ChartedAxes): boolean {
+  return figuresOf(reference).some(({ point }) =>
+    Object.entries(point).every(
+      ([axis, value]) => typeof value === "number" || (axes[axis]?.includes(value) ?? true),
+    ),
+  );
+}
+
 /** Lines over the layout's numbers, each of the points that agree on all else. */
 export function curvesOf(
   figures: readonly PublishedFigure[],

@@ -5,6 +5,7 @@ import type { Schemas } from "~/api/types";
 import { matrix, reportOf } from "~/charts/report/example";
 import { ReportExplorer } from "~/charts/report/report_explorer";
 import { i18next } from "~/i18n";
+import type { ChartedAxes } from "./figures";
 import { PublishedBeside } from "./published_beside";
 
 const report = reportOf(
@@ -61,7 +62,7 @@ const summary: Schemas["ReferenceSummary"] = {
   claims: { holds: 0, partly: 0, fails: 0, not_recomputable: 0 },
 };
 
-function show(chosen: boolean, onChoose = vi.fn()) {
+function show(chosen: boolean, onChoose = vi.fn(), axes: ChartedAxes = report.axes) {
   render(
     <MantineProvider>
       <PublishedBeside
@@ -69,7 +70,7 @@ function show(chosen: boolean, onChoose = vi.fn()) {
         reference={chosen ? reference : undefined}
         chosen={chosen ? "ladder" : undefined}
         onChoose={onChoose}
-        axes={report.axes}
+        axes={axes}
       >
         <ReportExplorer report={report} view={{}} onView={() => {}} />
       </PublishedBeside>
@@ -95,4 +96,9 @@ test("what was published is told as published, with what is doubtful, and is no 
   expect(told.textContent).toContain("7.65");
   expect(told.textContent).toContain("* doubtful");
   expect(told.textContent).toContain("iptables");
+});
+
+test("where nothing of it is of such cases, that is said", () => {
+  show(true, undefined, { services: [10, 1000, 5000], target: ["pod"] });
+  expect(screen.getByRole("status").textContent).toMatch(/^None of its figures/);
 });

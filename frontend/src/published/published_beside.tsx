@@ -11,6 +11,7 @@ import {
   curvesOf,
   figuresFor,
   figuresOf,
+  fitsAnywhere,
   type PublishedFigure,
   restOf,
 } from "./figures";
@@ -51,6 +52,11 @@ export function PublishedBeside(props: PublishedBesideProps) {
           })),
         ]}
       />
+      {reference !== undefined && !fitsAnywhere(reference, axes) && (
+        <Text size="sm" role="status">
+          {t("overlay_nothing")}
+        </Text>
+      )}
       <BesideCharts value={beside}>{children}</BesideCharts>
     </Stack>
   );

@@ -1,10 +1,15 @@
 import { Anchor, Box, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 
 /** What was found, in the words that exports, links and the terminal have too. */
-export function Headline({ headline }: { headline: Schemas["Headline"] | null | undefined }) {
+export const Headline = memo(function Headline({
+  headline,
+}: {
+  headline: Schemas["Headline"] | null | undefined;
+}) {
   const { i18n, t } = useTranslation("charts");
   const say = (one: Schemas["Sentence"]) => (i18n.language === "zh" ? one.zh : one.en);
   const [first, ...rest] = headline?.sentences ?? [];
@@ -32,7 +37,7 @@ export function Headline({ headline }: { headline: Schemas["Headline"] | null | 
       </Anchor>
     </Stack>
   );
-}
+});
 
 const CAVEAT = {
   display: "flex",

@@ -49,6 +49,9 @@ export function Table(props: TableProps) {
 /** Class of the cells of a column, such as a state or a verdict, that is never scrolled away. */
 export const KEPT = classes.kept;
 
+/** Class of a row's header that takes several words. */
+export const ABOUT = classes.about;
+
 Table.Caption = part("caption");
 Table.Thead = part("thead");
 Table.Tbody = part("tbody");

@@ -1,5 +1,5 @@
 import { MantineProvider } from "@mantine/core";
-import { fireEvent, render, screen } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Schemas } from "~/api/types";
 import { matrix, reportOf } from "./example";
@@ -30,7 +30,7 @@ describe("findings of losses", () => {
     loss(-0.01, 0.01, "same", "loss_same"),
   ];
 
-  it("have the badge of a loss only where it is clear, and those without it stand behind", () => {
+  it("have the badge of a loss only where it is clear, and those without it stand behind", async () => {
     render(
       <MantineProvider env="test">
         <Findings findings={findings} />
@@ -38,6 +38,7 @@ describe("findings of losses", () => {
     );
     expect(badges()[0]).toMatch(/^Loss/);
     fireEvent.click(screen.getByRole("button", { name: "Show all 4 findings" }));
+    await waitFor(() => expect(badges()).toHaveLength(4));
     expect(badges().map((text) => /^(Loss|Same|No clear loss)/.exec(text)?.[1])).toEqual([
       "Loss",
       "Same",

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { Section } from "~/ui/section";
+import { useAfterPaint } from "../use_after_paint";
 import { codeOf, useFindingText } from "./finding_text";
 
 type Finding = Schemas["Finding"];
@@ -65,9 +66,10 @@ export const Findings = memo(function Findings(props: { findings: Finding[] }) {
   const word = useWords();
   const say = useFindingText();
   const [all, setAll] = useState(false);
+  const drawn = useAfterPaint(all);
   const { findings, first } = useMemo(() => ranked(props.findings), [props.findings]);
   if (findings.length === 0) return null;
-  const shown = all ? findings : findings.slice(0, first);
+  const shown = drawn ? findings : findings.slice(0, first);
   return (
     <Section title={t("findings")}>
       <List listStyleType="none" spacing={6}>

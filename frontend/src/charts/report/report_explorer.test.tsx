@@ -124,7 +124,7 @@ function Explorer({
 beforeAll(() => i18next.changeLanguage("en"));
 
 describe("ReportExplorer", () => {
-  it("says first what is clear, and has cases without a value in the chart's table, never as 0", () => {
+  it("says first what is clear, and has cases without a value in the chart's table, never as 0", async () => {
     render(<Explorer onView={() => undefined} />);
     const findings = screen.getByRole("region", { name: "Findings" });
     within(findings).getByText(/^nftables takes the lead in Requests per second .* 10 and 1,000/);
@@ -134,13 +134,14 @@ describe("ReportExplorer", () => {
     within(findings).getByText(/is not told: the two went over different NICs/);
     expect(within(findings).queryByText(/is inconclusive/)).toBeNull();
     fireEvent.click(within(findings).getByRole("button", { name: "Show all 6 findings" }));
-    within(findings).getByText(/interval is too wide\) in .*: -10 % \[-20, \+10\]/);
+    await within(findings).findByText(/interval is too wide\) in .*: -10 % \[-20, \+10\]/);
     // What it does not know yet, or was not told enough of, is said as the API says it.
     expect(within(findings).getAllByText("as the API says")).toHaveLength(2);
 
     const chart = screen.getByRole("region", { name: "Requests per second" });
     fireEvent.click(within(chart).getByRole("radio", { name: "Table" }));
-    const skipped = within(chart).getAllByText("skipped")[0]?.closest("tr");
+    const table = await within(chart).findByRole("table");
+    const skipped = within(table).getAllByText("skipped")[0]?.closest("tr");
     expect(skipped?.textContent).toContain("no kernel support");
     const cells = [...(skipped?.querySelectorAll("td") ?? [])].map((cell) => cell.textContent);
     expect(cells[2]).toBe("");

@@ -15,6 +15,7 @@ import { panelsOf } from "../layout/panels";
 import { ProvenanceOf } from "../provenance";
 import { reachOf, reachOfWholes } from "../reach";
 import { ShownAsInAddress } from "../shown_as";
+import { useAfterPaint } from "../use_after_paint";
 import type { ChartView } from "../view";
 import { entryAxes, metricEntries } from "./entries";
 import { Findings } from "./findings";
@@ -23,7 +24,7 @@ import { MetricCharts } from "./metric_charts";
 import { metricOptions } from "./metrics";
 import { OverheadFacts } from "./overhead_facts";
 import { SummaryTable } from "./summary_table";
-import { useAfterPaint } from "../use_after_paint";
+
 import { useTexts } from "./use_texts";
 
 export interface ReportExplorerProps {
@@ -43,7 +44,8 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
   const options = useMemo(() => metricOptions(report), [report]);
   const choices = options.map(({ name, unit, direction, main }) => ({
     key: name,
-    label: `${word("metric", name)} (${word("unit", unit)}, ${word("direction", direction)})`,
+    // On a phone a list's end is cut off: which way is better comes before it.
+    label: `${word("metric", name)} (${word("direction", direction)}, ${word("unit", unit)})`,
     main,
   }));
   const metric = options.find(({ name }) => name === view.metric) ?? options[0];

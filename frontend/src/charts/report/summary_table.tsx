@@ -23,6 +23,8 @@ const COLUMNS = ["case", "metric", "median", "interval", "mean", "n", "warnings"
 const NUMERIC: readonly string[] = ["median", "interval", "mean", "n"];
 /** Quantiles are not shown here, so neither is that they could not be told. */
 const QUANTILES = "quantile_beyond_trials";
+const toldOf = (warnings: CaseSummary["warnings"]) =>
+  warnings.filter(({ code }) => code !== QUANTILES);
 
 /** Every summary in numbers: of the metric that is drawn, or of all. */
 export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps) {
@@ -36,7 +38,10 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
   const pages = usePages(rows);
   // Of one metric with one subject, its name stands above the table already.
   const named = of === "all" || rows.some(({ subject }) => subject !== "");
-  const columns = COLUMNS.filter((column) => named || column !== "metric");
+  const warned = rows.some(({ warnings }) => toldOf(warnings).length > 0);
+  const columns = COLUMNS.filter(
+    (column) => (named || column !== "metric") && (warned || column !== "warnings"),
+  );
   const axes = axesOf(report);
   const metricText = (one: CaseSummary) =>
     one.subject === ""
@@ -90,10 +95,7 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
               name={pointText(one.point, differing.length > 0 ? differing : axes)}
               href={caseHref?.(one.case_id)}
               metric={named ? metricText(one) : null}
-              warnings={one.warnings
-                .filter(({ code }) => code !== QUANTILES)
-                .map(texts.note)
-                .join("; ")}
+              warnings={warned ? toldOf(one.warnings).map(texts.note).join("; ") : null}
             />
           ))}
         </Table.Tbody>
@@ -109,7 +111,8 @@ interface SummaryRowProps {
   href?: string;
   /** The metric in words; null where it has no column. */
   metric: string | null;
-  warnings: string;
+  /** Null where no row has any. */
+  warnings: string | null;
 }
 
 /** Gets its words ready-made: a hundred rows that each look them up are felt. */
@@ -132,7 +135,7 @@ function SummaryRow({ summary, name, href, metric, warnings }: SummaryRowProps) 
       <td style={NUMBER_CELL}>{(median && intervalText(median, unit)) ?? "–"}</td>
       <td style={NUMBER_CELL}>{mean === null ? "–" : valueText(mean, unit)}</td>
       <td style={NUMBER_CELL}>{n}</td>
-      <td style={CELL}>{warnings}</td>
+      {warnings !== null && <td style={CELL}>{warnings}</td>}
     </tr>
   );
 }

@@ -51,7 +51,12 @@ export function sidesOf(comparison: Comparison, words: SideWords): Sides {
     // What was published is always called so, which its title says.
     ...(comparison.baseline.reference_id == null ? [byValues] : []),
     () => full,
-    () => full.map((text, index) => `${text} (${words.moment(runs[index]?.created_at ?? "")})`),
+    () =>
+      full.map((text, index) => {
+        // What was published has no moment of its own.
+        const at = runs[index]?.created_at;
+        return at == null ? text : `${text} (${words.moment(at)})`;
+      }),
     () => full.map((text, index) => `${text} #${index + 1}`),
   ];
   const short = ways.map((way) => way()).find(tellApart) ?? full;
