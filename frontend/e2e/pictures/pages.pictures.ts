@@ -46,7 +46,7 @@ inEveryLook("what is opened", async (page, shot, rest) => {
   await shot.take("opened chart menu");
 
   await open(`${pages["throughput results"]}&published=flannel-qperf`);
-  for (const table of await page.locator("main label:has(input[value=table])").all()) {
+  for (const table of await page.locator("main input[value=table] + label").all()) {
     await table.click();
   }
   await expect(page.getByRole("table").first()).toBeVisible();
@@ -156,12 +156,10 @@ async function asked(rest: Rest): Promise<Record<string, string>> {
   const { items: clusters } = await rest.get<{ items: [{ id: string }] }>("/clusters");
   const { items: runs } = await rest.get<{ items: { id: string; kind: string }[] }>("/runs");
   const ladder = runs.find(({ kind }) => kind === "service_scale")?.id;
+  const where = { kube_proxy_mode: "iptables", probe: "qps", target: "last" };
   const published = await rest.post<{ id: string }>("/comparisons", {
-    baseline: {
-      reference_id: "iptables-ipvs-ladder",
-      where: { kube_proxy_mode: "iptables", probe: "qps", target: "last" },
-    },
-    contenders: [{ run_id: ladder, where: { kube_proxy_mode: "iptables" } }],
+    baseline: { reference_id: "iptables-ipvs-ladder", where },
+    contenders: [{ run_id: ladder, where }],
   });
   const sides = {
     baseline: { run: ladder, where: { kube_proxy_mode: "iptables" } },

@@ -64,6 +64,38 @@ for (const [where, width] of [
   });
 }
 
+for (const [where, width, covered] of [
+  // What a row is about; on a wide screen every figure of it.
+  ["on a phone", 390, "th[scope=row]"],
+  ["on a screen", 1280, "th[scope=row], td"],
+] as const) {
+  test(`nothing is covered by the column that stays ${where}`, async ({ page, rest }) => {
+    const { "/compare/$comparisonId": compared = "" } = await addresses(rest);
+    await page.setViewportSize({ width, height: 900 });
+    await logIn(page);
+    for (const path of ["/", "/runs", compared]) {
+      await page.goto(path);
+      await ready(page);
+      const hidden = await page.evaluate((cells) => {
+        const rows = [...document.querySelectorAll("tbody > tr:has(> [class*=kept])")];
+        const overlaid = rows.flatMap((row) => {
+          const stays = row.querySelector("[class*=kept]")?.getBoundingClientRect();
+          const before = [...row.querySelectorAll(cells)].filter(
+            (cell) => !cell.className.includes("kept"),
+          );
+          return before
+            .map((cell) => ({ text: cell.textContent, box: cell.getBoundingClientRect() }))
+            .filter(({ box }) => stays && box.left < stays.left && box.right > stays.left + 1)
+            .map(({ text }) => text);
+        });
+        return { rows: rows.length, overlaid };
+      }, covered);
+      expect(hidden.rows, path).toBeGreaterThan(0);
+      expect.soft(hidden.overlaid, path).toEqual([]);
+    }
+  });
+}
+
 for (const lang of ["en", "zh"]) {
   test(`no state is abbreviated on a phone, ${lang}`, async ({ page, rest }) => {
     test.setTimeout(120_000);

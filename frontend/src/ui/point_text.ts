@@ -1,5 +1,6 @@
 import type { AxisValue, Point } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import { formatNumber } from "~/quantities/format";
 
 /** A case's point in words: "Path pod-pod-across · Protocol tcp"; only `axes` where given. */
 export function usePointText(): (point: Point, axes?: readonly string[]) => string {
@@ -7,7 +8,12 @@ export function usePointText(): (point: Point, axes?: readonly string[]) => stri
   return (point, axes = Object.keys(point)) =>
     axes
       .filter((axis) => axis in point)
-      .map((axis) => told(word("axis", axis), word("axis_value", point[axis] as AxisValue)))
+      .map((axis) => {
+        const value = point[axis] as AxisValue;
+        const text =
+          typeof value === "number" ? formatNumber(value, true) : word("axis_value", value);
+        return told(word("axis", axis), text);
+      })
       .join(" · ");
 }
 

@@ -104,6 +104,7 @@ function MemberRole({ member, onChange }: { member: Member; onChange: (role: Rol
   return (
     <NativeSelect
       size="xs"
+      miw="7rem"
       aria-label={t("role_of", { email: member.email })}
       data={ROLES.map((value) => ({ value, label: word("role", value) }))}
       value={member.role}

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import { formatNumber } from "~/quantities/format";
 import { Table } from "~/ui/table";
 
 /** How much the organization may have, and has. */
@@ -27,8 +28,10 @@ export function Quotas({ quotas }: { quotas: Schemas["QuotaView"][] }) {
             <Table.Th scope="row" fw={400}>
               {word("quota", quota)}
             </Table.Th>
-            <Table.Td ta="right">{used}</Table.Td>
-            <Table.Td ta="right">{most ?? t("unlimited")}</Table.Td>
+            <Table.Td ta="right">{formatNumber(used, true)}</Table.Td>
+            <Table.Td ta="right">
+              {most === null ? t("unlimited") : formatNumber(most, true)}
+            </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

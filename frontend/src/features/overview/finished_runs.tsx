@@ -49,14 +49,14 @@ function Row({ run }: { run: Run }) {
         <Text size="xs" c="dimmed">
           {word("kind", run.kind)}
         </Text>
-      </Table.Th>
-      <Table.Td className={KEPT}>
-        <RunBadge run={run} />
         {reason && (
           <Text size="xs" c="dimmed" maw={360} lineClamp={2} title={reason}>
             {reason}
           </Text>
         )}
+      </Table.Th>
+      <Table.Td className={KEPT}>
+        <RunBadge run={run} />
       </Table.Td>
       <Table.Td>{run.clusters.map(({ name }) => name).join(", ")}</Table.Td>
       <Table.Td>{run.finished_at && <Moment at={run.finished_at} />}</Table.Td>

@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import { Fragment } from "react";
 import type { Point, Schemas } from "~/api/types";
 import { lookOf, TEXT } from "~/charts/palette";
 import { useWords } from "~/i18n/words";
@@ -11,6 +12,8 @@ const WIDTH = 150;
 const HEIGHT = 14;
 const MIDDLE = HEIGHT / 2;
 const EDGE = 4;
+/** On a phone, words and figures need the room. */
+const BAR_WIDTH = `clamp(70px, 22vw, ${WIDTH}px)`;
 
 /** Losses as bars around zero with their intervals, all in one scale, and as figures. */
 export function LossBars({ losses }: { losses: ClearLoss[] }) {
@@ -23,7 +26,7 @@ export function LossBars({ losses }: { losses: ClearLoss[] }) {
   const axes = tellingAxes(losses);
   if (first === undefined) return null;
   return (
-    <table style={{ borderSpacing: 0, maxWidth: "100%" }}>
+    <table style={{ borderSpacing: "0 4px", maxWidth: "100%" }}>
       <caption style={{ textAlign: "start" }}>
         <Text size="xs" c="dimmed">
           {`${word("metric", first.metric)}, ${word("direction", "lower")}`}
@@ -39,7 +42,12 @@ export function LossBars({ losses }: { losses: ClearLoss[] }) {
               <Bar loss={loss} at={at} />
             </td>
             <Text component="td" size="xs" ps="xs">
-              {written(loss)}
+              {written(loss).map((part, place) => (
+                <Fragment key={part}>
+                  {place > 0 && " "}
+                  <span style={{ whiteSpace: "nowrap" }}>{part}</span>
+                </Fragment>
+              ))}
             </Text>
           </tr>
         ))}
@@ -52,7 +60,13 @@ function Bar({ loss, at }: { loss: Schemas["Figure"]; at: (share: number) => num
   const { value, low, high } = loss;
   const [from, to] = [at(Math.min(0, value)), at(Math.max(0, value))];
   return (
-    <svg width={WIDTH} height={HEIGHT} style={{ display: "block" }} aria-hidden="true">
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      height={HEIGHT}
+      style={{ display: "block", width: BAR_WIDTH }}
+      aria-hidden="true"
+    >
       <rect x={from} y={3} width={to - from} height={HEIGHT - 6} fill={lookOf(0).color} />
       <line x1={at(0)} x2={at(0)} y1={0} y2={HEIGHT} stroke={TEXT} />
       {low != null && high != null && (
@@ -67,9 +81,9 @@ function Bar({ loss, at }: { loss: Schemas["Figure"]; at: (share: number) => num
   );
 }
 
-function written(loss: Schemas["Figure"]): string {
+function written(loss: Schemas["Figure"]): string[] {
   const { value, low, high } = writeFigure(loss, "ratio");
-  return low === null || high === null ? value : `${value} [${low}, ${high}]`;
+  return low === null || high === null ? [value] : [value, `[${low}, ${high}]`];
 }
 
 /** The axes that tell the losses from one another and from what they are set against. */

@@ -18,15 +18,25 @@ export function SavedComparisons({ comparisons }: { comparisons: SavedComparison
     const part = pointText(where);
     return part === "" ? name : `${name}: ${part}`;
   };
+  const told = (baseline: Side, contenders: Side[]) => {
+    const sides = [baseline, ...contenders];
+    const ofOne = sides.every(
+      ({ name, where }) => name === baseline.name && pointText(where) !== "",
+    );
+    const text = ({ where, ...side }: Side) =>
+      ofOne ? pointText(where) : sideText({ where, ...side });
+    return t(ofOne ? "against_of" : "against", {
+      name: baseline.name,
+      contenders: contenders.map(text).join(", "),
+      baseline: text(baseline),
+    });
+  };
   return (
     <List listStyleType="none" withPadding={false} spacing="xs" size="sm">
       {comparisons.map(({ id, kind, baseline, contenders, gates, created_at }) => (
         <List.Item key={id}>
           <AnchorLink to="/compare/$comparisonId" params={{ comparisonId: id }} inherit>
-            {t("against", {
-              contenders: contenders.map(sideText).join(", "),
-              baseline: sideText(baseline),
-            })}
+            {told(baseline, contenders)}
           </AnchorLink>{" "}
           {[...new Set(gates)].map((gate) => (
             <GateBadge key={gate} verdict={gate} />

@@ -29,7 +29,7 @@ export function SmallCurves({ chart }: { chart: Chart }) {
   const y = axisScale(
     ends.map((end) => end / scale.factor),
     "linear",
-    { count: 2 },
+    { count: 3 },
   );
   const x = axisScale(
     curves.flatMap(({ spots }) => spots.map((spot) => spot.x)),

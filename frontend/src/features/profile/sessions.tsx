@@ -1,4 +1,5 @@
 import { Badge, Button, Group, Stack } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type LoginSession, useEndSession } from "~/queries/profile";
 import { Moment } from "~/ui/moment";
@@ -7,10 +8,15 @@ import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { browserName } from "./browser_name";
 
+/** Sessions that are shown before one asks for the others. */
+const FIRST = 10;
+
 /** Where the user is logged in, and since when; to end one, or all others. */
 export function Sessions({ sessions }: { sessions: LoginSession[] }) {
   const { t } = useTranslation("profile");
   const end = useEndSession();
+  const [all, setAll] = useState(false);
+  const known = sessions.toSorted((one, two) => Number(two.current) - Number(one.current));
   return (
     <Stack gap="md">
       {end.error && <ProblemAlert error={end.error} />}
@@ -26,7 +32,7 @@ export function Sessions({ sessions }: { sessions: LoginSession[] }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {sessions.map((one) => (
+          {known.slice(0, all ? known.length : FIRST).map((one) => (
             <Table.Tr key={one.id}>
               <Table.Th scope="row" fw={400} title={one.agent ?? undefined}>
                 {browserName(one.agent) ?? t("unknown")}
@@ -64,6 +70,11 @@ export function Sessions({ sessions }: { sessions: LoginSession[] }) {
       </WideTable>
       {sessions.length > 1 && (
         <Group>
+          {!all && sessions.length > FIRST && (
+            <Button variant="default" onClick={() => setAll(true)}>
+              {t("all_sessions", { count: sessions.length })}
+            </Button>
+          )}
           <Button variant="default" loading={end.isPending} onClick={() => end.mutate("others")}>
             {t("end_others")}
           </Button>

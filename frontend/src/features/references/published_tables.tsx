@@ -73,8 +73,8 @@ function Printed({ cell }: { cell: PublishedCell }) {
     <>
       <span title={value && t("quote_is", { quote: cell.quote, value })}>{cell.quote}</span>
       {cell.doubts.map((doubt) => (
-        <Text key={doubt} span component="sup" size="xs">
-          {" "}
+        // No space before it: it belongs to the figure, and is on its line.
+        <Text key={doubt} span component="sup" size="xs" ms={2}>
           <Anchor
             href={`#doubt-${doubt + 1}`}
             aria-label={t("doubt", { number: doubt + 1 })}

@@ -103,8 +103,12 @@ function Origin({ snapshot }: { snapshot: Snapshot }) {
 
 function State({ snapshot }: { snapshot: Snapshot }) {
   const { t } = useTranslation("snapshots");
-  if (snapshot.live) return <Badge color="green">{t("public")}</Badge>;
-  return <Badge color="gray">{snapshot.revoked_at ? t("revoked") : t("expired")}</Badge>;
+  const gone = snapshot.revoked_at ? t("revoked") : t("expired");
+  return (
+    <Badge color={snapshot.live ? "green" : "gray"} variant="light" tt="none">
+      {snapshot.live ? t("public") : gone}
+    </Badge>
+  );
 }
 
 function Revoke({ snapshot, onClose }: { snapshot: Snapshot; onClose: () => void }) {
