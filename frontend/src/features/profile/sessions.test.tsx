@@ -15,6 +15,7 @@ const sessions = Array.from(
     organization: "Ours",
     created_at: "2026-01-02T03:04:05Z",
     last_seen_at: null,
+    expires_at: "2026-02-02T03:04:05Z",
   }),
 );
 
