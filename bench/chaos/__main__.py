@@ -72,7 +72,7 @@ def main() -> int:
 
 def _chaos(given: argparse.Namespace, stack: OwnStack, sites: list[ChaosSite]) -> list[Check]:
     seed = random.Random(given.seed)  # noqa: S311 (repeatable on purpose)
-    engine = make_engine(stack.database_url(), pool_size=2)
+    engine = make_engine(stack.database_url(), pool_size=2, idle_in_transaction=0)
     sessions = make_sessions(engine)
     clusters = {}
     for site in sites:

@@ -87,7 +87,7 @@ class Scale:
     ) -> None:
         self.given, self.stack, self.sites = given, stack, sites
         self.seed = random.Random(given.seed)  # noqa: S311 (repeatable on purpose)
-        self.engine = make_engine(stack.database_url(), pool_size=2)
+        self.engine = make_engine(stack.database_url(), pool_size=2, idle_in_transaction=0)
         self.sessions: Sessions = make_sessions(self.engine)
         self.tenants: list[Tenant] = []
 
