@@ -69,7 +69,7 @@ def test_nothing_is_wrong_with_a_run_that_went_through(sessions: Sessions) -> No
     with sessions() as session:
         ids = list(session.scalars(select(Trial.id)))
         assert verify.outcomes(session) == {"succeeded": 1}
-    assert len(ids) == SWITCHING_TRIALS
+    assert len(ids) == SWITCHING_TRIALS + len(SWITCHING["axes"]["kube_proxy_mode"])  # set up each
     assert wrong(sessions, Site(), seen=ids) == {}
 
 

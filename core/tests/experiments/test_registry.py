@@ -128,6 +128,13 @@ SHAPES = {
         ),
         "cluster encapsulation kube_proxy_mode path",
     ),
+    ("service_scale", 4): (
+        (
+            "backend_node body_bytes client_node concurrency convergence_seconds "
+            "keepalive_requests latency_requests mode_switch_from requests rule_changes"
+        ),
+        "client cluster encapsulation kube_proxy_mode probe service_type services target",
+    ),
     ("service_scale", 3): (
         (
             "backend_node body_bytes client_node concurrency convergence_seconds "

@@ -53,9 +53,9 @@ def test_a_switch_is_told_apart_from_a_mode_that_stood(bench: Bench) -> None:
 
 
 def test_a_node_that_does_not_tell_leaves_no_number_and_a_reason(bench: Bench) -> None:
+    run_id = bench.new_run(SWITCHING)
     with bench.cluster.change() as state:
         state["deaf"] = ["n2"]
-    run_id = bench.new_run(SWITCHING)
     bench.lead(run_id)
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
     assert [set(one) for one in told(bench, run_id)] == [{"roll_seconds"}, {"switch_seconds"}]
