@@ -124,9 +124,13 @@ def parsers() -> Iterator[Parser]:
             yield Parser(f"{folder} {name}", captured(folder, name), asked, check)
     waited = CommandOutput("3 62000 end\n", "", 0, 1.0)
     yield Parser("curl until answered", waited, curl.parse_until_answered, against.waited)
-    seen = partial(service_watch.parse, services=WATCHED)
-    watched = captured("perl-5.40", "service-watch")
-    yield Parser("service-watch", watched, seen, against.service_watch)
+    outages = partial(service_watch.parse, services=WATCHED)
+    yield Parser(
+        "service-watch",
+        captured("perl-5.40", "service-watch"),
+        outages,
+        against.service_watch,
+    )
     runs = partial(timed.parse, expected=4)
     yield Parser("timed", captured("perl-5.40", "timed"), runs, against.timed)
     commands = partial(bundle.parse, expected=3)

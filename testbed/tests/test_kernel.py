@@ -153,7 +153,7 @@ def test_who_does_not_know_the_secret_runs_nothing(door: Path, tmp_path: Path) -
     guessed = tmp_path / "guessed.json"
     guessed.write_text(json.dumps({**json.loads(door.read_text()), "secret": "guessed"}))
     mark = tmp_path / "mark"
-    ended = subprocess.run(_client(guessed, "touch", mark), capture_output=True, check=False)
+    ended = subprocess.run(_client(guessed, "touch", str(mark)), capture_output=True, check=False)
     assert ended.returncode != 0
     assert b"does not answer" in ended.stderr
     assert not mark.exists()

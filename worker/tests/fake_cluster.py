@@ -9,7 +9,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -24,6 +24,7 @@ from podmeter.domain.ports import (
     Access,
     CommandOutput,
     CreatedServices,
+    ModeSwitch,
     Node,
     Place,
     Service,
@@ -298,9 +299,7 @@ class FakeModes:
         return Switched(axis, value, not stands, accepted, time.monotonic())
 
     @contextmanager
-    def watch(
-        self, patience_seconds: float, services: tuple[str, ...] = ()
-    ) -> Iterator["FakeWatch"]:
+    def watch(self, patience_seconds: float, services: Sequence[str] = ()) -> Iterator["FakeWatch"]:
         with self.link.cluster.change() as state:
             state["watched"] = state.get("watched", 0) + 1
         try:
@@ -418,6 +417,9 @@ class FakeLab:
 
     def outside(self) -> Place | None:
         return None
+
+    def switch_mode(self, asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
+        raise AssertionError(f"throughput switches nothing inside of a block: {asked}")
 
     def execute(self, place: Place, argv: Any, *, timeout_seconds: float) -> CommandOutput:
         self.check_cancelled()

@@ -62,10 +62,10 @@ def test_each_switch_is_seen_from_every_node(stood: str, open_here: Open) -> Non
             assert 0.02 <= found.resolution < ended - begun
     for report, expected in zip(reports, ("switch", "switch", "roll"), strict=True):
         assert report.warnings == ()
-        found = {one.metric: one.value for one in report.measurements}
-        assert {f"{expected}_outage", f"{expected}_seconds", "switch_resolution"} <= set(found)
-        assert ("switch_convergence" in found) is (expected == "switch")
-        assert found[f"{expected}_seconds"] > 0
+        measured = {one.metric: one.value for one in report.measurements}
+        assert {f"{expected}_outage", f"{expected}_seconds", "switch_resolution"} <= set(measured)
+        assert ("switch_convergence" in measured) is (expected == "switch")
+        assert measured[f"{expected}_seconds"] > 0
         assert len(report.invocations) == len(site.shells)
 
 
