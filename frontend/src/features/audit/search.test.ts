@@ -23,3 +23,8 @@ it("asks for whole days of the user's own", () => {
   expect(until).toBe(new Date(2026, 11, 1).toISOString());
   expect(queryOf({})).toEqual({});
 });
+
+it("asks the API for nothing that the address holds besides", () => {
+  const search = { ...readAuditSearch({ who: "ada" }), lang: "zh" };
+  expect(JSON.parse(JSON.stringify(queryOf(search)))).toEqual({ who: "ada" });
+});

@@ -27,10 +27,17 @@ export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
 }
 
-/** What the API is asked: from the first moment of a day until the first after another. */
-export function queryOf({ kind, from, to, ...same }: AuditSearch): AuditQuery {
+/**
+ * What the API is asked: from the first moment of a day until the first after another. The address
+ * may hold more than the log is narrowed to, the page's language for one.
+ */
+export function queryOf(search: AuditSearch): AuditQuery {
+  const { who, operation, object, refused, kind, from, to } = search;
   return {
-    ...same,
+    who,
+    operation,
+    object,
+    refused,
     object_kind: kind,
     since: from && midnight(from, 0),
     until: to && midnight(to, 1),
