@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 #: They are done to whoever does them.
 TO_ONESELF = {"log_in", "log_out", "change_password", "delete_sessions", "use_password_reset"}
 #: Whose log it is then, where not of the organization that the caller acts in.
-ELSEWHERE = {"create_organization", "leave_organization"}
+ELSEWHERE = {"create_organization", "leave_organization", "use_password_reset"}
 
 
 def stored(sessions: Sessions, after: int = 0) -> Sequence[AuditEntry]:

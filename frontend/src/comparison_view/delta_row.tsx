@@ -33,6 +33,7 @@ export const DeltaRow = memo(function DeltaRow({
   change,
   renderLink,
 }: Props) {
+  const { t } = useTranslation("compare");
   const point = usePointText();
   const several = sides.contenders.length > 1;
   const { pair, effect } = row;
@@ -41,7 +42,7 @@ export const DeltaRow = memo(function DeltaRow({
       <Table.Tr>
         {several && <Table.Td>{sides.contenders[row.place]?.short}</Table.Td>}
         <Table.Th scope="row" fw={400} className={ABOUT}>
-          {point(pair.shared, axes)}
+          {Object.keys(pair.shared).length === 0 ? t("set_up") : point(pair.shared, axes)}
         </Table.Th>
         {effect === null ? (
           <Silent row={row} />
