@@ -228,7 +228,6 @@ def test_services_have_no_external_addresses(client: KubeClient) -> None:
         client.create(path, body, dry_run=True)
         for change in (
             {"externalIPs": ["192.0.2.7"]},
-            {"type": "LoadBalancer"},
             {
                 "type": "ExternalName",
                 "externalName": "example.com",
