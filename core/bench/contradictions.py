@@ -135,7 +135,9 @@ def qperf(options: qperf_driver.Options, text: str, answer: qperf_driver.Answer)
         test=test != options.test or said["msg_size"] != options.message_bytes,
         port=said["port"] != options.data_port or said["time"] != options.seconds * 1e9,
         host=answer.server_host != dict(conf)["rem_node"],
-        cpus=[answer.client_cpus or 0.0, answer.server_cpus or 0.0] != cpus,
+        # Of a share of a hundredth of one CPU, a float keeps the last digit or not.
+        cpus=_far(answer.client_cpus or 0.0, cpus[0], 1e-12)
+        or _far(answer.server_cpus or 0.0, cpus[1], 1e-12),
         short=min(seconds) < 0.9 * options.seconds,
         errors="errors" in text,
     )

@@ -175,6 +175,9 @@ def test_every_other_unit_that_its_source_has(line, name, value):
         "msg_size  =  64 KB (64,000)",
         "speed  =  7 MB/sec",
         "warning: obsolete option",
+        # Neither the name nor the unit is one of its own.
+        "msg_rat  =  27.1 K/",
+        "se  =  2.28 sec/G",
     ],
 )
 def test_what_qperf_does_not_print_is_refused(line):

@@ -136,7 +136,12 @@ def _add(reading: Reading, name: str, rest: str, line: str, precision: int) -> N
     unit = next((unit for ending, unit in _ENDINGS if re.fullmatch(ending, name)), None)
     figure = re.fullmatch(_FIGURE, rest.strip(" "))
     factor, base = _UNITS.get(figure[3] or "", (0.0, None)) if figure else (0.0, None)
-    if figure is None or base is not unit or ("_cpus_" in name) != (figure[3] == "% cpus"):
+    if (
+        figure is None
+        or unit is None
+        or base is not unit
+        or ("_cpus_" in name) != (figure[3] == "% cpus")
+    ):
         raise _odd(line)
     reading.figures[name] = _printed(figure, factor, precision)
 
