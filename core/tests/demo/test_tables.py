@@ -43,10 +43,21 @@ def test_a_terminal_of_80_columns_shows_every_verdict_and_interval_whole():
         ),
     )
     said = out.export_text()
-    for whole in ("inconclusive", "better", "worse", "[+6.8,+28.4]%", "[-12.3,+23.3]%", "7.52 k/s"):
+    for whole in ("inconclusive", "better", "worse", "+15 % [+7, +28]", "[-12, +23]", "7.52 k/s"):
         assert whole in said
     # All cases that have a client have the same one.
     assert "other-node" not in said
+
+
+def test_what_is_of_a_modes_set_up_says_so_and_an_end_without_bound_is_no_figure():
+    out = console()
+    set_up = {**effect((0.39, 1e-7, 6_597_345.0), "inconclusive"), "metric": "switch_convergence"}
+    climb = ({"probe": "climb", "services": 10}, effect((1.02, 0.98, 1.06), "same"))
+    qps = ({"probe": "qps", "services": 10}, effect((1.02, 0.98, 1.06), "same"))
+    show_comparison(out, comparison(climb, qps, ({}, set_up)))
+    said = out.export_text()
+    assert "switch_convergence" in said
+    assert "-61 % [-100, > +1,000]" in said
 
 
 def test_the_headline_is_printed_as_the_document_has_it():

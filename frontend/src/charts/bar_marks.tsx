@@ -78,23 +78,30 @@ interface MarksProps {
 
 const WHISKER_END = 4;
 
-/** Every bar's interval; a bar at zero has no length, and its interval all the same. */
+/**
+ * Every bar's interval; a bar at zero has no length, and its interval all the same. One that
+ * leaves the picture has no end there.
+ */
 export function Whiskers({ at, series, factor }: MarksProps) {
   const toX = useXAxisScale();
   const toY = useYAxisScale();
-  if (toX === undefined || toY === undefined) return null;
+  const area = usePlotArea();
+  if (toX === undefined || toY === undefined || area === undefined) return null;
+  const [left, right] = [area.x, area.x + area.width];
   return [...at.values()].flatMap(({ group, bars }) =>
     bars.map((bar, place) => {
       const { low, high } = bar?.figure ?? {};
       if (bar?.state !== "measured" || low == null || high == null) return null;
       const y = middleOf(toY(group.key, { position: "middle" }) ?? 0, series, place);
       const [from, to] = [toX(low / factor) ?? 0, toX(high / factor) ?? 0];
-      const end = (x: number) => `M${x} ${y - WHISKER_END}V${y + WHISKER_END}`;
+      const inside = (x: number) => Math.max(left, Math.min(right, x));
+      const end = (x: number) =>
+        inside(x) === x ? `M${x} ${y - WHISKER_END}V${y + WHISKER_END}` : "";
       return (
         <path
           key={`${group.key}-${bar.key}`}
           data-whisker=""
-          d={`M${from} ${y}H${to}${end(from)}${end(to)}`}
+          d={`M${inside(from)} ${y}H${inside(to)}${end(from)}${end(to)}`}
           stroke={TEXT}
           strokeWidth={1.5}
         />

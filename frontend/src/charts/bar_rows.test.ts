@@ -32,6 +32,12 @@ describe("barRows", () => {
   });
 });
 
+it("an interval without bound leaves the picture, and the others stay to be read", () => {
+  const wide = { ...bar("a", -0.6), figure: { value: -0.6, low: -1, high: 6_000_000 } };
+  const { bounds } = barRows([group("one", wide, bar("b", 0.5))], 1);
+  expect(Math.max(...bounds)).toBeCloseTo(2.4);
+});
+
 describe("parts of a whole", () => {
   const whole = group("one", bar("a", 10), bar("b", 4));
   const broken = group("two", bar("a", 10), bar("b", null));

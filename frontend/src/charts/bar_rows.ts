@@ -12,10 +12,16 @@ export interface BarRows {
   series: BarSeries[];
   /** A row for each group: `value-0`, … by the series' place. */
   rows: BarRow[];
-  /** Values and bounds, in the scale that is drawn. */
+  /**
+   * Values and the ends of intervals, in the scale that is drawn. An interval without bound would
+   * make a point of all else: it counts as far as `FAR` says, and leaves the picture there.
+   */
   bounds: number[];
   at: ReadonlyMap<string, { group: BarGroup; bars: (Bar | undefined)[] }>;
 }
+
+/** So many times the largest value or trial. */
+const FAR = 4;
 
 /** What the bars of a group are together; null unless all of them were measured. */
 export function wholeOf({ bars }: BarGroup): number | null {
@@ -39,6 +45,10 @@ export function barRows(groups: readonly BarGroup[], factor: number, stacked = f
   const places = [...series.keys()];
   const bounds: number[] = [];
   const at = new Map<string, { group: BarGroup; bars: (Bar | undefined)[] }>();
+  const measured = groups.flatMap(({ bars }) => bars.filter(({ state }) => state === "measured"));
+  const known = measured.flatMap(({ figure, trials }) => [figure?.value ?? 0, ...(trials ?? [])]);
+  const far = known.reduce((most, one) => Math.max(most, Math.abs(one)), 0) * FAR;
+  const near = (end: number) => (far === 0 ? end : Math.max(-far, Math.min(far, end)));
   const rows = groups.map((group) => {
     const row: BarRow = { key: group.key };
     const bars = places.map((key) => group.bars.find((bar) => bar.key === key));
@@ -52,7 +62,7 @@ export function barRows(groups: readonly BarGroup[], factor: number, stacked = f
       row[`value-${place}`] = value / factor;
       if (stacked) return;
       bounds.push(value / factor, ...(bar.trials ?? []).map((trial) => trial / factor));
-      if (low != null && high != null) bounds.push(low / factor, high / factor);
+      if (low != null && high != null) bounds.push(near(low) / factor, near(high) / factor);
     });
     return row;
   });

@@ -76,6 +76,8 @@ describe("the digits of a figure", () => {
     [{ value: 0.031 }, "+3.1 %", null],
     [{ value: -0.5 }, "-50 %", null],
     [{ value: 0 }, "0 %", null],
+    [{ value: -0.61, low: -0.9999999, high: 6_597_344 }, "-61 %", "-100 … > +1,000 %"],
+    [{ value: 12, low: 9, high: 16 }, "+1,200 %", "+900 … +1,600 %"],
   ])("of a change: %o reads %s", (change, value, interval) => {
     const written = writeChange(change);
     expect(plain(written.value)).toBe(value);

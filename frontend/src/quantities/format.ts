@@ -135,9 +135,21 @@ export function formatP(p: number): string {
   return p < 0.001 ? "< 0.001" : p.toFixed(3);
 }
 
-/** A change with its sign and what its interval supports: "-1.1 %". */
+/** A change by more than this share is tenfold and more: it is written as more than it. */
+export const MOST_CHANGE = 10;
+
+/**
+ * A change with its sign and what its interval supports: "-1.1 %". Where its upper end is without
+ * bound, "> +1,000", it has the two digits of one without an interval.
+ */
 export function writeChange(change: Known): WrittenFigure {
-  return writeFigure(change, "ratio", { signed: true });
+  const { value, low, high } = change;
+  if (low == null || high == null || high <= MOST_CHANGE || value > MOST_CHANGE)
+    return writeFigure(change, "ratio", { signed: true });
+  const places = decimals({ value: 100 * value });
+  const { value: text, symbol } = writeFigure({ value }, "ratio", { signed: true });
+  const most = `> ${fixed(100 * MOST_CHANGE, 0, true)}`;
+  return { value: text, low: fixed(100 * low, places, true), high: most, symbol };
 }
 
 function over(value: number | null | undefined, factor: number): number | null {

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from podmeter.statistics.units import format_quantity
+from podmeter.statistics.units import format_change, format_quantity
 
 VERDICT_STYLE = {"better": "green", "worse": "red", "same": "cyan", "inconclusive": "yellow"}
 
@@ -103,17 +103,24 @@ def _shared_axes(pairs: list[dict[str, Any]]) -> list[str]:
 def _cells(pair: dict[str, Any], effect: dict[str, Any], shared: list[str]) -> list[str]:
     unit, ratio = effect["unit"], effect["ratio"]
     style = VERDICT_STYLE.get(effect["verdict"], "white")
-    difference = f"{ratio['value'] - 1:+.1%}" if ratio else ""
-    if ratio and ratio["low"] is not None:
-        low, high = f"{100 * (ratio['low'] - 1):+.1f}", f"{100 * (ratio['high'] - 1):+.1f}"
-        difference += f" [{low},{high}]%"
+    difference = "" if ratio is None else _change(ratio)
+    where = [str(pair["shared"].get(axis, "")) for axis in shared]
+    if shared and not any(where):
+        # The set-up of a mode is at no point: its metric says what it is of.
+        where[0] = effect["metric"]
     return [
-        *(str(pair["shared"].get(axis, "")) for axis in shared),
+        *where,
         format_quantity(_value(effect["baseline"]["median"]), unit),
         format_quantity(_value(effect["contender"]["median"]), unit),
         escape(difference),
         f"[{style}]{effect['verdict']}[/{style}]",
     ]
+
+
+def _change(ratio: dict[str, Any]) -> str:
+    ends = (None if ratio[end] is None else ratio[end] - 1 for end in ("low", "high"))
+    change, low, high = format_change(ratio["value"] - 1, *ends)
+    return f"{change} [{low}, {high}]" if low and high else change
 
 
 def _value(figure: dict[str, Any] | None) -> float | None:

@@ -37,6 +37,7 @@ from podmeter.statistics.trend import (
 )
 from podmeter.statistics.units import (
     Quantity,
+    format_change,
     format_figure,
     format_quantity,
     parse_quantity,
@@ -92,6 +93,7 @@ __all__ = [
     "compare_all",
     "corrected",
     "find_crossover",
+    "format_change",
     "format_figure",
     "format_quantity",
     "median",

@@ -27,6 +27,10 @@ _SECONDS = {"ns": 1e-9, "us": 1e-6, "usec": 1e-6, "µs": 1e-6, "ms": 1e-3, "msec
 _SECONDS |= {"s": 1.0, "sec": 1.0, "secs": 1.0, "seconds": 1.0}
 
 
+#: A change by more than this share, which is tenfold and more, is written as more than it.
+MOST_CHANGE = 10.0
+
+
 def _table() -> dict[str, tuple[float, Unit]]:
     table: dict[str, tuple[float, Unit]] = {
         "ratio": (1, Unit.RATIO),
@@ -152,6 +156,31 @@ def format_figure(
     places = 0 if whole else decimals(value / factor, *scaled)
     ends = ["" if one is None else rounded(one, places) for one in scaled]
     return f"{rounded(value / factor, places)}{symbol}", ends[0], ends[1]
+
+
+def format_change(value: float, low: float | None, high: float | None) -> tuple[str, str, str]:
+    """Write a change, as a share of what was before, and the ends of its interval, with signs.
+
+    An end beyond `MOST_CHANGE` is "> +1,000": of what it is above that nothing is known, and the
+    change itself has the two digits of one without an interval then. Raises as `format_figure`.
+    """
+    if low is None or high is None or high <= MOST_CHANGE or value > MOST_CHANGE:
+        texts = format_figure(value, low, high, Unit.RATIO)
+        return (
+            _signed(value, texts[0]),
+            _signed(low or 0.0, texts[1]),
+            _signed(high or 0.0, texts[2]),
+        )
+    places = decimals(100 * value)
+    text = f"{rounded(100 * value, places)} %"
+    end = _signed(low, rounded(100 * low, places))
+    return _signed(value, text), end, f"> +{rounded(100 * MOST_CHANGE, 0)}"
+
+
+def _signed(value: float, text: str) -> str:
+    """With a plus where there is one; nothing has none."""
+    zero = not any(digit in text for digit in "123456789")
+    return f"+{text}" if text and value > 0 and not zero else text
 
 
 def _scale(value: float, unit: Unit | str) -> tuple[float, str]:

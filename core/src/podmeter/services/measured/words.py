@@ -8,7 +8,7 @@ from podmeter.domain.measurement import Unit
 from podmeter.experiments.kind import Kind
 from podmeter.experiments.registry import KINDS
 from podmeter.services.measured.figures import Figure
-from podmeter.statistics import format_figure, format_quantity
+from podmeter.statistics import format_change, format_figure, format_quantity
 
 SHAPES = {
     "falls": "falls",
@@ -43,7 +43,7 @@ def change(ratio: Figure | None) -> str:
     if ratio is None:
         return "–"
     less = [None if one is None else one - 1 for one in (ratio.low, ratio.high)]
-    return _interval(*_signed(ratio.value - 1, *less))
+    return _interval(*format_change(ratio.value - 1, *less))
 
 
 def against(controlled: bool) -> str:
@@ -103,17 +103,6 @@ def _order(kinds: tuple[Kind, ...]) -> dict[str, int]:
     """The place of each axis among those of all kinds."""
     names = dict.fromkeys(axis.name for kind in kinds for axis in kind.axes)
     return {axis: place for place, axis in enumerate(names)}
-
-
-def _signed(value: float, low: float | None, high: float | None) -> tuple[str, str, str]:
-    """Shares with their signs; nothing has none."""
-    value_, low_, high_ = format_figure(value, low, high, Unit.RATIO)
-    return _sign(value, value_), _sign(low or 0.0, low_), _sign(high or 0.0, high_)
-
-
-def _sign(value: float, text: str) -> str:
-    zero = not any(digit in text for digit in "123456789")
-    return f"+{text}" if text and value > 0 and not zero else text
 
 
 def _interval(value: str, low: str, high: str) -> str:
