@@ -188,8 +188,9 @@ def test_what_is_killed_under_a_run_comes_back_and_nothing_is_lost(
     trials = trials_of(api, run_id)
     assert seen <= {one["id"] for one in trials}
     counted = sum(one["status"] == "counted" for one in trials)
-    repetition = SWITCHING["repetition"]
-    assert counted == 4 * repetition["trials"] * repetition["rounds"]
+    axes, repetition = SWITCHING["axes"], SWITCHING["repetition"]
+    of_a_mode = len(axes["path"]) * repetition["trials"] + 1  # its set-up is one more
+    assert counted == len(axes["kube_proxy_mode"]) * of_a_mode * repetition["rounds"]
     assert {one["id"] for one in api.all("/experiments")} == kept
     # By Redis to upkeep and into PostgreSQL; what is killed later finds the cluster clean.
     registration.preflight(api, measured.cluster_id)
