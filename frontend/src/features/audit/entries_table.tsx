@@ -10,7 +10,7 @@ import { WideTable } from "~/ui/wide_table";
 export function EntriesTable({ entries }: { entries: readonly AuditEntry[] }) {
   const { t } = useTranslation("audit");
   return (
-    <WideTable caption={t("title")} captionHidden minWidth={860}>
+    <WideTable caption={t("title")} captionHidden minWidth={960}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t("when")}</Table.Th>
@@ -35,7 +35,7 @@ function Row({ entry }: { entry: AuditEntry }) {
   const details = Object.entries(entry.details);
   return (
     <Table.Tr>
-      <Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
         <Moment at={entry.created_at} />
       </Table.Td>
       <Table.Th scope="row" fw={400} style={{ overflowWrap: "anywhere" }}>
@@ -69,7 +69,9 @@ function Row({ entry }: { entry: AuditEntry }) {
         {entry.address ?? t("this_machine")}
         {entry.request_id !== null && (
           <Small>
-            <Code fz={11}>{entry.request_id}</Code>
+            <Code fz={11} style={{ whiteSpace: "nowrap" }}>
+              {entry.request_id}
+            </Code>
           </Small>
         )}
       </Table.Td>

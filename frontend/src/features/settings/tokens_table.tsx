@@ -29,12 +29,11 @@ export function TokensTable({
   }
   return (
     <>
-      <WideTable caption={caption} captionHidden minWidth={everybodys ? 920 : 760}>
+      <WideTable caption={caption} captionHidden minWidth={everybodys ? 800 : 680}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t("name")}</Table.Th>
             {everybodys && <Table.Th scope="col">{t("whose")}</Table.Th>}
-            <Table.Th scope="col">{t("begins_with")}</Table.Th>
             <Table.Th scope="col">{t("role")}</Table.Th>
             <Table.Th scope="col">{t("reaches")}</Table.Th>
             <Table.Th scope="col">{t("expires")}</Table.Th>
@@ -71,11 +70,11 @@ function Row({ token, everybodys, onRevoke }: RowProps) {
     <Table.Tr>
       <Table.Th scope="row" fw={400}>
         {token.name}
+        <Text size="xs" c="dimmed">
+          {t("begins_with")} <Code>{token.hint}</Code>
+        </Text>
       </Table.Th>
       {everybodys && <Table.Td style={{ overflowWrap: "anywhere" }}>{token.email}</Table.Td>}
-      <Table.Td>
-        <Code>{token.hint}</Code>
-      </Table.Td>
       <Table.Td>{word("role", token.role)}</Table.Td>
       <Table.Td>
         <Reach token={token} />
