@@ -80,13 +80,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder:
         lines = list(_measure(Path(folder), given))
     rows = [_row(rounds) for rounds in _by_line(lines)]
-    _say(
+    say(
         f"{'':18} {'':28} {'n':>5} {'p50 ms':>8} {'p95 ms':>8} {'bar':>5} {'cpu ms':>7} {'1/s':>7}"
         "  p95 (loop) of each round, ms"
     )
     for row in rows:
         cpu = "" if row["api_cpu_ms"] is None else row["api_cpu_ms"]
-        _say(
+        say(
             f"{row['what']:18} {row['when']:28} {row['requests']:5} {row['p50_ms']:8} "
             f"{row['p95_ms']:8} {row['bar_ms']:5g} {cpu:7} {row['per_second']:7}  {row['rounds']}"
         )
@@ -122,34 +122,43 @@ def _row(rounds: list[Line]) -> dict[str, Any]:
 
 
 def _measure(folder: Path, given: argparse.Namespace) -> Iterator[Line]:
-    postgres = EmbeddedPostgres(folder / "postgres", "for-the-bench", durable=True)
-    redis = EmbeddedRedis(folder / "redis", "for-the-bench")
-    postgres.start()
-    redis.start()
-    try:
-        port = free_port()
-        environment = {
-            "DATABASE_URL": postgres.url(),
-            "REDIS_URL": redis.url(),
-            "PODMETER_ENCRYPTION_KEYS": generate_key(),
-            "PODMETER_PORT": str(port),
-            "PODMETER_ADMIN_EMAIL": EMAIL,
-            "PODMETER_ADMIN_PASSWORD": PASSWORD,
-        }
-        migrate(Settings(_env_file=None).migrations_dir, postgres.url())
-        organization = _account(postgres.url())
+    port = free_port()
+    with databases(folder, port) as (postgres, environment):
+        organization = account(postgres.url())
         with psycopg.connect(postgres.url().replace("+psycopg", "")) as connection:
             begun = time.monotonic()
             seeded = seed(connection, organization, given.runs)
             took = time.monotonic() - begun
-        _say(f"{given.runs} runs, {seeded.measurements} measurements in {took:.0f} s")
+        say(f"{given.runs} runs, {seeded.measurements} measurements in {took:.0f} s")
         asked = _requests(seeded.runs)
         for what in list(asked) * given.rounds:
             # What is cold after a restart is the API's caches and the database's.
             postgres.stop()
             postgres.start()
-            with _api(environment, port) as (headers, pid):
+            with api(environment, port) as (headers, pid):
                 yield from _ask(what, asked, given, port, headers, pid)
+
+
+@contextmanager
+def databases(folder: Path, port: int) -> Iterator[tuple[EmbeddedPostgres, dict[str, str]]]:
+    """A migrated PostgreSQL, and what the API that is to serve at a port has to be told."""
+    postgres = EmbeddedPostgres(folder / "postgres", "for-the-bench", durable=True)
+    redis = EmbeddedRedis(folder / "redis", "for-the-bench")
+    postgres.start()
+    redis.start()
+    try:
+        migrate(Settings(_env_file=None).migrations_dir, postgres.url())
+        yield (
+            postgres,
+            {
+                "DATABASE_URL": postgres.url(),
+                "REDIS_URL": redis.url(),
+                "PODMETER_ENCRYPTION_KEYS": generate_key(),
+                "PODMETER_PORT": str(port),
+                "PODMETER_ADMIN_EMAIL": EMAIL,
+                "PODMETER_ADMIN_PASSWORD": PASSWORD,
+            },
+        )
     finally:
         redis.stop()
         postgres.stop()
@@ -164,12 +173,12 @@ def _ask(
     pid: int,
 ) -> Iterator[Line]:
     for when, count in (("after a start", given.clients * 10), ("warm", given.requests)):
-        loop, before = _loop_seconds(), _cpu_seconds(pid)
+        loop, before = loop_seconds(), _cpu_seconds(pid)
         found = load("127.0.0.1", port, headers, asked[what], clients=given.clients, requests=count)
         yield Line(what, when, found, _cpu_seconds(pid) - before, loop)
     listed = "GET /runs"
     if what != listed:
-        loop = _loop_seconds()
+        loop = loop_seconds()
         found = load(
             "127.0.0.1",
             port,
@@ -197,7 +206,7 @@ def _requests(runs: list[uuid.UUID]) -> dict[str, Ask]:
     return {"GET /runs": list_runs, "POST /comparisons": compare}
 
 
-def _account(url: str) -> uuid.UUID:
+def account(url: str) -> uuid.UUID:
     """Make the first administrator as `podmeter up` does; the organization's id."""
     engine = make_engine(url)
     with unit_of_work(make_sessions(engine)) as session:
@@ -208,13 +217,13 @@ def _account(url: str) -> uuid.UUID:
 
 
 @contextmanager
-def _api(environment: dict[str, str], port: int) -> Iterator[tuple[dict[str, str], int]]:
+def api(environment: dict[str, str], port: int) -> Iterator[tuple[dict[str, str], int]]:
     """The API while it serves: the headers that its requests need, and its process."""
     with served(environment, port) as pid:
         yield {"Authorization": f"Bearer {_token(port)}", "Content-Type": "application/json"}, pid
 
 
-def _loop_seconds() -> float:
+def loop_seconds() -> float:
     """How long a million additions take: how fast the machine is now."""
     begun, total = time.perf_counter(), 0
     for number in range(1_000_000):
@@ -249,7 +258,7 @@ def _post(url: str, body: object, headers: dict[str, str]) -> tuple[Any, str]:
         return json.load(response), response.headers.get("set-cookie", "")
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 

@@ -190,6 +190,11 @@ def requests_for(things: Things) -> dict[str, Asked]:
     experiment, cluster = {"experiment_id": things.experiment}, {"cluster_id": things.cluster}
     snapshot, member = {"token": things.snapshot_token}, {"user_id": things.member}
     new_cluster = {"name": f"new-{uuid.uuid4()}", "kubeconfig": kubeconfig()}
+    marking: dict[str, dict[str, Any]] = {
+        "get_{}_marks": {},
+        "update_{}_marks": {"body": {"tags": ["kept"]}, "headers": ANY},
+        "set_{}_favourite": {"body": {"favourite": True}},
+    }
     return {
         "log_in": Asked(body={"email": things.email, "password": PASSWORD}),
         "log_out": Asked(),
@@ -255,6 +260,8 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "get_trial": Asked({**run, "trial_id": things.trial}),
         "list_measurements": Asked(run, query={"case_id": things.case, "metric": "throughput"}),
         "get_summaries": Asked(run),
+        "get_run_changes": Asked(run),
+        "get_latest_changes": Asked(),
         "stream_events": Asked(run),
         "export_run": Asked(run, query={"format": "csv"}),
         "cancel_run": Asked({"run_id": things.queued_run}),
@@ -273,6 +280,13 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "delete_snapshot": Asked({"snapshot_id": things.snapshot}),
         "get_public_snapshot": Asked(snapshot),
         "export_public_snapshot": Asked(snapshot, query={"format": "json"}),
+        "list_tags": Asked(),
+        "search": Asked(query={"q": "cluster"}),
+        **{
+            operation.format(thing): Asked(where, **how)
+            for thing, where in (("run", run), ("experiment", experiment), ("cluster", cluster))
+            for operation, how in marking.items()
+        },
     }
 
 

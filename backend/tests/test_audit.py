@@ -185,13 +185,19 @@ def test_details_say_what_was_changed(admin: TestClient, sessions: Sessions) -> 
     body = {"allow_mode_switch": True, "kubeconfig": kubeconfig()}
     assert admin.patch(cluster, json=body, headers=any_version).status_code == 200
     assert admin.patch(member, json={"role": "viewer"}, headers=any_version).status_code == 200
-    of_cluster, of_member = stored(sessions)[-2:]
+    marks = {"tags": ["eu"], "notes": "Nobody is told what a note says."}
+    assert admin.patch(f"{cluster}/marks", json=marks, headers=any_version).status_code == 200
+    assert admin.put(f"{cluster}/favourite", json={"favourite": False}).status_code == 204
+    of_cluster, of_member, of_marks, of_favourite = stored(sessions)[-4:]
     assert of_cluster.details == {
         "changed": ["allow_mode_switch", "kubeconfig"],
         "allow_mode_switch": True,
     }
     assert of_cluster.object_name == things.cluster_name
     assert of_member.details == {"role": "viewer", "active": True}
+    assert of_marks.details == {"changed": ["tags", "notes"], "tags": ["eu"]}
+    assert of_marks.object_name == things.cluster_name
+    assert of_favourite.details == {"favourite": False}
 
 
 def test_where_from_is_what_trusted_proxies_say(

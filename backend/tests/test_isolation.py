@@ -20,6 +20,7 @@ from podmeter.db.session import Sessions
 from .builders import SPEC
 from .conftest import LogIn
 from .everything import (
+    ANY,
     DOCUMENT,
     OPERATIONS,
     Asked,
@@ -34,7 +35,7 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 #: They refer to nothing that is there.
 REFERRING_TO_NOTHING = {
     *("log_in", "log_out", "get_me", "get_overview", "list_kinds"),
-    *("list_references", "get_reference"),
+    *("list_references", "get_reference", "list_tags", "search", "get_latest_changes"),
     *("create_cluster", "create_experiment"),
     *("change_password", "delete_sessions", "list_sessions", "list_own_organizations"),
     *("create_organization", "get_organization", "update_organization", "create_invitation"),
@@ -73,6 +74,7 @@ def foreign_requests(operation: str, foreign: Things, own: Things) -> list[Asked
         "list_trials": [Asked(own_run, query={"case_id": foreign.case})],
         "list_measurements": [Asked(own_run, query={"case_id": foreign.case})],
         "get_trial": [Asked({**own_run, "trial_id": foreign.trial})],
+        "get_run_changes": [Asked(own_run, query={"since_run_id": foreign.run})],
         "create_comparison": [
             Asked(body={**compared(own.run), "baseline": {"run_id": foreign.run}}),
             Asked(body={**compared(own.run), "contenders": compared(foreign.run)["contenders"]}),
@@ -178,6 +180,25 @@ def test_lists_have_the_callers_own_alone(
                 assert answer.status_code == 200
                 assert mentioned(answer.text, ours) == []
                 assert cursor or mentioned(answer.text, theirs)
+
+
+@pytest.mark.parametrize("who", ["stranger", "in_both"])
+def test_search_and_tags_know_the_callers_own_alone(
+    request: pytest.FixtureRequest, admin: TestClient, ours: Things, theirs: Things, who: str
+) -> None:
+    stranger: TestClient = request.getfixturevalue(who)
+    favourite = Asked({"run_id": ours.run}, body={"favourite": True})
+    assert favourite.send(admin, "set_run_favourite").status_code == 204
+    cluster = Asked({"cluster_id": ours.cluster}, body={"tags": ["secret-tag"]}, headers=ANY)
+    assert cluster.send(admin, "update_cluster_marks").status_code == 200
+    for words in ("ours", "secret-tag", "two paths", "succeeded", "cluster"):
+        asked = Asked(query={"q": words, "limit": 50})
+        assert mentioned(asked.send(admin, "search").text, ours)
+        found = asked.send(stranger, "search")
+        assert found.status_code == 200
+        assert mentioned(found.text, ours) == []
+    assert "secret-tag" in Asked().send(admin, "list_tags").text
+    assert "secret-tag" not in Asked().send(stranger, "list_tags").text
 
 
 def test_a_run_cannot_be_started_on_a_cluster_of_anothers_by_its_name(

@@ -47,6 +47,7 @@ def test_a_change_says_which_version_it_is_based_on(
     asked = requests_for(put_in_place(admin, sessions))
     versioned = {"update_cluster", "delete_cluster", "replace_experiment", "delete_experiment"}
     versioned |= {"update_member", "delete_member", "update_organization"}
+    versioned |= {"update_run_marks", "update_experiment_marks", "update_cluster_marks"}
     for operation in sorted(versioned):
         with subtests.test(operation):
             answer = replace(asked[operation], headers={}).send(admin, operation)

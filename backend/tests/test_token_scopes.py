@@ -6,6 +6,7 @@ Walked from the OpenAPI: an operation that is added is tried with what lies outs
 import uuid
 from collections.abc import Callable
 from dataclasses import astuple, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from podmeter.db.session import Sessions
 
 from .builders import SPEC
 from .conftest import Browser, LogIn
-from .everything import OPERATIONS, Things, compared, put_in_place, requests_for
+from .everything import ANY, OPERATIONS, Things, compared, put_in_place, requests_for
 from .measured import Measured, paths, store, throughput
 from .test_isolation import PUBLIC, foreign_requests, stored
 
@@ -28,7 +29,7 @@ Program = Callable[..., TestClient]
 NOT_TRIED = PUBLIC | {"log_in", "log_out"}
 #: A token that is held to an experiment reads clusters: it has to say where a run is to be.
 OF_CLUSTERS = {"list_clusters", "get_cluster", "list_fingerprints", "get_noise_floor", "get_rbac"}
-OF_CLUSTERS |= {"plan_experiment"}
+OF_CLUSTERS |= {"plan_experiment", "get_cluster_marks", "search"}
 
 
 @pytest.fixture
@@ -123,6 +124,42 @@ def test_what_is_inside_of_the_scope_is_there(
         with subtests.test(things):
             items = client.get(f"/api/v1/{things}").json()["items"]
             assert [item["id"] for item in items] == [one]
+
+
+@pytest.mark.parametrize("held_to", ["cluster", "experiment"])
+def test_what_is_outside_of_the_scope_is_not_found_either(
+    admin: TestClient, sessions: Sessions, own: Things, program: Program, held_to: str
+) -> None:
+    other = put_in_place(admin, sessions)
+    for run, tag in ((own.run, "inside"), (other.run, "outside")):
+        path = f"/api/v1/runs/{run}/marks"
+        assert admin.patch(path, json={"tags": [tag]}, headers=ANY).status_code == 200
+    client = program("viewer", **{f"{held_to}_id": getattr(own, held_to)})
+
+    def found(words: str) -> list[str]:
+        items = client.get("/api/v1/search", params={"q": words}).json()["items"]
+        return [one["id"] for one in items if one["thing"] == "run"]
+
+    assert (found("inside"), found("outside")) == ([own.run], [])
+    tags = client.get("/api/v1/tags").json()["items"]
+    assert [(one["tag"], one["count"]) for one in tags] == [("inside", 1)]
+
+
+def test_the_run_before_is_one_inside_of_the_scope(
+    own: Things, program: Program, sessions: Sessions
+) -> None:
+    """Another run of the experiment, on the same real cluster by another registration of it."""
+    where: dict[str, Any] = {"cluster_id": uuid.UUID(own.switched_cluster), "cluster": "again"}
+    owner, earlier = uuid.UUID(own.organization), timedelta(days=1)
+    measured = Measured(throughput(), paths, organization=owner, ago=earlier, **where)
+    run = store(sessions, measured)
+    with sessions.begin() as session:
+        session.get_one(Run, run).experiment_id = uuid.UUID(own.experiment)
+    path = f"/api/v1/runs/{own.run}/changes"
+    of_experiment = program("viewer", experiment_id=own.experiment).get(path).json()
+    assert of_experiment["since"]["run_id"] == str(run)
+    of_cluster = program("viewer", cluster_id=own.cluster).get(path)
+    assert (of_cluster.status_code, of_cluster.json()["since"]) == (200, None)
 
 
 def test_a_run_is_started_read_and_cancelled_where_the_token_reaches(

@@ -1,4 +1,4 @@
-"""How fast the API answers with a million measurements stored."""
+"""How fast the API answers with a million measurements stored, and finds things among many runs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from bench.row import Row, Section, Site
 def _measure(site: Site) -> list[Row]:
     arguments = ("--runs", "20", "--requests", "40", "--rounds", "1") if site.quick else ()
     found = script.figures("backend/bench/api_speed.py", *arguments)
+    few = ("--runs", "200", "--requests", "40", "--rounds", "1") if site.quick else ()
+    found += script.figures("backend/bench/search_speed.py", *few)
     return [
         Row(
             what=f"p95 of {one['what']}, {one['when']}",

@@ -12,6 +12,7 @@ import pytest
 from podmeter.db.models.accounts import Role
 from podmeter.db.models.audit import Via
 from podmeter.db.models.clusters import PreflightState, ReplacementState
+from podmeter.db.repositories.marks import Order
 from podmeter.domain import comparability, measurement
 from podmeter.domain.axes import AxisRole, AxisScope
 from podmeter.domain.experiment import Profile, Repetition
@@ -52,6 +53,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "log_level": LogLevel,
     "method": Method,
     "metric_choice": MetricChoice,
+    "order": Order,
     "outcome": Outcome,
     "preflight_state": PreflightState,
     "profile": Profile,

@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
  * Imports point one way: app → features → comparison_view → charts → ui → quantities,
  * fingerprints, i18n → api.
  * Features read through queries, which know the api alone; what draws results reads nothing. What
- * was published is drawn beside results by `published`, between these and the features.
+ * was published is drawn beside results by `published`, between these and the features; what all
+ * lists share is in `finding`.
  */
 const SOURCE = resolve(import.meta.dirname);
 const LAYERS = [
@@ -19,6 +20,7 @@ const LAYERS = [
   "comparison_view",
   "queries",
   "published",
+  "finding",
   "features",
   "app",
 ];

@@ -10,6 +10,7 @@ from podmeter.settings import Settings, get_settings
 from podmeter_api import documentation, errors, health, metrics, openapi
 from podmeter_api.audit.endpoints import router as audit
 from podmeter_api.auth.endpoints import router as auth
+from podmeter_api.changes.endpoints import router as changes
 from podmeter_api.clusters.endpoints import router as clusters
 from podmeter_api.comparisons.endpoints import router as comparisons
 from podmeter_api.experiments.endpoints import router as experiments
@@ -18,6 +19,7 @@ from podmeter_api.frontend import mount_frontend
 from podmeter_api.headers import BodyLimit, SecurityHeaders
 from podmeter_api.kinds.endpoints import router as kinds
 from podmeter_api.known_parameters import known_parameters
+from podmeter_api.marks.endpoints import router as marks
 from podmeter_api.me.endpoints import router as me
 from podmeter_api.members.endpoints import router as members
 from podmeter_api.organizations.endpoints import router as organizations
@@ -32,6 +34,7 @@ from podmeter_api.request_metrics import RequestMetrics
 from podmeter_api.runs.endpoints import router as runs
 from podmeter_api.runs.events import router as events
 from podmeter_api.runs.trials import router as trials
+from podmeter_api.search.endpoints import router as search
 from podmeter_api.snapshots.endpoints import router as snapshots
 from podmeter_api.state import AppState, make_state
 from podmeter_api.summaries.endpoints import router as summaries
@@ -54,12 +57,15 @@ RESOURCES: tuple[APIRouter, ...] = (
     trials,
     events,
     summaries,
+    changes,
     comparisons,
     snapshots,
     public,
     exports,
     overview,
     references,
+    marks,
+    search,
 )
 
 

@@ -17,6 +17,7 @@ from podmeter_api.audited import SAFE, operation_of
 _ANY = {
     *("get_me", "log_out", "list_kinds", "list_references", "get_reference", "get_rbac"),
     *("list_clusters", "list_experiments", "list_runs", "list_comparisons", "list_snapshots"),
+    *("search", "list_tags"),
     *("plan_experiment", "create_comparison", "preview_snapshot", "create_snapshot"),
 }
 #: Of one of these, whatever is done to it.

@@ -11,10 +11,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 from starlette.types import Message, Scope
 
+from podmeter.db.models import Run
 from podmeter.db.paging import PageRequest
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.repositories.digests import DigestRepository
 from podmeter.db.repositories.floors import FloorRepository
+from podmeter.db.repositories.marks import MarkRepository
 from podmeter.db.repositories.runs import RunFilter, RunRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.real_cluster import RealCluster
@@ -102,6 +104,7 @@ def _ask(session: Session) -> None:
     runs.page(RunFilter(), PageRequest())
     runs.clusters([nobody])
     runs.progress([nobody])
+    MarkRepository(session, nobody).favourites(nobody, Run, [nobody])
     DigestRepository(session, nobody).measured([nobody], [""])
     DigestRepository(session, nobody).blocks([nobody], [""])
     samples.runs([nobody])

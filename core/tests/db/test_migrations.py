@@ -60,8 +60,17 @@ def test_checks_and_sequences_agree_too(engine: Engine, empty: Engine) -> None:
         "AND tablename <> 'alembic_version' ORDER BY 1"
     )
     sequences = text("SELECT sequencename FROM pg_sequences ORDER BY 1")
+    # Those of the audit log are its migration's alone.
+    functions = text(
+        "SELECT pg_get_functiondef(oid) FROM pg_proc "
+        "WHERE pronamespace = 'public'::regnamespace AND proname = 'sought_words'"
+    )
+    computed = text(
+        "SELECT table_name, column_name, generation_expression FROM information_schema.columns "
+        "WHERE is_generated = 'ALWAYS' ORDER BY 1, 2"
+    )
     with engine.connect() as migrated, empty.connect() as modelled:
-        for question in (checks, indexes, sequences):
+        for question in (checks, indexes, sequences, functions, computed):
             answer = migrated.execute(question).all()
             assert answer
             assert answer == modelled.execute(question).all()

@@ -178,7 +178,7 @@ export interface paths {
         };
         /**
          * List Clusters
-         * @description Clusters, newest first.
+         * @description Clusters, newest first unless `sort` says otherwise.
          */
         get: operations["list_clusters"];
         put?: never;
@@ -224,6 +224,26 @@ export interface paths {
         patch: operations["update_cluster"];
         trace?: never;
     };
+    "/api/v1/clusters/{cluster_id}/favourite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set Favourite
+         * @description Make it a favourite of the caller's, or one no more.
+         */
+        put: operations["set_cluster_favourite"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clusters/{cluster_id}/fingerprints": {
         parameters: {
             query?: never;
@@ -242,6 +262,30 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clusters/{cluster_id}/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Marks
+         * @description Its tags and notes, and whether it is the caller's favourite.
+         */
+        get: operations["get_cluster_marks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update Marks
+         * @description Change its tags or notes. Nothing that was measured, computed or shared changes.
+         */
+        patch: operations["update_cluster_marks"];
         trace?: never;
     };
     "/api/v1/clusters/{cluster_id}/noise-floor": {
@@ -389,7 +433,7 @@ export interface paths {
         };
         /**
          * List Experiments
-         * @description Experiments, newest first.
+         * @description Experiments, newest first unless `sort` says otherwise.
          */
         get: operations["list_experiments"];
         put?: never;
@@ -450,6 +494,50 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/experiments/{experiment_id}/favourite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set Favourite
+         * @description Make it a favourite of the caller's, or one no more.
+         */
+        put: operations["set_experiment_favourite"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/experiments/{experiment_id}/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Marks
+         * @description Its tags and notes, and whether it is the caller's favourite.
+         */
+        get: operations["get_experiment_marks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update Marks
+         * @description Change its tags or notes. Nothing that was measured, computed or shared changes.
+         */
+        patch: operations["update_experiment_marks"];
         trace?: never;
     };
     "/api/v1/experiments/{experiment_id}/runs": {
@@ -819,6 +907,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/overview/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Latest Changes
+         * @description What changed on each cluster: its latest runs against those before, and what it is like now.
+         *
+         *     Clusters of which there is nothing to tell are left out.
+         */
+        get: operations["get_latest_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/public/snapshots/{token}": {
         parameters: {
             query?: never;
@@ -931,7 +1041,7 @@ export interface paths {
         };
         /**
          * List Runs
-         * @description Runs, newest first.
+         * @description Runs, newest first unless `sort` says otherwise.
          */
         get: operations["list_runs"];
         put?: never;
@@ -1006,6 +1116,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run Changes
+         * @description What changed in a run since an earlier one: verdicts that turned, figures, environment.
+         */
+        get: operations["get_run_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/events": {
         parameters: {
             query?: never;
@@ -1049,6 +1179,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/favourite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set Favourite
+         * @description Make it a favourite of the caller's, or one no more.
+         */
+        put: operations["set_run_favourite"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/log": {
         parameters: {
             query?: never;
@@ -1067,6 +1217,30 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Marks
+         * @description Its tags and notes, and whether it is the caller's favourite.
+         */
+        get: operations["get_run_marks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update Marks
+         * @description Change its tags or notes. Nothing that was measured, computed or shared changes.
+         */
+        patch: operations["update_run_marks"];
         trace?: never;
     };
     "/api/v1/runs/{run_id}/measurements": {
@@ -1249,6 +1423,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search Everything
+         * @description What has all of the words, of clusters, experiments and runs the newest first.
+         *
+         *     No words find nothing. Lists take the same `q`, and page.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/snapshots": {
         parameters: {
             query?: never;
@@ -1308,6 +1504,26 @@ export interface paths {
          * @description Revoke a snapshot: its link shows nothing from now on, and its content is forgotten.
          */
         delete: operations["delete_snapshot"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tags
+         * @description Every tag of the organization's, by name.
+         */
+        get: operations["list_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1867,6 +2083,21 @@ export interface components {
             status: components["schemas"]["CaseStatus"];
         };
         /**
+         * ChangedRun
+         * @description One of the two runs.
+         */
+        ChangedRun: {
+            /** Finished At */
+            finished_at: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Run Id
+             * Format: uuid
+             */
+            run_id: string;
+        };
+        /**
          * ClaimResult
          * @description One figure that was computed of cells (`table.row.column`), and whether the claim allows it.
          *
@@ -1949,6 +2180,28 @@ export interface components {
             };
             /** Verdict */
             verdict: string;
+        };
+        /**
+         * ClusterChanges
+         * @description A registered cluster; `since_measured` is how it differs from what its latest run met.
+         *
+         *     As it was seen at `seen_at`, after that run, modes aside; None where nobody looked since.
+         */
+        ClusterChanges: {
+            /**
+             * Cluster Id
+             * Format: uuid
+             */
+            cluster_id: string;
+            /** Kinds */
+            kinds: components["schemas"]["KindChanges"][];
+            latest: components["schemas"]["ChangedRun"] | null;
+            /** Name */
+            name: string;
+            /** Seen At */
+            seen_at: string | null;
+            /** Since Measured */
+            since_measured: components["schemas"]["FieldDifference"][];
         };
         /**
          * ClusterCosts
@@ -2102,6 +2355,8 @@ export interface components {
             id: string;
             /** Image Pull Secret */
             image_pull_secret: string | null;
+            /** @description not what `version` and the ETag are of */
+            marks: components["schemas"]["Marks"];
             /** Name */
             name: string;
             /** Needs Restore */
@@ -2642,6 +2897,8 @@ export interface components {
              */
             id: string;
             kind: components["schemas"]["KindName"];
+            /** @description not what `version` and the ETag are of */
+            marks: components["schemas"]["Marks"];
             /** Name */
             name: string;
             spec: components["schemas"]["ExperimentSpec"];
@@ -2692,6 +2949,14 @@ export interface components {
              * @default null
              */
             remedy: string | null;
+        };
+        /**
+         * FavouritePut
+         * @description Whether the caller wants it at hand.
+         */
+        FavouritePut: {
+            /** Favourite */
+            favourite: boolean;
         };
         /**
          * FieldDifference
@@ -2893,6 +3158,37 @@ export interface components {
             run_id: string;
         };
         /**
+         * FoundThing
+         * @description Something that was found. A cluster is of no kind; only a run has a state and an outcome.
+         */
+        FoundThing: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Favourite */
+            favourite: boolean;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Kind */
+            kind: string | null;
+            /** Name */
+            name: string;
+            outcome: components["schemas"]["Outcome"] | null;
+            state: components["schemas"]["RunState"] | null;
+            /** Tags */
+            tags: string[];
+            /**
+             * Thing
+             * @enum {string}
+             */
+            thing: "cluster" | "experiment" | "run";
+        };
+        /**
          * Gate
          * @description Whether the two may be compared: `comparable`, `confounded` or `refused`, and why.
          */
@@ -2994,6 +3290,19 @@ export interface components {
          */
         Keep: "cluster" | "node" | "namespace" | "account" | "host" | "address" | "url";
         /**
+         * KindChanges
+         * @description What changed on a cluster in its latest run of a kind since the one before it.
+         */
+        KindChanges: {
+            /** Environment */
+            environment: components["schemas"]["FieldDifference"][];
+            /** Kind */
+            kind: string;
+            run: components["schemas"]["ChangedRun"];
+            since: components["schemas"]["ChangedRun"];
+            turns: components["schemas"]["Turns"];
+        };
+        /**
          * KindName
          * @description The kinds of experiment that this version runs.
          * @enum {string}
@@ -3079,6 +3388,14 @@ export interface components {
             /** Server */
             server: string | null;
             state: components["schemas"]["ReplacementState"];
+        };
+        /**
+         * LatestChanges
+         * @description The organization's clusters of which there is something to tell, by name.
+         */
+        LatestChanges: {
+            /** Clusters */
+            clusters: components["schemas"]["ClusterChanges"][];
         };
         /**
          * Link
@@ -3454,6 +3771,38 @@ export interface components {
             link: string;
         };
         /**
+         * Marks
+         * @description What is said of a thing, apart from what it is: it changes nothing that was measured.
+         *
+         *     Tags and notes are the organization's, `favourite` is the caller's own.
+         */
+        Marks: {
+            /** Favourite */
+            favourite: boolean;
+            /** Notes */
+            notes: string;
+            /** Tags */
+            tags: string[];
+            /**
+             * Version
+             * @description of tags and notes: the ETag that a change is based on
+             */
+            version: number;
+        };
+        /**
+         * MarksPatch
+         * @description What to say instead; what is absent or null stays.
+         */
+        MarksPatch: {
+            /** Notes */
+            notes?: string | null;
+            /**
+             * Tags
+             * @description all of them, written small, without commas
+             */
+            tags?: string[] | null;
+        };
+        /**
          * Me
          * @description The caller, their organization and the most they may do there.
          */
@@ -3781,6 +4130,40 @@ export interface components {
             spots: components["schemas"]["CurveSpot"][];
         };
         /**
+         * Moved
+         * @description The later run against the one before, case by case, as their comparison says it.
+         */
+        Moved: {
+            /** Figures */
+            figures: components["schemas"]["MovedFigure"][];
+            /** Gate */
+            gate: string;
+            noise_floor: components["schemas"]["FloorUsed"] | null;
+            tally: components["schemas"]["Tally"];
+        };
+        /**
+         * MovedFigure
+         * @description A case whose figure in the later run is surely another, by the cluster's noise floor.
+         */
+        MovedFigure: {
+            /** Direction */
+            direction: string;
+            /** Metric */
+            metric: string;
+            /** Point */
+            point: {
+                [key: string]: string | number;
+            };
+            ratio: components["schemas"]["Figure"] | null;
+            shift: components["schemas"]["Figure"] | null;
+            /** Subject */
+            subject: string;
+            /** Unit */
+            unit: string;
+            /** Verdict */
+            verdict: string;
+        };
+        /**
          * NewCluster
          * @description A cluster to register.
          */
@@ -4074,6 +4457,12 @@ export interface components {
             organization: string;
             role: components["schemas"]["Role"];
         };
+        /**
+         * Order
+         * @description The order of a list: by when things were made, or by their names.
+         * @enum {string}
+         */
+        Order: "newest" | "oldest" | "name" | "name_reversed";
         /**
          * OrganizationView
          * @description An organization, and what it may have.
@@ -4618,6 +5007,8 @@ export interface components {
             id: string;
             /** Image Pull Secret */
             image_pull_secret: string | null;
+            /** @description not what `version` and the ETag are of */
+            marks: components["schemas"]["Marks"];
             /** Name */
             name: string;
             /** Needs Restore */
@@ -4899,6 +5290,21 @@ export interface components {
             services: number;
         };
         /**
+         * RunChanges
+         * @description What changed in a run `since` an earlier one of its experiment; None where there is none.
+         *
+         *     `environment` is what differs between the two besides what the runs switched themselves,
+         *     parameters included. `moved` is None where no case of one is a case of the other.
+         */
+        RunChanges: {
+            /** Environment */
+            environment: components["schemas"]["FieldDifference"][];
+            moved: components["schemas"]["Moved"] | null;
+            run: components["schemas"]["ChangedRun"];
+            since: components["schemas"]["ChangedRun"] | null;
+            turns: components["schemas"]["Turns"];
+        };
+        /**
          * RunClusterView
          * @description A cluster of a run; `cluster_id` is null once it is not registered any more.
          */
@@ -4939,6 +5345,7 @@ export interface components {
              */
             id: string;
             kind: components["schemas"]["KindName"];
+            marks: components["schemas"]["Marks"];
             /** Name */
             name: string;
             outcome: components["schemas"]["Outcome"] | null;
@@ -5132,6 +5539,7 @@ export interface components {
              */
             id: string;
             kind: components["schemas"]["KindName"];
+            marks: components["schemas"]["Marks"];
             /** Name */
             name: string;
             outcome: components["schemas"]["Outcome"] | null;
@@ -5151,6 +5559,16 @@ export interface components {
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["RunState"];
+        };
+        /**
+         * SearchAnswer
+         * @description What was found, of each sort the newest first; of the sorts in `more` there are others.
+         */
+        SearchAnswer: {
+            /** Items */
+            items: components["schemas"]["FoundThing"][];
+            /** More */
+            more: ("cluster" | "experiment" | "run")[];
         };
         /**
          * Sentence
@@ -5614,6 +6032,24 @@ export interface components {
             organization_id: string;
         };
         /**
+         * TagView
+         * @description A tag, and how many runs, experiments and clusters have it.
+         */
+        TagView: {
+            /** Count */
+            count: number;
+            /** Tag */
+            tag: string;
+        };
+        /**
+         * Tags
+         * @description Every tag of the organization's, by name.
+         */
+        Tags: {
+            /** Items */
+            items: components["schemas"]["TagView"][];
+        };
+        /**
          * Tally
          * @description How many effects have which verdict.
          */
@@ -6029,6 +6465,51 @@ export interface components {
             trial_id: number;
             /** Value */
             value: number;
+        };
+        /**
+         * TurnedVerdict
+         * @description What each run says of a case against another one of its own, where the two runs differ.
+         *
+         *     `of` is a `loss` or what a mode does, an `effect`; `point` is what was judged and
+         *     `baseline_point` what against: the same cases in both runs. Both verdicts are decided, and they
+         *     alone are told: whether the figures of the two runs differ is for their comparison to say.
+         */
+        TurnedVerdict: {
+            /** After */
+            after: string;
+            /** Baseline Point */
+            baseline_point: {
+                [key: string]: string | number;
+            };
+            /** Before */
+            before: string;
+            /** Metric */
+            metric: string;
+            /**
+             * Of
+             * @enum {string}
+             */
+            of: "loss" | "effect";
+            /** Point */
+            point: {
+                [key: string]: string | number;
+            };
+            /** Subject */
+            subject: string;
+        };
+        /**
+         * Turns
+         * @description The verdicts that turned, of so many that both runs have of the same cases.
+         *
+         *     `undecided` of these are inconclusive in one of the runs or in both.
+         */
+        Turns: {
+            /** Both */
+            both: number;
+            /** Turned */
+            turned: components["schemas"]["TurnedVerdict"][];
+            /** Undecided */
+            undecided: number;
         };
         /**
          * Unit
@@ -6451,10 +6932,20 @@ export interface operations {
     list_clusters: {
         parameters: {
             query?: {
+                /** @description the latest preflight is in one of these */
+                state?: components["schemas"]["PreflightState"][];
                 /** @description rows on a page */
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string | null;
+                /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
+                q?: string;
+                /** @description it has all of these */
+                tag?: string[];
+                /** @description the caller's favourites alone */
+                favourite?: boolean;
+                /** @description by when it was made, or by its name */
+                sort?: components["schemas"]["Order"];
             };
             header?: never;
             path?: never;
@@ -6616,6 +7107,39 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    set_cluster_favourite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FavouritePut"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     list_fingerprints: {
         parameters: {
             query?: {
@@ -6646,6 +7170,75 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_cluster_marks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Marks"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    update_cluster_marks: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
+            };
+            path: {
+                cluster_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarksPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Marks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6953,10 +7546,19 @@ export interface operations {
     list_experiments: {
         parameters: {
             query?: {
+                kind?: components["schemas"]["KindName"] | null;
                 /** @description rows on a page */
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string | null;
+                /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
+                q?: string;
+                /** @description it has all of these */
+                tag?: string[];
+                /** @description the caller's favourites alone */
+                favourite?: boolean;
+                /** @description by when it was made, or by its name */
+                sort?: components["schemas"]["Order"];
             };
             header?: never;
             path?: never;
@@ -7145,6 +7747,108 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_experiment_favourite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                experiment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FavouritePut"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_experiment_marks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                experiment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Marks"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    update_experiment_marks: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
+            };
+            path: {
+                experiment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarksPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Marks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7799,6 +8503,32 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    get_latest_changes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatestChanges"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     get_public_snapshot: {
         parameters: {
             query?: never;
@@ -7968,6 +8698,14 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string | null;
+                /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
+                q?: string;
+                /** @description it has all of these */
+                tag?: string[];
+                /** @description the caller's favourites alone */
+                favourite?: boolean;
+                /** @description by when it was made, or by its name */
+                sort?: components["schemas"]["Order"];
             };
             header?: never;
             path?: never;
@@ -8116,6 +8854,38 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    get_run_changes: {
+        parameters: {
+            query?: {
+                /** @description another run of the same experiment; without, the one before it on the same clusters */
+                since_run_id?: string | null;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunChanges"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     stream_events: {
         parameters: {
             query?: never;
@@ -8184,6 +8954,39 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    set_run_favourite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FavouritePut"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     list_log: {
         parameters: {
             query?: {
@@ -8214,6 +9017,75 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_run_marks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Marks"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    update_run_marks: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarksPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Marks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8518,6 +9390,37 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    search: {
+        parameters: {
+            query: {
+                /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
+                q: string;
+                /** @description runs at most, experiments, and clusters */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchAnswer"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     list_snapshots: {
         parameters: {
             query?: {
@@ -8641,6 +9544,32 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_tags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tags"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -11,9 +11,17 @@ import type { FC } from "react";
 import { ProblemError } from "~/api/problem";
 import { readLoginSearch } from "~/features/accounts/search";
 import { readAuditSearch } from "~/features/audit/search";
-import { readClusterSearch, readNewClusterSearch } from "~/features/clusters/search";
+import {
+  readClusterSearch,
+  readClustersSearch,
+  readNewClusterSearch,
+} from "~/features/clusters/search";
 import { readCompareSearch, readComparisonSearch } from "~/features/compare/search";
-import { readExperimentSearch, readNewExperimentSearch } from "~/features/experiments/search";
+import {
+  readExperimentSearch,
+  readExperimentsSearch,
+  readNewExperimentSearch,
+} from "~/features/experiments/search";
 import { readRunSearch, readRunsSearch } from "~/features/runs/search";
 import { readSnapshotsSearch } from "~/features/snapshots/search";
 import { meOptions } from "~/queries/accounts";
@@ -109,6 +117,7 @@ const overview = createRoute({
 const clusters = createRoute({
   getParentRoute: () => inside,
   path: "/clusters",
+  validateSearch: only(readClustersSearch),
   component: page("clusters/list_page", "ClustersPage"),
 });
 
@@ -131,6 +140,7 @@ const cluster = createRoute({
 const experiments = createRoute({
   getParentRoute: () => inside,
   path: "/experiments",
+  validateSearch: only(readExperimentsSearch),
   component: page("experiments/list_page", "ExperimentsPage"),
 });
 

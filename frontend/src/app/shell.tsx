@@ -23,6 +23,7 @@ import { AccountMenu } from "./account_menu";
 import { ConnectionBanner } from "./connection_banner";
 import { Elsewhere } from "./elsewhere";
 import { PartsAlert } from "./parts_alert";
+import { SearchButton } from "./search_button";
 import "@mantine/notifications/styles.css";
 
 const PAGES = [
@@ -72,6 +73,7 @@ export function Shell() {
             </Anchor>
           </Group>
           <Group gap={4} wrap="nowrap">
+            <SearchButton />
             <LanguageMenu />
             <ThemeMenu />
             <AccountMenu />

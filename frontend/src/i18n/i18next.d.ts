@@ -1,6 +1,7 @@
 import "i18next";
 import type accounts from "./en/accounts.json";
 import type audit from "./en/audit.json";
+import type changes from "./en/changes.json";
 import type charts from "./en/charts.json";
 import type clusters from "./en/clusters.json";
 import type common from "./en/common.json";
@@ -8,6 +9,7 @@ import type compare from "./en/compare.json";
 import type comparisons from "./en/comparisons.json";
 import type definitions from "./en/definitions.json";
 import type experiments from "./en/experiments.json";
+import type finding from "./en/finding.json";
 import type frame from "./en/frame.json";
 import type members from "./en/members.json";
 import type overview from "./en/overview.json";
@@ -26,6 +28,7 @@ declare module "i18next" {
     resources: {
       accounts: typeof accounts;
       audit: typeof audit;
+      changes: typeof changes;
       charts: typeof charts;
       clusters: typeof clusters;
       common: typeof common;
@@ -33,6 +36,7 @@ declare module "i18next" {
       comparisons: typeof comparisons;
       definitions: typeof definitions;
       experiments: typeof experiments;
+      finding: typeof finding;
       frame: typeof frame;
       members: typeof members;
       overview: typeof overview;

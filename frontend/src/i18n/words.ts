@@ -33,6 +33,7 @@ export type WordGroup =
   | "metric"
   | "metric_choice"
   | "metric_description"
+  | "order"
   | "outcome"
   | "parameter"
   | "parameter_description"

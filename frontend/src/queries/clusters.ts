@@ -1,11 +1,13 @@
 import {
   infiniteQueryOptions,
+  keepPreviousData,
   queryOptions,
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { allPages, api, unwrap } from "~/api/client";
+import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
 import { LOOK_MS, whileThere } from "./again";
 import { runKeys } from "./runs";
@@ -47,6 +49,29 @@ export const clustersOptions = queryOptions({
     ),
   refetchInterval: ({ state }) => (state.data?.some(isLooking) ? WHILE_LOOKING : LOOK_MS),
 });
+
+/** What `GET /clusters` can narrow the list to. */
+export type ClustersQuery = Omit<
+  NonNullable<paths["/api/v1/clusters"]["get"]["parameters"]["query"]>,
+  "cursor"
+>;
+
+/** Clusters page by page. */
+export const clusterPagesOptions = (asked: ClustersQuery) =>
+  infiniteQueryOptions({
+    queryKey: [...clusterKeys.list(), "paged", asked],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...asked, cursor: pageParam };
+      return unwrap(api.GET("/api/v1/clusters", { params: { query }, signal }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => {
+      const shown = state.data?.pages.flatMap(({ items }) => items);
+      return shown?.some(isLooking) ? WHILE_LOOKING : LOOK_MS;
+    },
+  });
 
 export const clusterOptions = (id: string) =>
   queryOptions({
@@ -222,15 +247,18 @@ export function usePutBack() {
   });
 }
 
+/** Forgets a cluster, unless it has another version by now (412); without one whichever. */
+export async function removeCluster(id: string, version?: number): Promise<void> {
+  const header = { "if-match": version === undefined ? "*" : `"${version}"` };
+  await unwrap(
+    api.DELETE("/api/v1/clusters/{cluster_id}", { params: { path: { cluster_id: id }, header } }),
+  );
+}
+
 export function useRemove() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (of: Cluster) =>
-      unwrap(
-        api.DELETE("/api/v1/clusters/{cluster_id}", {
-          params: { path: { cluster_id: of.id }, header: { "if-match": `"${of.version}"` } },
-        }),
-      ),
+    mutationFn: (of: Cluster) => removeCluster(of.id, of.version),
     onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.list() }),
   });
 }

@@ -1,5 +1,12 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { allPages, api, unwrap } from "~/api/client";
+import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
 
 export type Experiment = Schemas["ExperimentView"];
@@ -20,6 +27,25 @@ export const experimentsOptions = queryOptions({
       unwrap(api.GET("/api/v1/experiments", { params: { query: { cursor, limit: 200 } }, signal })),
     ),
 });
+
+/** What `GET /experiments` can narrow the list to. */
+export type ExperimentsQuery = Omit<
+  NonNullable<paths["/api/v1/experiments"]["get"]["parameters"]["query"]>,
+  "cursor"
+>;
+
+/** Experiments page by page. */
+export const experimentPagesOptions = (asked: ExperimentsQuery) =>
+  infiniteQueryOptions({
+    queryKey: [...experimentKeys.lists(), "paged", asked],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...asked, cursor: pageParam };
+      return unwrap(api.GET("/api/v1/experiments", { params: { query }, signal }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
 
 /** Whether any experiment was defined yet. */
 export const anyExperimentOptions = queryOptions({
@@ -94,15 +120,27 @@ export function useReplace(id: string) {
   });
 }
 
+/** Forgets an experiment, unless it has another version by now (412); without one whichever. */
+export async function removeExperiment(id: string, version?: number): Promise<void> {
+  const header = { "if-match": version === undefined ? "*" : `"${version}"` };
+  await unwrap(
+    api.DELETE("/api/v1/experiments/{experiment_id}", {
+      params: { path: { experiment_id: id }, header },
+    }),
+  );
+}
+
+/** One experiment, as it is now. */
+export async function readExperiment(id: string): Promise<Experiment> {
+  return await unwrap(
+    api.GET("/api/v1/experiments/{experiment_id}", { params: { path: { experiment_id: id } } }),
+  );
+}
+
 export function useRemove(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (version: number) =>
-      unwrap(
-        api.DELETE("/api/v1/experiments/{experiment_id}", {
-          params: { path: { experiment_id: id }, header: { "if-match": `"${version}"` } },
-        }),
-      ),
+    mutationFn: (version: number) => removeExperiment(id, version),
     onSuccess: () => {
       client.removeQueries({ queryKey: experimentKeys.one(id) });
       void client.invalidateQueries({ queryKey: experimentKeys.lists() });

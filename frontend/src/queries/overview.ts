@@ -12,3 +12,11 @@ export const overviewOptions = queryOptions({
   queryFn: async ({ signal }) => (await unwrap(api.GET("/api/v1/overview", { signal }))).clusters,
   staleTime: 30_000,
 });
+
+/** What changed on each cluster; asked for again when runs come and go. */
+export const latestChangesOptions = queryOptions({
+  queryKey: [...runKeys.lists(), "changes"],
+  queryFn: async ({ signal }) =>
+    (await unwrap(api.GET("/api/v1/overview/changes", { signal }))).clusters,
+  staleTime: 30_000,
+});

@@ -29,7 +29,7 @@ export type RunsQuery = Omit<
 >;
 
 /** What of a run is read apart, and so is asked for again apart. */
-export type Part = "detail" | "cases" | "trials" | "trial" | "report" | "log";
+export type Part = "detail" | "cases" | "trials" | "trial" | "report" | "log" | "changes";
 
 export const runKeys = {
   all: ["runs"] as const,
@@ -183,6 +183,20 @@ export const reportOptions = (id: string) =>
       ),
   });
 
+/** What changed since another run of the experiment, or since the one before. */
+export const changesOptions = (id: string, since?: string) =>
+  queryOptions({
+    queryKey: [...runKeys.part(id, "changes"), since],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET("/api/v1/runs/{run_id}/changes", {
+          params: { path: { run_id: id }, query: { since_run_id: since } },
+          signal,
+        }),
+      ),
+    retry: false,
+  });
+
 export const logOptions = (id: string) => {
   const queryKey = runKeys.part(id, "log");
   return queryOptions({
@@ -263,6 +277,21 @@ export function useRepeat(id: string, changes: NewRepetition, asked: boolean) {
   return { plan, queue };
 }
 
+/** Deletes a run for good; what shows runs is not asked for again by this. */
+export async function removeRun(id: string): Promise<void> {
+  await unwrap(api.DELETE("/api/v1/runs/{run_id}", { params: { path: { run_id: id } } }));
+}
+
+/** A run's results as a file's text. */
+export async function readExport(id: string, format: Schemas["Format"]): Promise<string> {
+  return (await unwrap(
+    api.GET("/api/v1/runs/{run_id}/export", {
+      params: { path: { run_id: id }, query: { format } },
+      parseAs: "text",
+    }),
+  )) as string;
+}
+
 export type Step = "cancel" | "retry" | "resume" | "delete";
 
 /** Asks for a change of a run's life. What became of it is read again, never assumed. */
@@ -274,7 +303,7 @@ export function useStep(id: string) {
       if (step === "cancel") await unwrap(api.POST("/api/v1/runs/{run_id}/cancel", { params }));
       if (step === "retry") await unwrap(api.POST("/api/v1/runs/{run_id}/retry", { params }));
       if (step === "resume") await unwrap(api.POST("/api/v1/runs/{run_id}/resume", { params }));
-      if (step === "delete") await unwrap(api.DELETE("/api/v1/runs/{run_id}", { params }));
+      if (step === "delete") await removeRun(id);
     },
     onSettled: async (_, error, step) => {
       const gone = step === "delete" && error === null;

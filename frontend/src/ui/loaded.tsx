@@ -1,9 +1,15 @@
 import { Skeleton, Stack } from "@mantine/core";
-import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
 import { ProblemAlert } from "./problem_alert";
+
+/** As much of a query, of whichever sort, as is needed to show what it brought. */
+interface Query<Data> {
+  data: Data | undefined;
+  error: Error | null;
+  refetch: () => Promise<unknown>;
+}
 
 /**
  * What a query brought: a skeleton until then, the problem if there is one. Nothing is blank, and
@@ -14,7 +20,7 @@ export function Loaded<Data>({
   lines = 4,
   children,
 }: {
-  query: UseQueryResult<Data, Error>;
+  query: Query<Data>;
   lines?: number;
   children: (data: Data) => ReactNode;
 }) {

@@ -2,13 +2,16 @@
 
 import uuid
 from http import HTTPStatus
+from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 from pydantic import SecretStr
 
+from podmeter.db.models import PreflightState
 from podmeter.services.clusters import registry
 from podmeter.services.clusters.put_back import put_back
 from podmeter.services.clusters.registry import UNCHANGED, ClusterChange, Registration
+from podmeter.services.finding import marks
 from podmeter.services.noise_floor.document import ClusterNoiseFloor
 from podmeter.services.noise_floor.experiments import measure
 from podmeter.services.noise_floor.read import of_cluster
@@ -21,9 +24,11 @@ from podmeter_api.clusters.schemas import (
     NoiseFloorRun,
     PutBack,
     RegisteredCluster,
+    shown,
 )
 from podmeter_api.clusters.vault import VaultDep
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.marks.wanted import WantedDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.runs.accepted import accepted
@@ -58,13 +63,23 @@ def create_cluster(
     row, kept = registry.register(work, principal, vault, registration)
     response.headers["Location"] = f"/api/v1/clusters/{row.id}"
     response.headers["ETag"] = etag(row.version)
-    return RegisteredCluster.with_kept(row, kept)
+    return RegisteredCluster.with_kept(shown(work, principal, row), kept)
 
 
 @router.get("", operation_id="list_clusters")
-def list_clusters(principal: Viewer, work: WorkDep, page: PageDep) -> ListOf[ClusterView]:
-    """Clusters, newest first."""
-    return listed(registry.page(work, principal, page), ClusterView.of)
+def list_clusters(
+    principal: Viewer,
+    work: WorkDep,
+    page: PageDep,
+    wanted: WantedDep,
+    state: Annotated[
+        tuple[PreflightState, ...], Query(description="the latest preflight is in one of these")
+    ] = (),
+) -> ListOf[ClusterView]:
+    """Clusters, newest first unless `sort` says otherwise."""
+    found = registry.page(work, principal, page, wanted, state)
+    said = marks.of(work, principal, found.items)
+    return listed(found, lambda row: ClusterView.of(row, said[row.id]))
 
 
 @router.get("/{cluster_id}", operation_id="get_cluster")
@@ -74,7 +89,7 @@ def get_cluster(
     """One cluster."""
     row = registry.get(work, principal, cluster_id)
     response.headers["ETag"] = etag(row.version)
-    return ClusterView.of(row)
+    return shown(work, principal, row)
 
 
 @router.patch("/{cluster_id}", operation_id="update_cluster", responses=may(409))
@@ -105,7 +120,7 @@ def update_cluster(
     )
     row = registry.change(work, principal, vault, cluster_id, change, version)
     response.headers["ETag"] = etag(row.version)
-    return ClusterView.of(row)
+    return shown(work, principal, row)
 
 
 @router.delete(
@@ -133,7 +148,7 @@ def preflight_cluster(
     """Look at the cluster: versions, modes, room, rights. The outcome appears on the cluster."""
     row = registry.request_preflight(work, principal, cluster_id)
     response.headers["Location"] = f"/api/v1/clusters/{row.id}"
-    return ClusterView.of(row)
+    return shown(work, principal, row)
 
 
 @router.post(
@@ -152,7 +167,7 @@ def put_back_cluster(
     """
     row = put_back(work, principal, cluster_id, body.stood_before)
     response.headers["Location"] = f"/api/v1/clusters/{row.id}"
-    return ClusterView.of(row)
+    return shown(work, principal, row)
 
 
 @router.get("/{cluster_id}/fingerprints", operation_id="list_fingerprints")

@@ -11,7 +11,11 @@ from podmeter.domain.cluster_report import ClusterReport, StoodBefore
 from podmeter.domain.experiment import KindName
 from podmeter.domain.messages import Message, Reason, reason
 from podmeter.domain.moment import Moment
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.finding import marks as finding
+from podmeter.services.work import Work
 from podmeter_api.fields import ImageReference, Name, SecretName, Text
+from podmeter_api.marks.schemas import Marks
 
 
 class NewCluster(BaseModel):
@@ -131,12 +135,22 @@ class ClusterView(BaseModel):
     version: int
     created_at: Moment
     updated_at: Moment
+    marks: Marks = Field(description="not what `version` and the ETag are of")
 
     @classmethod
-    def of(cls, row: Cluster) -> "ClusterView":
-        """The row's shape."""
-        fields = {name: getattr(row, name) for name in ClusterView.model_fields}
-        return cls.model_validate(fields | {"replacement": KubeconfigReplacementView.of(row)})
+    def of(cls, row: Cluster, said: finding.Marks) -> "ClusterView":
+        """The row's shape, with what is said of it."""
+        made = {
+            "replacement": KubeconfigReplacementView.of(row),
+            "marks": Marks.model_validate(said),
+        }
+        fields = ClusterView.model_fields.keys() - made.keys()
+        return cls.model_validate({name: getattr(row, name) for name in fields} | made)
+
+
+def shown(work: Work, principal: Principal, row: Cluster) -> ClusterView:
+    """One cluster as the caller sees it."""
+    return ClusterView.of(row, finding.of(work, principal, [row])[row.id])
 
 
 class DroppedField(BaseModel):
@@ -153,10 +167,10 @@ class RegisteredCluster(ClusterView):
     dropped: list[DroppedField]
 
     @classmethod
-    def with_kept(cls, row: Cluster, kept: SanitizedKubeconfig) -> "RegisteredCluster":
-        """The row's shape, with what the sanitizer did."""
+    def with_kept(cls, seen: ClusterView, kept: SanitizedKubeconfig) -> "RegisteredCluster":
+        """The cluster's shape, with what the sanitizer did."""
         return cls(
-            **ClusterView.of(row).model_dump(),
+            **seen.model_dump(),
             context=kept.context,
             dropped=[DroppedField(pointer=d.pointer, reason=d.reason) for d in kept.dropped],
         )

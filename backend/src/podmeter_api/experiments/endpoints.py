@@ -8,13 +8,16 @@ from fastapi import APIRouter, Query, Response
 
 from podmeter.services.experiments import library
 from podmeter.services.experiments.plan import plan_document
+from podmeter.services.finding import marks
 from podmeter.services.noise_floor.read import of_plan
 from podmeter.services.runs import read
 from podmeter.services.runs.start import start
 from podmeter_api.audited import CHANGES_NOTHING
 from podmeter_api.experiments.document import DOCUMENT_BODY, Document
-from podmeter_api.experiments.schemas import ExperimentView, PlanView
+from podmeter_api.experiments.schemas import ExperimentView, PlanView, shown
+from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.marks.wanted import WantedDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.runs.accepted import accepted
@@ -41,7 +44,7 @@ def create_experiment(
     row = library.create(work, principal, document)
     response.headers["Location"] = f"/api/v1/experiments/{row.id}"
     response.headers["ETag"] = etag(row.version)
-    return ExperimentView.of(row)
+    return shown(work, principal, row)
 
 
 @router.post(
@@ -66,9 +69,17 @@ def plan_experiment(
 
 
 @router.get("", operation_id="list_experiments")
-def list_experiments(principal: Viewer, work: WorkDep, page: PageDep) -> ListOf[ExperimentView]:
-    """Experiments, newest first."""
-    return listed(library.page(work, principal, page), ExperimentView.of)
+def list_experiments(
+    principal: Viewer,
+    work: WorkDep,
+    page: PageDep,
+    wanted: WantedDep,
+    kind: Annotated[OfferedKind | None, Query()] = None,
+) -> ListOf[ExperimentView]:
+    """Experiments, newest first unless `sort` says otherwise."""
+    found = library.page(work, principal, page, wanted, kind)
+    said = marks.of(work, principal, found.items)
+    return listed(found, lambda row: ExperimentView.of(row, said[row.id]))
 
 
 @router.get("/{experiment_id}", operation_id="get_experiment")
@@ -78,7 +89,7 @@ def get_experiment(
     """One experiment."""
     row = library.get(work, principal, experiment_id)
     response.headers["ETag"] = etag(row.version)
-    return ExperimentView.of(row)
+    return shown(work, principal, row)
 
 
 @router.put("/{experiment_id}", operation_id="replace_experiment", openapi_extra=DOCUMENT_BODY)
@@ -93,7 +104,7 @@ def replace_experiment(
     """Write an experiment anew; its runs keep the spec they ran with."""
     row = library.replace(work, principal, experiment_id, document, version)
     response.headers["ETag"] = etag(row.version)
-    return ExperimentView.of(row)
+    return shown(work, principal, row)
 
 
 @router.delete(

@@ -12,6 +12,7 @@ from podmeter.domain.messages import Message
 from podmeter.domain.moment import Moment
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import KINDS
+from podmeter.services.accounts.principal import Principal
 from podmeter.services.experiments.plan import (
     SWITCHING_SECONDS,
     Plan,
@@ -20,6 +21,9 @@ from podmeter.services.experiments.plan import (
     needs_outside,
 )
 from podmeter.services.experiments.sight import KnownNoise, Sight, sight
+from podmeter.services.finding import marks as finding
+from podmeter.services.work import Work
+from podmeter_api.marks.schemas import Marks
 
 
 class ExperimentView(BaseModel):
@@ -32,11 +36,18 @@ class ExperimentView(BaseModel):
     version: int
     created_at: Moment
     updated_at: Moment
+    marks: Marks = Field(description="not what `version` and the ETag are of")
 
     @classmethod
-    def of(cls, row: Experiment) -> "ExperimentView":
-        """The row's shape."""
-        return cls.model_validate(row, from_attributes=True)
+    def of(cls, row: Experiment, said: finding.Marks) -> "ExperimentView":
+        """The row's shape, with what is said of it."""
+        fields = {name: getattr(row, name) for name in cls.model_fields if name != "marks"}
+        return cls.model_validate(fields | {"marks": Marks.model_validate(said)})
+
+
+def shown(work: Work, principal: Principal, row: Experiment) -> ExperimentView:
+    """One experiment as the caller sees it."""
+    return ExperimentView.of(row, finding.of(work, principal, [row])[row.id])
 
 
 class PlannedCase(BaseModel):

@@ -15,6 +15,7 @@ from podmeter_api.documents import answer
 from podmeter_api.experiments.schemas import PlanView
 from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.marks.wanted import WantedDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.runs.accepted import accepted
@@ -40,6 +41,7 @@ def list_runs(
     principal: Viewer,
     work: WorkDep,
     page: PageDep,
+    wanted: WantedDep,
     state: Annotated[tuple[RunState, ...], Query(description="one of these states")] = (),
     outcome: Annotated[
         tuple[Outcome, ...],
@@ -49,9 +51,9 @@ def list_runs(
     experiment_id: Annotated[uuid.UUID | None, Query()] = None,
     cluster_id: Annotated[uuid.UUID | None, Query()] = None,
 ) -> Response:
-    """Runs, newest first."""
-    wanted = RunFilter(state, outcome, kind, experiment_id, cluster_id)
-    return answer(_RUNS, listed(read.page(work, principal, wanted, page), RunSummary.of))
+    """Runs, newest first unless `sort` says otherwise."""
+    asked = RunFilter(state, outcome, kind, experiment_id, cluster_id, wanted)
+    return answer(_RUNS, listed(read.page(work, principal, asked, page), RunSummary.of))
 
 
 @router.get("/{run_id}", operation_id="get_run")

@@ -23,6 +23,7 @@ from podmeter.services.experiments.plan import Plan, measuring_seconds_of_run
 from podmeter.services.runs.read import RunView
 from podmeter.services.runs.repeat import Changes
 from podmeter_api.experiments.schemas import PlannedMatrix
+from podmeter_api.marks.schemas import Marks
 from podmeter_api.runs.environment import RunEnvironment
 
 
@@ -96,6 +97,7 @@ class RunSummary(BaseModel):
     queued_at: Moment
     started_at: Moment | None
     finished_at: Moment | None
+    marks: Marks
 
     @classmethod
     def fields_of(cls, view: RunView) -> dict[str, Any]:
@@ -118,6 +120,7 @@ class RunSummary(BaseModel):
             "queued_at": run.queued_at,
             "started_at": run.started_at,
             "finished_at": run.finished_at,
+            "marks": Marks.model_validate(view.marks),
         }
 
     @classmethod

@@ -22,6 +22,7 @@ NO_SUCH = {
 CHANGED = {
     "cluster": "cluster_changed_meanwhile",
     "experiment": "experiment_changed_meanwhile",
+    "marks": "marks_changed_meanwhile",
     "member": "member_changed_meanwhile",
     "organization": "organization_changed_meanwhile",
 }

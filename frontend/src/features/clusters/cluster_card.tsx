@@ -1,6 +1,8 @@
-import { Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Badge, Checkbox, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconLock, IconSwitchHorizontal } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { FavouriteButton } from "~/finding/favourite_button";
+import { TagList } from "~/finding/tag_list";
 import { useWords } from "~/i18n/words";
 import { type Cluster, usePreflight } from "~/queries/clusters";
 import { ClusterAlerts } from "~/ui/cluster_alerts";
@@ -12,12 +14,33 @@ import { PreflightBadge } from "./preflight_badge";
 import { PreflightButton } from "./preflight_button";
 
 /** One cluster of the list: what it is, how it is, what can be done with it. */
-export function ClusterCard({ cluster }: { cluster: Cluster }) {
+export function ClusterCard({
+  cluster,
+  chosen,
+  onChoose,
+}: {
+  cluster: Cluster;
+  chosen: boolean;
+  onChoose: (wanted: boolean) => void;
+}) {
+  const { t } = useTranslation("finding");
   const preflight = usePreflight(cluster.preflighted_at);
   return (
     <Paper component="li" withBorder p="md">
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start" gap="sm">
+          <Checkbox
+            mt={6}
+            checked={chosen}
+            onChange={(event) => onChoose(event.currentTarget.checked)}
+            aria-label={t("choose", { name: cluster.name })}
+          />
+          <FavouriteButton
+            thing="cluster"
+            id={cluster.id}
+            name={cluster.name}
+            favourite={cluster.marks.favourite}
+          />
           <div style={{ flex: "1 1 14rem", minWidth: 0 }}>
             <Title order={2} size="h4">
               <AnchorLink to="/clusters/$clusterId" params={{ clusterId: cluster.id }} inherit>
@@ -31,6 +54,7 @@ export function ClusterCard({ cluster }: { cluster: Cluster }) {
           <PreflightButton cluster={cluster} preflight={preflight} size="xs" />
         </Group>
         {cluster.description !== "" && <Text size="sm">{cluster.description}</Text>}
+        <TagList tags={cluster.marks.tags} />
         <Badges cluster={cluster} />
         <Facts cluster={cluster} />
         {preflight.error && <ProblemAlert error={preflight.error} />}

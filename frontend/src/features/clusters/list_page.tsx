@@ -1,45 +1,126 @@
-import { Stack } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { IconPlus, IconServer2 } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { ChooseAll, withOrWithout } from "~/finding/choose_all";
+import { FilterSelect, ListFilters } from "~/finding/list_filters";
+import { ListFoot } from "~/finding/list_foot";
+import { isNarrowed, listQuery } from "~/finding/list_search";
+import { NoneMatch } from "~/finding/none_match";
+import { SelectionBar } from "~/finding/selection_bar";
+import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
-import { clustersOptions } from "~/queries/clusters";
+import { clusterPagesOptions, removeCluster } from "~/queries/clusters";
 import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
 import { ClusterCard } from "./cluster_card";
+import { type ClustersSearch, PREFLIGHT_STATES, readClustersSearch } from "./search";
 
+/** `/clusters`: every registered cluster, and what can be done with several. */
 export function ClustersPage() {
   const { t } = useTranslation(["clusters", "common"]);
-  const clusters = useQuery(clustersOptions);
+  const search = useSearch({ from: "/inside/clusters" });
+  const navigate = useNavigate({ from: "/clusters" });
+  const { chosen = [] } = search;
   const me = useMe();
+  const query = useInfiniteQuery(
+    clusterPagesOptions({ ...listQuery(search), state: search.state && [search.state] }),
+  );
+  const clusters = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const narrowed = isNarrowed(search);
+  const bare = query.data !== undefined && clusters.length === 0 && !narrowed;
+  const change = (next: Partial<ClustersSearch>) =>
+    void navigate({
+      search: (old) => ({ ...old, ...next }),
+      replace: true,
+      resetScroll: false,
+    });
+  const choose = (ids: readonly string[]) =>
+    change({ chosen: ids.length > 0 ? [...ids] : undefined });
+  const known = new Map(clusters.map((one) => [one.id, one]));
   const register = me.may("admin") && (
     <ButtonLink to="/clusters/new" leftSection={<IconPlus size={16} />}>
       {t("register")}
     </ButtonLink>
   );
   return (
-    <Page
-      title={t("common:clusters")}
-      actions={clusters.data?.length !== 0 && register}
-      ready={!clusters.isPending}
-    >
-      <Loaded query={clusters}>
-        {(found) =>
-          found.length === 0 ? (
+    <Page title={t("common:clusters")} actions={!bare && register} ready={!query.isPending}>
+      {!bare && <Filters search={search} onChange={change} />}
+      <Loaded query={query}>
+        {() =>
+          bare ? (
             <EmptyState icon={<IconServer2 size={40} />} title={t("empty")} action={register}>
               {me.may("admin") ? t("empty_text") : t("empty_ask_admin")}
             </EmptyState>
+          ) : clusters.length === 0 ? (
+            <NoneMatch>
+              <ButtonLink to="/clusters" search={{}} variant="default">
+                {t("show_all")}
+              </ButtonLink>
+            </NoneMatch>
           ) : (
-            <Stack component="ul" gap="md" p={0} m={0} style={{ listStyle: "none" }}>
-              {found.map((cluster) => (
-                <ClusterCard key={cluster.id} cluster={cluster} />
-              ))}
+            <Stack gap="sm">
+              <Group pl="md">
+                <ChooseAll shown={[...known.keys()]} chosen={chosen} onChoose={choose} />
+              </Group>
+              <Stack component="ul" gap="md" p={0} m={0} style={{ listStyle: "none" }}>
+                {clusters.map((cluster) => (
+                  <ClusterCard
+                    key={cluster.id}
+                    cluster={cluster}
+                    chosen={chosen.includes(cluster.id)}
+                    onChoose={(wanted) => choose(withOrWithout(chosen, cluster.id, wanted))}
+                  />
+                ))}
+              </Stack>
+              <ListFoot query={query} pages={search.pages} onPages={(pages) => change({ pages })} />
             </Stack>
           )
         }
       </Loaded>
+      <SelectionBar
+        thing="cluster"
+        chosen={chosen.map((id) => ({ id, name: known.get(id)?.name ?? id }))}
+        onChoose={choose}
+        removal={{
+          role: "admin",
+          title: t("remove_several", { count: chosen.length }),
+          text: t("remove_text"),
+          act: (id) => removeCluster(id, known.get(id)?.version),
+        }}
+      />
     </Page>
+  );
+}
+
+function Filters({
+  search,
+  onChange,
+}: {
+  search: ClustersSearch;
+  onChange: (change: Partial<ClustersSearch>) => void;
+}) {
+  const { t } = useTranslation("clusters");
+  const word = useWords();
+  return (
+    <ListFilters search={search} onChange={onChange}>
+      <FilterSelect
+        label={t("preflight")}
+        value={search.state}
+        data={[
+          { value: "", label: t("all_preflights") },
+          ...PREFLIGHT_STATES.map((state) => ({
+            value: state,
+            label: word("preflight_state", state),
+          })),
+        ]}
+        onChange={(value) =>
+          onChange({ state: undefined, pages: undefined, ...readClustersSearch({ state: value }) })
+        }
+      />
+    </ListFilters>
   );
 }

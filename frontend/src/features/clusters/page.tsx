@@ -2,6 +2,8 @@ import { Code, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { FavouriteButton } from "~/finding/favourite_button";
+import { MarksLine } from "~/finding/marks_line";
 import { clusterOptions, usePreflight } from "~/queries/clusters";
 import { ClusterAlerts } from "~/ui/cluster_alerts";
 import { ButtonLink } from "~/ui/link";
@@ -33,12 +35,25 @@ export function ClusterPage() {
   return (
     <Page
       title={found?.name ?? t("cluster")}
-      status={found && <SwitchBadge allowed={found.allow_mode_switch} />}
+      status={
+        found && (
+          <>
+            <FavouriteButton
+              thing="cluster"
+              id={found.id}
+              name={found.name}
+              favourite={found.marks.favourite}
+            />
+            <SwitchBadge allowed={found.allow_mode_switch} />
+          </>
+        )
+      }
       subtitle={
         found && (
           <>
             <Code>{found.server}</Code>
             {found.description !== "" && <Text mt="xs">{found.description}</Text>}
+            <MarksLine thing="cluster" id={found.id} marks={found.marks} />
           </>
         )
       }

@@ -1,4 +1,24 @@
+import type { Schemas } from "~/api/types";
+import { known, type ListSearch, readId, readListSearch } from "~/finding/list_search";
 import type { Capability, Cluster } from "~/queries/clusters";
+
+export const PREFLIGHT_STATES = [
+  "never",
+  "queued",
+  "running",
+  "succeeded",
+  "failed",
+] as const satisfies readonly Schemas["PreflightState"][];
+
+/** `/clusters`: besides what every list has, how their latest preflight stands. */
+export interface ClustersSearch extends ListSearch {
+  state?: Schemas["PreflightState"];
+}
+
+export function readClustersSearch(search: Record<string, unknown>): ClustersSearch {
+  const state = PREFLIGHT_STATES.find((one) => one === search.state);
+  return known({ ...readListSearch(search), state });
+}
 
 /** `/clusters/$clusterId`: which tab is open. */
 export interface ClusterSearch {
@@ -26,7 +46,6 @@ export interface NewClusterSearch {
 
 const STEPS = ["kubeconfig", "result"] as const;
 const CAPABILITIES = ["measure", "host_access", "switch_modes"] as const;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function isLine(value: unknown, longest: number): value is string {
   return typeof value === "string" && /^\S+$/.test(value) && value.length <= longest;
@@ -52,8 +71,7 @@ export function readNewClusterSearch(search: Record<string, unknown>): NewCluste
   if (isLine(search.image, 512)) found.image = search.image;
   if (isLine(search.secret, 253)) found.secret = search.secret;
   const step = STEPS.find((known) => known === search.step);
-  const cluster =
-    typeof search.cluster === "string" && UUID.test(search.cluster) ? search.cluster : undefined;
+  const cluster = readId(search.cluster);
   // A result is that of a cluster; without one the wizard begins anew.
   if (step === "result" && cluster !== undefined) return { ...found, step, cluster };
   if (step === "kubeconfig") return { ...found, step };

@@ -1,11 +1,19 @@
-import { Text } from "@mantine/core";
+import { Checkbox, Group, Stack, Text } from "@mantine/core";
 import { IconFlask, IconPlus } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { ChooseAll, withOrWithout } from "~/finding/choose_all";
+import { FavouriteButton } from "~/finding/favourite_button";
+import { FilterSelect, ListFilters } from "~/finding/list_filters";
+import { ListFoot } from "~/finding/list_foot";
+import { isNarrowed, listQuery } from "~/finding/list_search";
+import { NoneMatch } from "~/finding/none_match";
+import { TagList } from "~/finding/tag_list";
 import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
-import { type Experiment, experimentsOptions } from "~/queries/experiments";
-import { kindsOptions } from "~/queries/kinds";
+import { type Experiment, experimentPagesOptions } from "~/queries/experiments";
+import { type Kind, kindsOptions } from "~/queries/kinds";
 import { newestRunsOptions, type Run } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { EmptyState } from "~/ui/empty_state";
@@ -16,20 +24,40 @@ import { Page } from "~/ui/page";
 import { KEPT, Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { axesInShort } from "./axes_in_short";
+import { ChosenBar } from "./chosen_bar";
 import classes from "./experiments.module.css";
+import { type ExperimentsSearch, readExperimentsSearch } from "./search";
 import { TemplateGallery } from "./template_gallery";
 
-/** All experiments, newest first. */
+/** `/experiments`: every experiment, and what can be done with several. */
 export function ExperimentsPage() {
-  const { t } = useTranslation(["experiments", "common"]);
+  const { t } = useTranslation(["experiments", "common", "finding"]);
+  const search = useSearch({ from: "/inside/experiments" });
+  const navigate = useNavigate({ from: "/experiments" });
+  const { chosen = [] } = search;
   const me = useMe();
-  const experiments = useQuery(experimentsOptions);
-  const none = experiments.data?.length === 0;
-  const kinds = useQuery({ ...kindsOptions, enabled: none });
+  const kinds = useQuery(kindsOptions);
+  // A kind that the server does not know narrows nothing.
+  const kind = kinds.data?.find(({ name }) => name === search.kind)?.name;
+  const query = useInfiniteQuery({
+    ...experimentPagesOptions({ ...listQuery(search), kind }),
+    enabled: search.kind === undefined || !kinds.isPending,
+  });
+  const experiments = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const none = query.data !== undefined && experiments.length === 0;
+  const bare = none && !isNarrowed({ ...search, kind });
+  const change = (next: Partial<ExperimentsSearch>) =>
+    void navigate({
+      search: (old) => ({ ...old, ...next }),
+      replace: true,
+      resetScroll: false,
+    });
+  const choose = (ids: readonly string[]) =>
+    change({ chosen: ids.length > 0 ? [...ids] : undefined });
   return (
     <Page
       title={t("common:experiments")}
-      ready={!experiments.isPending && !(none && kinds.isPending)}
+      ready={!query.isPending && !(bare && kinds.isPending)}
       actions={
         me.may("operator") && (
           <ButtonLink to="/experiments/new" leftSection={<IconPlus size={16} />}>
@@ -38,26 +66,73 @@ export function ExperimentsPage() {
         )
       }
     >
-      <Loaded query={experiments}>
-        {(all) =>
-          all.length > 0 ? (
-            <ExperimentTable experiments={all} />
-          ) : (
+      {!bare && <Filters search={{ ...search, kind }} kinds={kinds.data ?? []} onChange={change} />}
+      <Loaded query={query}>
+        {() =>
+          bare ? (
             <>
               <EmptyState icon={<IconFlask size={40} />} title={t("none_yet")}>
                 {t("none_yet_text")}
               </EmptyState>
               <Loaded query={kinds}>{(offered) => <TemplateGallery kinds={offered} />}</Loaded>
             </>
+          ) : none ? (
+            <NoneMatch>
+              <ButtonLink to="/experiments" search={{}} variant="default">
+                {t("finding:show_all")}
+              </ButtonLink>
+            </NoneMatch>
+          ) : (
+            <Stack gap="sm">
+              <ExperimentTable experiments={experiments} chosen={chosen} onChoose={choose} />
+              <ListFoot query={query} pages={search.pages} onPages={(pages) => change({ pages })} />
+            </Stack>
           )
         }
       </Loaded>
+      <ChosenBar chosen={chosen} shown={experiments} kinds={kinds.data ?? []} onChoose={choose} />
     </Page>
   );
 }
 
-function ExperimentTable({ experiments }: { experiments: Experiment[] }) {
-  const { t } = useTranslation(["experiments", "common"]);
+function Filters({
+  search,
+  kinds,
+  onChange,
+}: {
+  search: ExperimentsSearch;
+  kinds: readonly Kind[];
+  onChange: (change: Partial<ExperimentsSearch>) => void;
+}) {
+  const { t } = useTranslation(["experiments", "finding"]);
+  const word = useWords();
+  return (
+    <ListFilters search={search} onChange={onChange}>
+      <FilterSelect
+        label={t("kind")}
+        value={search.kind}
+        data={[
+          { value: "", label: t("finding:all_kinds") },
+          ...kinds.map(({ name }) => ({ value: name, label: word("kind", name) })),
+        ]}
+        onChange={(value) =>
+          onChange({ kind: undefined, pages: undefined, ...readExperimentsSearch({ kind: value }) })
+        }
+      />
+    </ListFilters>
+  );
+}
+
+function ExperimentTable({
+  experiments,
+  chosen,
+  onChoose,
+}: {
+  experiments: Experiment[];
+  chosen: readonly string[];
+  onChoose: (ids: readonly string[]) => void;
+}) {
+  const { t } = useTranslation(["experiments", "common", "finding"]);
   const word = useWords();
   const latest = useQuery(newestRunsOptions({ limit: 200 }));
   const last = new Map<string, Run>();
@@ -69,6 +144,13 @@ function ExperimentTable({ experiments }: { experiments: Experiment[] }) {
     <WideTable caption={t("common:experiments")} captionHidden minWidth={860}>
       <Table.Thead>
         <Table.Tr>
+          <Table.Th w={40}>
+            <ChooseAll
+              shown={experiments.map(({ id }) => id)}
+              chosen={chosen}
+              onChoose={onChoose}
+            />
+          </Table.Th>
           {(["name", "kind", "axes", "updated", "last_run"] as const).map((column) => (
             <Table.Th key={column} scope="col" className={column === "last_run" ? KEPT : undefined}>
               {t(column)}
@@ -80,15 +162,38 @@ function ExperimentTable({ experiments }: { experiments: Experiment[] }) {
         {experiments.map((experiment) => {
           const run = last.get(experiment.id);
           return (
-            <Table.Tr key={experiment.id}>
+            <Table.Tr
+              key={experiment.id}
+              bg={chosen.includes(experiment.id) ? "var(--mantine-primary-color-light)" : undefined}
+            >
+              <Table.Td>
+                <Checkbox
+                  checked={chosen.includes(experiment.id)}
+                  onChange={(event) =>
+                    onChoose(withOrWithout(chosen, experiment.id, event.currentTarget.checked))
+                  }
+                  aria-label={t("finding:choose", { name: experiment.name })}
+                />
+              </Table.Td>
               <Table.Th scope="row" fw={400} miw={200} maw={320}>
-                <AnchorLink
-                  to="/experiments/$experimentId"
-                  params={{ experimentId: experiment.id }}
-                  fw={600}
-                >
-                  {experiment.name}
-                </AnchorLink>
+                <Group gap={4} wrap="nowrap" align="flex-start">
+                  <FavouriteButton
+                    thing="experiment"
+                    id={experiment.id}
+                    name={experiment.name}
+                    favourite={experiment.marks.favourite}
+                  />
+                  <div>
+                    <AnchorLink
+                      to="/experiments/$experimentId"
+                      params={{ experimentId: experiment.id }}
+                      fw={600}
+                    >
+                      {experiment.name}
+                    </AnchorLink>
+                    <TagList tags={experiment.marks.tags} />
+                  </div>
+                </Group>
               </Table.Th>
               <Table.Td className={classes.line}>{word("kind", experiment.kind)}</Table.Td>
               <Table.Td>

@@ -3,6 +3,8 @@ import { IconCopy, IconDeviceFloppy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { FavouriteButton } from "~/finding/favourite_button";
+import { MarksLine } from "~/finding/marks_line";
 import { useMe } from "~/queries/accounts";
 import { type Experiment, experimentOptions } from "~/queries/experiments";
 import { type Kind, kindsOptions } from "~/queries/kinds";
@@ -47,6 +49,7 @@ function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
   const state = usePlan(kept.spec.document, search.cluster);
   const mayWrite = me.may("operator");
   const { id } = first;
+  const marks = useQuery(experimentOptions(id)).data?.marks;
 
   async function run(clusterId: string | null) {
     const runId = await kept.run(clusterId);
@@ -57,6 +60,17 @@ function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
   return (
     <Page
       title={kept.experiment.name}
+      status={
+        marks && (
+          <FavouriteButton
+            thing="experiment"
+            id={id}
+            name={kept.experiment.name}
+            favourite={marks.favourite}
+          />
+        )
+      }
+      subtitle={marks && <MarksLine thing="experiment" id={id} marks={marks} />}
       ready={state.current || state.faults.length > 0 || state.error !== null}
       actions={
         <>

@@ -1,3 +1,15 @@
+import type { Schemas } from "~/api/types";
+import { known, type ListSearch, readId, readKind, readListSearch } from "~/finding/list_search";
+
+/** `/experiments`: besides what every list has, of which kind they are. */
+export interface ExperimentsSearch extends ListSearch {
+  kind?: Schemas["KindName"];
+}
+
+export function readExperimentsSearch(search: Record<string, unknown>): ExperimentsSearch {
+  return known({ ...readListSearch(search), kind: readKind(search.kind) });
+}
+
 /** How an experiment is looked at: which editor is open, and for which cluster its plan is checked. */
 export interface ExperimentSearch {
   /** The form unless said otherwise. */
@@ -13,18 +25,17 @@ export interface NewExperimentSearch extends ExperimentSearch {
   from?: string;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TEMPLATE = /^[a-z][a-z0-9_]{0,63}$/;
 
 export function readExperimentSearch(search: Record<string, unknown>): ExperimentSearch {
   const view = (["yaml", "both"] as const).find((known) => known === search.view);
-  const cluster = fitting(search.cluster, UUID);
+  const cluster = readId(search.cluster);
   return { ...(view && { view }), ...(cluster && { cluster }) };
 }
 
 export function readNewExperimentSearch(search: Record<string, unknown>): NewExperimentSearch {
   const template = fitting(search.template, TEMPLATE);
-  const from = fitting(search.from, UUID);
+  const from = readId(search.from);
   return {
     ...readExperimentSearch(search),
     ...(template && { template }),

@@ -5,7 +5,7 @@ import { useMe } from "~/queries/accounts";
 import { clustersOptions } from "~/queries/clusters";
 import { latestComparisonsOptions } from "~/queries/comparisons";
 import { anyExperimentOptions } from "~/queries/experiments";
-import { overviewOptions } from "~/queries/overview";
+import { latestChangesOptions, overviewOptions } from "~/queries/overview";
 import { currentRunsOptions } from "~/queries/runs";
 import { concernsOf } from "~/ui/cluster_alerts";
 import { AnchorLink, ButtonLink } from "~/ui/link";
@@ -14,6 +14,7 @@ import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { Section } from "~/ui/section";
 import { Attention } from "./attention";
+import { Changes, tells } from "./changes";
 import { Costs } from "./costs";
 import { ExpiringTokens } from "./expiring_tokens";
 import { FinishedRuns } from "./finished_runs";
@@ -30,7 +31,9 @@ export function OverviewPage() {
   const anyExperiment = useQuery(anyExperimentOptions);
   const costs = useQuery(overviewOptions);
   const compared = useQuery(latestComparisonsOptions);
-  const asked = [runs, clusters, anyExperiment, costs, compared];
+  const changes = useQuery(latestChangesOptions);
+  const told = (changes.data ?? []).filter(tells);
+  const asked = [runs, clusters, anyExperiment, costs, compared, changes];
   const failed = asked.find((query) => query.error !== null);
   const done = {
     cluster: clusters.data && clusters.data.length > 0,
@@ -84,6 +87,11 @@ export function OverviewPage() {
           {done.run && costs.data && (
             <Section title={t("costs")} text={t("costs_text")}>
               <Costs clusters={costs.data} />
+            </Section>
+          )}
+          {told.length > 0 && (
+            <Section title={t("changes")}>
+              <Changes clusters={told} />
             </Section>
           )}
           {compared.data && compared.data.length > 0 && (

@@ -1,53 +1,79 @@
-import { Button, Group, Paper, Text } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { fileNameOf } from "~/charts/exports/download";
+import { BulkExport } from "~/finding/bulk_export";
+import { SelectionBar } from "~/finding/selection_bar";
+import { readExport, removeRun } from "~/queries/runs";
 import { ButtonLink } from "~/ui/link";
 
-/** What is chosen for a comparison, and the way there once there are two. */
+const FORMATS = {
+  json: { label: "JSON", ending: "json" },
+  csv: { label: "CSV", ending: "csv" },
+  markdown: { label: "Markdown", ending: "md" },
+} as const;
+type Format = keyof typeof FORMATS;
+
+/** What can be done with the chosen runs; compared, the one chosen first is the baseline. */
 export function ChosenBar({
   chosen,
   names,
-  onClear,
+  onChoose,
 }: {
   chosen: readonly string[];
   names: ReadonlyMap<string, string>;
-  onClear: () => void;
+  onChoose: (ids: string[]) => void;
 }) {
   const { t } = useTranslation("runs");
+  const [format, setFormat] = useState<Format>("json");
   const [baseline, ...contenders] = chosen;
-  if (baseline === undefined) return null;
+  const named = chosen.map((id) => ({ id, name: names.get(id) ?? id }));
   return (
-    <Paper
-      component="section"
-      withBorder
-      shadow="md"
-      p="sm"
-      aria-label={t("chosen_region")}
-      style={{ position: "sticky", bottom: "var(--mantine-spacing-md)", zIndex: 5 }}
+    <SelectionBar
+      thing="run"
+      chosen={named}
+      onChoose={onChoose}
+      removal={{
+        role: "operator",
+        title: t("ask_delete_several", { count: chosen.length }),
+        text: t("ask_delete_several_text"),
+        act: removeRun,
+      }}
+      exporting={(onClose) => (
+        <BulkExport
+          chosen={named}
+          archive="podmeter-runs.zip"
+          read={async (id) => ({
+            name: `${fileNameOf(names.get(id) ?? id)}.${FORMATS[format].ending}`,
+            text: await readExport(id, format),
+          })}
+          onClose={onClose}
+        >
+          <NativeSelect
+            label={t("format")}
+            value={format}
+            onChange={(event) => setFormat(event.currentTarget.value as Format)}
+            data={Object.entries(FORMATS).map(([value, { label }]) => ({ value, label }))}
+          />
+        </BulkExport>
+      )}
+      text={
+        baseline === undefined || contenders.length === 0
+          ? t("choose_another")
+          : t("baseline_is", { name: names.get(baseline) ?? baseline })
+      }
     >
-      <Group justify="space-between" gap="sm">
-        <Text size="sm" aria-live="polite" style={{ flex: "1 1 14rem" }}>
-          {t("chosen_count", { count: chosen.length })}{" "}
-          {contenders.length === 0
-            ? t("choose_another")
-            : t("baseline_is", { name: names.get(baseline) ?? baseline })}
-        </Text>
-        <Group gap="xs">
-          <Button variant="default" onClick={onClear}>
-            {t("clear_choice")}
-          </Button>
-          {contenders.length > 0 && (
-            <ButtonLink
-              to="/compare"
-              search={{
-                baseline: { run: baseline },
-                contenders: contenders.map((run) => ({ run })),
-              }}
-            >
-              {t("compare_chosen")}
-            </ButtonLink>
-          )}
-        </Group>
-      </Group>
-    </Paper>
+      {baseline !== undefined && contenders.length > 0 && (
+        <ButtonLink
+          to="/compare"
+          search={{
+            baseline: { run: baseline },
+            contenders: contenders.map((run) => ({ run })),
+          }}
+        >
+          {t("compare_chosen")}
+        </ButtonLink>
+      )}
+    </SelectionBar>
   );
 }

@@ -1,25 +1,20 @@
 import { Code } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { Trans, useTranslation } from "react-i18next";
+import { NoneMatch } from "~/finding/none_match";
 import { EmptyState } from "~/ui/empty_state";
 import { AnchorLink, ButtonLink } from "~/ui/link";
-import type { Filters } from "./search";
 
 /** Why there is nothing to list: it was narrowed to what is not there, or nothing ever ran. */
-export function NoRuns({ filters }: { filters: Filters }) {
+export function NoRuns({ narrowed }: { narrowed: boolean }) {
   const { t } = useTranslation("runs");
-  if (Object.values(filters).some((one) => one !== undefined)) {
+  if (narrowed) {
     return (
-      <EmptyState
-        title={t("none_match")}
-        action={
-          <ButtonLink to="/runs" search={{}} variant="default">
-            {t("clear_filters")}
-          </ButtonLink>
-        }
-      >
-        {t("none_match_text")}
-      </EmptyState>
+      <NoneMatch>
+        <ButtonLink to="/runs" search={{}} variant="default">
+          {t("clear_filters")}
+        </ButtonLink>
+      </NoneMatch>
     );
   }
   return (

@@ -3,6 +3,8 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
+import { FavouriteButton } from "~/finding/favourite_button";
+import { MarksLine } from "~/finding/marks_line";
 import { useMessageText } from "~/i18n/messages";
 import { useMe } from "~/queries/accounts";
 import { useAwaySince } from "~/queries/connection";
@@ -21,6 +23,7 @@ import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { RepeatRun } from "~/ui/repeat_run";
 import { CasesTab } from "./cases_tab";
+import { ChangesSection } from "./changes_section";
 import { EnvironmentTab } from "./environment_tab";
 import { LiveNotice } from "./live_notice";
 import { LogTab } from "./log_tab";
@@ -61,11 +64,22 @@ export function RunPage() {
       title={run.name}
       status={
         <>
+          <FavouriteButton
+            thing="run"
+            id={run.id}
+            name={run.name}
+            favourite={run.marks.favourite}
+          />
           <RunBadge run={run} />
           <CancellingBadge run={run} />
         </>
       }
-      subtitle={<RunFacts run={run} />}
+      subtitle={
+        <>
+          <RunFacts run={run} />
+          <MarksLine thing="run" id={run.id} marks={run.marks} />
+        </>
+      }
       actions={<RunActions run={run} />}
       ready={!waiting}
     >
@@ -75,6 +89,7 @@ export function RunPage() {
       )}
       <RunProgress run={run} />
       <Found run={run} />
+      {run.state === "finished" && run.experiment_id !== null && <ChangesSection run={run} />}
       <RunTabs run={run} />
       <RunDrawer run={run} />
       {live === "lost" && !away && <LiveNotice at={query.dataUpdatedAt} />}

@@ -6,6 +6,7 @@ export const PAUSE_MS: Record<Part, number> = {
   trial: 500,
   log: 500,
   report: 5_000,
+  changes: 5_000,
 };
 
 /**

@@ -1,18 +1,18 @@
-import { Group, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { FilterSelect, ListFilters } from "~/finding/list_filters";
 import { useWords } from "~/i18n/words";
 import { clustersOptions } from "~/queries/clusters";
 import type { Kind } from "~/queries/kinds";
-import { type Filters, type RunsSearch, readRunsSearch, STATES } from "./search";
+import { OUTCOMES, type RunsSearch, readRunsSearch, STATES } from "./search";
 
 /** What `GET /runs` can narrow the list to. */
 export function RunFilters({
-  filters,
+  search,
   kinds,
   onChange,
 }: {
-  filters: Filters;
+  search: RunsSearch;
   /** Those of the server. */
   kinds: readonly Kind[];
   onChange: (change: Partial<RunsSearch>) => void;
@@ -21,31 +21,34 @@ export function RunFilters({
   const word = useWords();
   const clusters = useQuery(clustersOptions);
   const names = (clusters.data ?? []).map((one) => ({ value: one.id, label: one.name }));
-  if (filters.cluster && !names.some((one) => one.value === filters.cluster)) {
-    names.push({ value: filters.cluster, label: t("that_cluster") });
+  if (search.cluster && !names.some((one) => one.value === search.cluster)) {
+    names.push({ value: search.cluster, label: t("that_cluster") });
   }
   const select = (
-    field: "state" | "kind" | "cluster",
+    field: "state" | "outcome" | "kind" | "cluster",
     all: string,
     data: { value: string; label: string }[],
   ) => (
-    <NativeSelect
+    <FilterSelect
       label={t(`filter_${field}`)}
-      value={filters[field] ?? ""}
-      onChange={(event) => {
-        const { value } = event.currentTarget;
-        onChange({ [field]: undefined, ...readRunsSearch({ [field]: value }) });
-      }}
+      value={search[field]}
       data={[{ value: "", label: all }, ...data]}
-      style={{ flex: "1 1 10rem", maxWidth: "16rem" }}
+      onChange={(value) =>
+        onChange({ [field]: undefined, pages: undefined, ...readRunsSearch({ [field]: value }) })
+      }
     />
   );
   return (
-    <Group component="search" gap="sm" align="flex-end" aria-label={t("filters")}>
+    <ListFilters search={search} onChange={onChange}>
       {select(
         "state",
         t("all_states"),
         STATES.map((state) => ({ value: state, label: word("run_state", state) })),
+      )}
+      {select(
+        "outcome",
+        t("all_outcomes"),
+        OUTCOMES.map((outcome) => ({ value: outcome, label: word("outcome", outcome) })),
       )}
       {select(
         "kind",
@@ -53,6 +56,6 @@ export function RunFilters({
         kinds.map(({ name }) => ({ value: name, label: word("kind", name) })),
       )}
       {select("cluster", t("all_clusters"), names)}
-    </Group>
+    </ListFilters>
   );
 }

@@ -1,5 +1,8 @@
 import { Badge, Checkbox, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { ChooseAll, withOrWithout } from "~/finding/choose_all";
+import { FavouriteButton } from "~/finding/favourite_button";
+import { TagList } from "~/finding/tag_list";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { elapsed } from "~/quantities/elapsed";
@@ -13,7 +16,7 @@ import { WideTable } from "~/ui/wide_table";
 import { CaseBar } from "./case_bar";
 import { useNow } from "./use_now";
 
-/** Runs with where they stand; a chosen one gets its place in the comparison. */
+/** Runs with where they stand, and which of them are chosen. */
 export function RunTable({
   runs,
   chosen,
@@ -21,16 +24,17 @@ export function RunTable({
 }: {
   runs: readonly Run[];
   chosen: readonly string[];
-  onChoose: (id: string, wanted: boolean) => void;
+  onChoose: (ids: readonly string[]) => void;
 }) {
   const { t } = useTranslation(["runs", "common"]);
+  const ids = runs.map(({ id }) => id);
   const now = useNow(runs.some((run) => run.state !== "finished"));
   return (
     <WideTable caption={t("common:runs")} captionHidden minWidth={860}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th w={40}>
-            <span className="visually-hidden">{t("choose")}</span>
+            <ChooseAll shown={ids} chosen={chosen} onChoose={onChoose} />
           </Table.Th>
           <Table.Th>{t("run")}</Table.Th>
           <Table.Th>{t("clusters")}</Table.Th>
@@ -47,7 +51,7 @@ export function RunTable({
             run={run}
             now={now}
             chosen={chosen.includes(run.id)}
-            onChoose={(wanted) => onChoose(run.id, wanted)}
+            onChoose={(wanted) => onChoose(withOrWithout(chosen, run.id, wanted))}
           />
         ))}
       </Table.Tbody>
@@ -76,13 +80,24 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
         />
       </Table.Td>
       <Table.Th scope="row" fw={400} maw={340}>
-        <AnchorLink to="/runs/$runId" params={{ runId: run.id }} fw={600}>
-          {run.name}
-        </AnchorLink>
-        <Text size="sm" c="dimmed">
-          {word("kind", run.kind)}
-          {run.attempt > 1 && ` · ${t("attempt", { attempt: run.attempt })}`}
-        </Text>
+        <Group gap={4} wrap="nowrap" align="flex-start">
+          <FavouriteButton
+            thing="run"
+            id={run.id}
+            name={run.name}
+            favourite={run.marks.favourite}
+          />
+          <div>
+            <AnchorLink to="/runs/$runId" params={{ runId: run.id }} fw={600}>
+              {run.name}
+            </AnchorLink>
+            <Text size="sm" c="dimmed">
+              {word("kind", run.kind)}
+              {run.attempt > 1 && ` · ${t("attempt", { attempt: run.attempt })}`}
+            </Text>
+            <TagList tags={run.marks.tags} />
+          </div>
+        </Group>
       </Table.Th>
       <Table.Td maw={200}>{run.clusters.map((one) => one.name).join(", ")}</Table.Td>
       <Table.Td className={KEPT}>

@@ -1,5 +1,6 @@
 import type { Schemas } from "~/api/types";
 import { type ChartView, readChartView } from "~/charts/view";
+import { known, type ListSearch, readId, readKind, readListSearch } from "~/finding/list_search";
 import { readReferenceId } from "~/published/reference_id";
 
 export const STATES = ["queued", "preflight", "running", "cleaning", "finished"] as const;
@@ -8,15 +9,21 @@ export const LEVELS = ["info", "warning"] as const satisfies readonly Schemas["L
 
 export type Tab = (typeof TABS)[number];
 
-/** `/runs`: what the list is narrowed to, and the runs chosen for a comparison, baseline first. */
-export interface RunsSearch {
+export const OUTCOMES = [
+  "succeeded",
+  "partial",
+  "failed",
+  "cancelled",
+  "interrupted",
+] as const satisfies readonly Schemas["Outcome"][];
+
+/** `/runs`: besides what every list has, of what the runs are; of those chosen the baseline first. */
+export interface RunsSearch extends ListSearch {
   state?: Schemas["RunState"];
+  outcome?: Schemas["Outcome"];
   kind?: Schemas["KindName"];
   cluster?: string;
-  chosen?: string[];
 }
-
-export type Filters = Omit<RunsSearch, "chosen">;
 
 /** `/runs/$runId`: the tab, the opened case or trial, the log's filters, how results are drawn. */
 export interface RunSearch extends ChartView {
@@ -32,20 +39,20 @@ export interface RunSearch extends ChartView {
   follow?: false;
   /** The reference whose figures are drawn beside the results. */
   published?: string;
+  /** The run that what changed is told since; the one before without. */
+  since?: string;
 }
 
 /** No trial is opened, and so none of its series zoomed. */
 export const NO_TRIAL = { trial: undefined, zoom: undefined };
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
-  const chosen = Array.isArray(search.chosen) ? search.chosen.map(uuid).filter(isDefined) : [];
   return known({
+    ...readListSearch(search),
     state: oneOf(STATES, search.state),
-    kind: kindName(search.kind),
-    cluster: uuid(search.cluster),
-    chosen: chosen.length > 0 ? [...new Set(chosen)] : undefined,
+    outcome: oneOf(OUTCOMES, search.outcome),
+    kind: readKind(search.kind),
+    cluster: readId(search.cluster),
   });
 }
 
@@ -61,21 +68,12 @@ export function readRunSearch(search: Record<string, unknown>): RunSearch {
     q: text(search.q),
     follow: search.follow === false ? (false as const) : undefined,
     published: readReferenceId(search.published),
+    since: readId(search.since),
   });
 }
 
 function oneOf<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
   return words.find((word) => word === value);
-}
-
-/** Which kinds there are is known to the server. */
-function kindName(value: unknown): Schemas["KindName"] | undefined {
-  const named = typeof value === "string" && /^[a-z_]{1,64}$/.test(value);
-  return named ? (value as Schemas["KindName"]) : undefined;
-}
-
-function uuid(value: unknown): string | undefined {
-  return typeof value === "string" && UUID.test(value) ? value : undefined;
 }
 
 function positive(value: unknown): number | undefined {
@@ -93,15 +91,4 @@ function range(value: unknown): [number, number] | undefined {
 function text(value: unknown): string | undefined {
   const read = typeof value === "number" ? String(value) : value;
   return typeof read === "string" && read !== "" ? read : undefined;
-}
-
-function isDefined<Value>(value: Value | undefined): value is Value {
-  return value !== undefined;
-}
-
-/** Without what is undefined, so that the address has only what was said. */
-function known<Search extends object>(search: Search): Search {
-  return Object.fromEntries(
-    Object.entries(search).filter(([, value]) => value !== undefined),
-  ) as Search;
 }

@@ -20,7 +20,9 @@ from podmeter.db.models.clusters import (
     SavedMode,
 )
 from podmeter.db.models.experiments import Experiment
+from podmeter.db.models.favourites import Favourite
 from podmeter.db.models.journal import RunEvent, RunLogLine
+from podmeter.db.models.marks import Marked
 from podmeter.db.models.runs import (
     Block,
     CaseRecord,
@@ -42,11 +44,13 @@ __all__ = [
     "ClusterClaim",
     "ComparisonRecord",
     "Experiment",
+    "Favourite",
     "FingerprintRecord",
     "IdempotencyKey",
     "Invitation",
     "InvocationRecord",
     "LoginSession",
+    "Marked",
     "MeasurementRecord",
     "Membership",
     "Organization",

@@ -21,6 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, Mapper, aliased, column_property, mapped_column
 
 from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Said, Uuid, words
+from podmeter.db.models.marks import Marked
 from podmeter.domain.bench_image import OwnImage
 from podmeter.domain.real_cluster import RealCluster
 
@@ -43,7 +44,7 @@ class ReplacementState(StrEnum):
     ACCEPTED = "accepted"
 
 
-class Cluster(Base):
+class Cluster(Marked, Base):
     """A registered cluster.
 
     `kubeconfig` is the sanitized one, encrypted; nothing but the worker reads it. `cluster_uid`
@@ -66,6 +67,12 @@ class Cluster(Base):
         UniqueConstraint("organization_id", "name"),
         UniqueConstraint("organization_id", "id"),
         Index(None, "organization_id", "created_at", "id"),
+        Index(None, "sought", postgresql_using="gin"),
+    )
+    _sought = (
+        "sought_words((ARRAY[name, preflight_state]::text[] || tags), "
+        "jsonb_path_query_array(capabilities, '$.modes.*.observed'::jsonpath), "
+        "(description || ' '::text) || notes)"
     )
 
     id: Mapped[Uuid]
@@ -126,8 +133,9 @@ Cluster.restored_elsewhere = column_property(
     .exists()
 )
 
-#: Seen by nobody, so no new version.
+#: Seen by nobody, or of a version of their own, so no new version.
 _UNSEEN = {
+    *("tags", "notes", "marks_version", "sought"),
     *("version", "kubeconfig", "replacement_kubeconfig", "authority"),
     *("restore_attempts", "restore_after"),
 }

@@ -7,13 +7,21 @@ from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Uuid
+from podmeter.db.models.marks import Marked
 
 
-class Experiment(Base):
+class Experiment(Marked, Base):
     """An experiment; `spec` is the document of `podmeter.domain.experiment.ExperimentSpec`."""
 
     __tablename__ = "experiments"
-    __table_args__ = (Index(None, "organization_id", "created_at", "id"),)
+    __table_args__ = (
+        Index(None, "organization_id", "created_at", "id"),
+        Index(None, "sought", postgresql_using="gin"),
+    )
+    _sought = (
+        "sought_words((ARRAY[name, kind]::text[] || tags), "
+        "jsonb_path_query_array(spec, '$.axes.*[*]'::jsonpath), notes)"
+    )
 
     id: Mapped[Uuid]
     organization_id: Mapped[OrganizationId]

@@ -29,6 +29,7 @@ from podmeter.db.base import (
     Uuid,
     words,
 )
+from podmeter.db.models.marks import Marked
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 
 #: Each taking of a run by a worker gets a higher token than every one before it.
@@ -42,7 +43,7 @@ def of_run() -> ForeignKeyConstraint:
     )
 
 
-class Run(Base):
+class Run(Marked, Base):
     """One execution of an experiment, with the spec and environment it ran with, frozen.
 
     `spec` is the document of `podmeter.domain.experiment.ResolvedSpec`, `written` the
@@ -54,7 +55,11 @@ class Run(Base):
     __table_args__ = (
         UniqueConstraint("organization_id", "id"),
         Index(None, "organization_id", "created_at", "id"),
+        Index(None, "organization_id", "name", "id"),
         Index(None, "experiment_id"),
+        Index(None, "sought", postgresql_using="gin"),
+        Index(None, "tags", postgresql_using="gin"),
+        Index("ix_runs_tagged", "organization_id", postgresql_where=text("tags <> '{}'::text[]")),
         Index(
             "ix_runs_unfinished", "lease_expires_at", postgresql_where=text("state != 'finished'")
         ),
@@ -69,6 +74,10 @@ class Run(Base):
         CheckConstraint(
             "(state IN ('cleaning', 'finished')) = (outcome IS NOT NULL)", name="outcome_known"
         ),
+    )
+    _sought = (
+        "sought_words((ARRAY[name, kind, state, outcome]::text[] || tags), "
+        "jsonb_path_query_array(spec, '$.axes[*].values[*]'::jsonpath), notes)"
     )
 
     id: Mapped[Uuid]

@@ -1,10 +1,11 @@
 """Clusters of one organization, and the history of their fingerprints."""
 
 import uuid
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
 
 from podmeter.db.base import Json
@@ -16,8 +17,9 @@ from podmeter.db.models import (
     RunCluster,
     SavedMode,
 )
-from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
+from podmeter.db.paging import Page, PageRequest, fetch_page
 from podmeter.db.repositories.expired import delete_orphaned_fingerprints
+from podmeter.db.repositories.marks import EVERYTHING, Wanted, in_order
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import RunState
 
@@ -29,10 +31,17 @@ class ClusterRepository:
         self.session = session
         self.organization_id = organization_id
 
-    def page(self, request: PageRequest) -> Page[Cluster]:
-        """Clusters, newest first."""
+    def page(
+        self,
+        request: PageRequest,
+        wanted: Wanted = EVERYTHING,
+        states: Collection[PreflightState] = (),
+    ) -> Page[Cluster]:
+        """Clusters whose latest preflight is in one of the states, in the order wanted."""
         query = select(Cluster).where(Cluster.organization_id == self.organization_id)
-        return newest_first(self.session, query, Cluster, request)
+        if states:
+            query = query.where(Cluster.preflight_state.in_(states))
+        return in_order(self.session, query, Cluster, wanted, request)
 
     def get(self, cluster_id: uuid.UUID, *, lock: bool = False) -> Cluster | None:
         """One cluster, locked until the commit if it is to be changed."""
@@ -155,6 +164,18 @@ class ClusterRepository:
             request,
             descending=True,
         )
+
+    def last_seen(self) -> dict[uuid.UUID, FingerprintRecord]:
+        """By cluster what it was like when somebody looked last."""
+        model = FingerprintRecord
+        query = (
+            select(model)
+            .where(model.organization_id == self.organization_id, model.cluster_id.is_not(None))
+            .ext(distinct_on(model.cluster_id))
+            .order_by(model.cluster_id, model.last_observed_at.desc(), model.id)
+        )
+        found = self.session.scalars(query)
+        return {row.cluster_id: row for row in found if row.cluster_id is not None}
 
     def record_fingerprint(
         self, cluster_id: uuid.UUID, digest: bytes, content: Json, moment: datetime

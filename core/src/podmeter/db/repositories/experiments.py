@@ -7,7 +7,8 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.base import Json
 from podmeter.db.models import Experiment
-from podmeter.db.paging import Page, PageRequest, newest_first
+from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.marks import EVERYTHING, Wanted, in_order
 
 
 class ExperimentRepository:
@@ -17,10 +18,14 @@ class ExperimentRepository:
         self.session = session
         self.organization_id = organization_id
 
-    def page(self, request: PageRequest) -> Page[Experiment]:
-        """Experiments, newest first."""
+    def page(
+        self, request: PageRequest, wanted: Wanted = EVERYTHING, kind: str | None = None
+    ) -> Page[Experiment]:
+        """Experiments, of a kind if it is given, in the order wanted."""
         query = select(Experiment).where(Experiment.organization_id == self.organization_id)
-        return newest_first(self.session, query, Experiment, request)
+        if kind is not None:
+            query = query.where(Experiment.kind == kind)
+        return in_order(self.session, query, Experiment, wanted, request)
 
     def get(self, experiment_id: uuid.UUID, *, lock: bool = False) -> Experiment | None:
         """One experiment, locked until the commit if it is to be changed."""

@@ -3,15 +3,16 @@
 import uuid
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Text, bindparam, delete, func, select, update
-from sqlalchemy.dialects.postgresql import distinct_on
-from sqlalchemy.orm import Session, defer
+from sqlalchemy import ScalarSelect, Text, bindparam, delete, func, select, update
+from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
+from sqlalchemy.orm import Session, aliased, defer
 
 from podmeter.db.base import among
 from podmeter.db.models import Block, CaseRecord, Run, RunCluster, SavedMode
-from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
+from podmeter.db.paging import Page, PageRequest, fetch_page
+from podmeter.db.repositories.marks import EVERYTHING, Wanted, in_order
 from podmeter.domain.modes import ARM
 from podmeter.domain.run import CaseStatus, Outcome, RunState, RunStatus
 
@@ -19,6 +20,9 @@ from podmeter.domain.run import CaseStatus, Outcome, RunState, RunStatus
 _LISTED = tuple(
     defer(column, raiseload=True) for column in (Run.spec, Run.written, Run.environment)
 )
+
+#: The outcomes of runs that measured something.
+_MEASURED = (Outcome.SUCCEEDED, Outcome.PARTIAL)
 
 # What every list asks for; putting a statement together takes longer than reading its rows.
 _CLUSTERS = (
@@ -49,8 +53,8 @@ class ClusterOfRun(NamedTuple):
 
 @dataclass(frozen=True)
 class RunFilter:
-    """Which runs to list: of one of the states, of one of the outcomes; what is empty or None
-    does not filter.
+    """Which runs to list: of one of the states, of one of the outcomes, and what is `wanted` of
+    all that can be found; what is empty or None does not filter.
     """
 
     states: Collection[RunState] = ()
@@ -58,6 +62,7 @@ class RunFilter:
     kind: str | None = None
     experiment_id: uuid.UUID | None = None
     cluster_id: uuid.UUID | None = None
+    wanted: Wanted = EVERYTHING
 
 
 class RunRepository:
@@ -68,7 +73,7 @@ class RunRepository:
         self.organization_id = organization_id
 
     def page(self, wanted: RunFilter, request: PageRequest) -> Page[Run]:
-        """Runs, newest first."""
+        """Runs, newest first unless another order is wanted."""
         query = select(Run).where(Run.organization_id == self.organization_id).options(*_LISTED)
         if wanted.states:
             query = query.where(Run.state.in_(wanted.states))
@@ -84,7 +89,7 @@ class RunRepository:
                 RunCluster.cluster_id == wanted.cluster_id,
             )
             query = query.where(Run.id.in_(on_cluster))
-        return newest_first(self.session, query, Run, request)
+        return in_order(self.session, query, Run, wanted.wanted, request)
 
     def get(self, run_id: uuid.UUID, *, lock: bool = False) -> Run | None:
         """One run, locked until the commit if it is to be changed."""
@@ -213,7 +218,7 @@ class RunRepository:
             .join(alone, alone.c.run_id == Run.id)
             .where(
                 Run.organization_id == self.organization_id,
-                Run.outcome.in_([Outcome.SUCCEEDED, Outcome.PARTIAL]),
+                Run.outcome.in_(_MEASURED),
                 alone.c.cluster.is_not(None),
                 ~Run.spec["axes"].contains([{"name": ARM}]),
             )
@@ -225,8 +230,46 @@ class RunRepository:
             found.setdefault(uuid.UUID(cluster), []).append(run_id)
         return found
 
+    def before(self, run_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, uuid.UUID]:
+        """By run the latest one before it that measured the same: of its experiment and kind, on
+        the same real clusters. Those without one are left out.
+        """
+        # A session that is held to a scope narrows the model, not what is another name of it.
+        later = aliased(Run)
+        previous = (
+            select(Run.id)
+            .where(
+                Run.organization_id == later.organization_id,
+                Run.experiment_id == later.experiment_id,
+                Run.kind == later.kind,
+                Run.state == RunState.FINISHED,
+                Run.outcome.in_(_MEASURED),
+                Run.created_at < later.created_at,
+                _real_clusters(Run) == _real_clusters(later),
+            )
+            .order_by(Run.created_at.desc(), Run.id.desc())
+            .limit(1)
+            .correlate(later)
+            .scalar_subquery()
+        )
+        query = select(later.id, previous).where(
+            later.organization_id == self.organization_id, later.id.in_(run_ids)
+        )
+        return {one: other for one, other in self.session.execute(query) if other is not None}
+
     def _of(self, run_ids: Sequence[uuid.UUID]) -> dict[str, object]:
         return {"organization_id": self.organization_id, "run_ids": list(run_ids)}
+
+
+def _real_clusters(run: type[Run]) -> ScalarSelect[Any]:
+    """Which real clusters a run measured, in one order."""
+    real = func.concat(RunCluster.cluster_uid, " ", RunCluster.authority)
+    return (
+        select(func.array_agg(aggregate_order_by(real, real)))
+        .where(RunCluster.organization_id == run.organization_id, RunCluster.run_id == run.id)
+        .correlate(run)
+        .scalar_subquery()
+    )
 
 
 def latest_on(session: Session, cluster_id: uuid.UUID, limit: int = 5) -> list[uuid.UUID]:

@@ -51,6 +51,11 @@ SENTENCES = {
     "experiment_changed_meanwhile": (
         "the experiment was changed meanwhile; its version is now {version}"
     ),
+    "runs_of_two_experiments": "the two are not runs of one experiment",
+    "runs_not_finished": "one of the two runs has not ended yet",
+    "marks_changed_meanwhile": (
+        "its tags or notes were changed meanwhile; their version is now {version}"
+    ),
     "member_changed_meanwhile": "the member was changed meanwhile; the version is now {version}",
     "organization_changed_meanwhile": (
         "the organization was changed meanwhile; its version is now {version}"

@@ -1,7 +1,7 @@
 """Registering clusters, changing and forgetting them. Nothing here connects to a cluster."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields
 from enum import Enum
 
@@ -13,6 +13,7 @@ from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.leases import LeaseRepository
+from podmeter.db.repositories.marks import EVERYTHING, Wanted
 from podmeter.domain.messages import say
 from podmeter.jobs import PreflightCluster
 from podmeter.services.accounts.principal import Principal
@@ -106,9 +107,16 @@ def get(work: Work, principal: Principal, cluster_id: uuid.UUID) -> Cluster:
     return found
 
 
-def page(work: Work, principal: Principal, request: PageRequest) -> Page[Cluster]:
-    """Clusters, newest first."""
-    return ClusterRepository(work.session, principal.organization_id).page(request)
+def page(
+    work: Work,
+    principal: Principal,
+    request: PageRequest,
+    wanted: Wanted = EVERYTHING,
+    states: Collection[PreflightState] = (),
+) -> Page[Cluster]:
+    """Clusters, newest first unless another order is wanted; of one of the states, if any."""
+    clusters = ClusterRepository(work.session, principal.organization_id)
+    return clusters.page(request, wanted, states)
 
 
 def change(

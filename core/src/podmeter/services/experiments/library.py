@@ -6,6 +6,7 @@ from podmeter.db.base import now
 from podmeter.db.models import Experiment, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.experiments import ExperimentRepository
+from podmeter.db.repositories.marks import EVERYTHING, Wanted
 from podmeter.domain.experiment import ExperimentSpec
 from podmeter.experiments.registry import read_spec
 from podmeter.services.accounts.principal import Principal
@@ -46,9 +47,16 @@ def get(work: Work, principal: Principal, experiment_id: uuid.UUID) -> Experimen
     return found
 
 
-def page(work: Work, principal: Principal, request: PageRequest) -> Page[Experiment]:
-    """Experiments, newest first."""
-    return ExperimentRepository(work.session, principal.organization_id).page(request)
+def page(
+    work: Work,
+    principal: Principal,
+    request: PageRequest,
+    wanted: Wanted = EVERYTHING,
+    kind: str | None = None,
+) -> Page[Experiment]:
+    """Experiments, newest first unless another order is wanted."""
+    experiments = ExperimentRepository(work.session, principal.organization_id)
+    return experiments.page(request, wanted, kind)
 
 
 def replace(

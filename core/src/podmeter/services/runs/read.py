@@ -28,13 +28,15 @@ from podmeter.experiments.registry import metrics_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import NotFoundError
 from podmeter.services.experiments.plan import Plan
+from podmeter.services.finding import marks
+from podmeter.services.finding.marks import Marks
 from podmeter.services.runs.planned import planned_blocks
 from podmeter.services.work import Work
 
 
 @dataclass(frozen=True)
 class RunView:
-    """A run with its clusters, how many cases stand where, and its place in the queue.
+    """A run with its clusters, how many cases stand where, its place in the queue, and its marks.
 
     `queue_position` is 1 for the run that is next; None for a run that is not queued.
     """
@@ -43,6 +45,7 @@ class RunView:
     clusters: Sequence[ClusterOfRun]
     progress: dict[CaseStatus, int]
     queue_position: int | None
+    marks: Marks
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class MeasurementOfRun:
 def page(
     work: Work, principal: Principal, wanted: RunFilter, request: PageRequest
 ) -> Page[RunView]:
-    """Runs, newest first."""
+    """Runs, newest first unless another order is wanted."""
     found = RunRepository(work.session, principal.organization_id).page(wanted, request)
     return Page(_views(work, principal, found.items), found.next_cursor)
 
@@ -186,12 +189,14 @@ def _views(work: Work, principal: Principal, found: Sequence[Run]) -> list[RunVi
     clusters, progress = runs.clusters(ids), runs.progress(ids)
     queued = [run.id for run in found if run.state is RunState.QUEUED]
     positions = LeaseRepository(work.session).positions(queued) if queued else {}
+    said = marks.of(work, principal, found)
     return [
         RunView(
             run=run,
             clusters=clusters[run.id],
             progress=progress[run.id],
             queue_position=positions.get(run.id),
+            marks=said[run.id],
         )
         for run in found
     ]

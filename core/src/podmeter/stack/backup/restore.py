@@ -43,7 +43,7 @@ _WORKERS = (Part.RUNS, Part.UPKEEP)
 _OF_MIGRATING = {"alembic_version", "organizations", "users", "memberships"}
 _OF_MIGRATING |= {"audit_entries", "audit_retention"}
 #: Functions that migrations make.
-_FUNCTIONS = ("audit_keep", "audit_date", "audit_prune")
+_FUNCTIONS = ("audit_keep", "audit_date", "audit_prune", "sought_words")
 _PRESENT = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
 _OTHERS = """
     SELECT count(*) FROM pg_stat_activity
@@ -183,7 +183,7 @@ def _empty(connection: psycopg.Connection[Any]) -> None:
             connection.execute(sql.SQL(f"DROP {what} ") + dropped + sql.SQL(" CASCADE"))
     for name in _FUNCTIONS:
         function = sql.Identifier("public", name)
-        connection.execute(sql.SQL("DROP FUNCTION IF EXISTS {}()").format(function))
+        connection.execute(sql.SQL("DROP FUNCTION IF EXISTS {}").format(function))
 
 
 def _settle(settings: Settings, contents: Contents) -> None:

@@ -1,0 +1,1 @@
+"""What changed from one run of an experiment to another."""

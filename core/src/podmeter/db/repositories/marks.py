@@ -1,0 +1,200 @@
+"""Finding runs, experiments and clusters: by words, tags and favourites, in an order."""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    Select,
+    bindparam,
+    cast,
+    delete,
+    func,
+    literal,
+    select,
+    text,
+    union_all,
+)
+from sqlalchemy.dialects.postgresql import TSQUERY, insert
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from podmeter.db.base import among
+from podmeter.db.models import Cluster, Experiment, Favourite, Run
+from podmeter.db.models.marks import LONGEST_WORD
+from podmeter.db.paging import Page, PageRequest, fetch_page
+
+#: What is tagged and found.
+Thing = Run | Experiment | Cluster
+Model = type[Run] | type[Experiment] | type[Cluster]
+_Row = TypeVar("_Row", Run, Experiment, Cluster)
+#: So many words of what is asked for are looked for.
+MOST_WORDS = 10
+_COLUMNS: dict[Model, InstrumentedAttribute[uuid.UUID | None]] = {
+    Run: Favourite.run_id,
+    Experiment: Favourite.experiment_id,
+    Cluster: Favourite.cluster_id,
+}
+#: Every list asks for them; made once.
+_FAVOURITES = {
+    model: select(column).where(
+        Favourite.organization_id == bindparam("organization_id"),
+        Favourite.user_id == bindparam("user_id"),
+        among(column, "ids"),
+    )
+    for model, column in _COLUMNS.items()
+}
+
+
+class Order(StrEnum):
+    """The order of a list: by when things were made, or by their names."""
+
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    NAME = "name"
+    NAME_REVERSED = "name_reversed"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a list is narrowed to; what is empty or None does not filter.
+
+    All of `words` are in it, each as a part of a word; it has all of `tags`. `alike` are words
+    that stand for those that are stored.
+    """
+
+    words: str = ""
+    tags: tuple[str, ...] = ()
+    favourite_of: uuid.UUID | None = None
+    order: Order = Order.NEWEST
+    alike: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+
+EVERYTHING = Wanted()
+
+
+def narrowed(query: Select[Any], model: Model, wanted: Wanted) -> Select[Any]:
+    """The query, for what is wanted alone."""
+    if wanted.words.split():
+        query = query.where(has_words(model, wanted.words, wanted.alike))
+    if wanted.tags:
+        query = query.where(model.tags.contains(list(wanted.tags)))
+    if wanted.favourite_of is not None:
+        column = _COLUMNS[model]
+        query = query.where(
+            model.id.in_(
+                select(column).where(
+                    Favourite.organization_id == model.organization_id,
+                    Favourite.user_id == wanted.favourite_of,
+                    column.is_not(None),
+                )
+            )
+        )
+    return query
+
+
+def in_order(
+    session: Session, query: Select[_Row], model: Model, wanted: Wanted, request: PageRequest
+) -> Page[_Row]:
+    """One page of what is wanted, in its order."""
+    by_name = wanted.order in (Order.NAME, Order.NAME_REVERSED)
+    column = model.name if by_name else model.created_at
+    return fetch_page(
+        session,
+        narrowed(query, model, wanted),
+        [column, model.id],
+        lambda row: (row.name if by_name else row.created_at, row.id),
+        request,
+        descending=wanted.order in (Order.NEWEST, Order.NAME_REVERSED),
+    )
+
+
+def has_words(
+    model: Model, words: str, alike: Mapping[str, Collection[str]]
+) -> ColumnElement[bool]:
+    """That each of the words, one at least, is in what is sought in a row."""
+    looked_for = " & ".join(_alternatives(one, alike) for one in words.split()[:MOST_WORDS])
+    return model.sought.bool_op("@@")(cast(func.lower(looked_for), TSQUERY))
+
+
+def _alternatives(word: str, alike: Mapping[str, Collection[str]]) -> str:
+    found = [word, *(one for said, stored in alike.items() if word in said for one in stored)]
+    return f"({' | '.join(_beginning(one) for one in found)})"
+
+
+def _beginning(word: str) -> str:
+    """Whatever begins so, as a tsquery; all of it is text, whatever characters it has."""
+    quoted = word[:LONGEST_WORD].replace("\\", "\\\\").replace("'", "''")
+    return f"'{quoted}':*"
+
+
+class MarkRepository:
+    """The tags of one organization, and one member's favourites."""
+
+    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
+        self.session = session
+        self.organization_id = organization_id
+
+    def favourites(
+        self, user_id: uuid.UUID, model: Model, ids: Collection[uuid.UUID]
+    ) -> set[uuid.UUID]:
+        """Those of the things that are the member's favourites."""
+        of = {"organization_id": self.organization_id, "user_id": user_id, "ids": list(ids)}
+        found = self.session.scalars(_FAVOURITES[model], of) if ids else ()
+        return {one for one in found if one is not None}
+
+    def set_favourite(
+        self, user_id: uuid.UUID, model: Model, thing_id: uuid.UUID, *, wanted: bool
+    ) -> None:
+        """Make a thing a favourite of the member's, or one no more; again changes nothing."""
+        column = _COLUMNS[model]
+        if wanted:
+            values = {
+                "organization_id": self.organization_id,
+                "user_id": user_id,
+                column.key: thing_id,
+            }
+            self.session.execute(insert(Favourite).values(values).on_conflict_do_nothing())
+            return
+        self.session.execute(
+            delete(Favourite).where(
+                Favourite.organization_id == self.organization_id,
+                Favourite.user_id == user_id,
+                column == thing_id,
+            )
+        )
+
+    def tags(self) -> Sequence[tuple[str, int]]:
+        """Every tag that something of the organization has, and on how many things it is."""
+        each = union_all(
+            *(
+                select(func.unnest(model.tags).label("tag")).where(
+                    model.organization_id == self.organization_id,
+                    text(f"{model.__tablename__}.tags <> '{{}}'::text[]"),
+                )
+                for model in _COLUMNS
+            )
+        ).subquery()
+        query = select(each.c.tag, func.count()).group_by(each.c.tag).order_by(each.c.tag)
+        return [(tag, count) for tag, count in self.session.execute(query)]
+
+    def found(self, model: Model, wanted: Wanted, limit: int) -> Sequence[Row[Any]]:
+        """The newest things that are wanted: what they are called, and how a run stands."""
+        run = model is Run
+        kind: Any = literal(None) if model is Cluster else model.kind  # type: ignore[union-attr]
+        state: Any = Run.state if run else literal(None)
+        outcome: Any = Run.outcome if run else literal(None)
+        query = select(
+            model.id,
+            model.name,
+            model.tags,
+            model.created_at,
+            kind.label("kind"),
+            state.label("state"),
+            outcome.label("outcome"),
+        ).where(model.organization_id == self.organization_id)
+        newest = narrowed(query, model, wanted).order_by(model.created_at.desc(), model.id.desc())
+        return self.session.execute(newest.limit(limit)).all()

@@ -1,0 +1,77 @@
+"""Looking for words in all that an organization has."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Literal
+
+from podmeter.db.models import Cluster, Experiment, Run
+from podmeter.db.repositories.marks import MarkRepository, Model, Wanted
+from podmeter.domain.moment import Moment
+from podmeter.domain.run import Outcome, RunState
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.finding.alike import ALIKE
+from podmeter.services.work import Work
+
+ThingName = Literal["cluster", "experiment", "run"]
+_MODELS: dict[ThingName, Model] = {
+    "cluster": Cluster,
+    "experiment": Experiment,
+    "run": Run,
+}
+
+
+@dataclass(frozen=True)
+class FoundThing:
+    """Something that was found. A cluster is of no kind; only a run has a state and an outcome."""
+
+    thing: ThingName
+    id: uuid.UUID
+    name: str
+    kind: str | None
+    state: RunState | None
+    outcome: Outcome | None
+    tags: list[str]
+    favourite: bool
+    created_at: Moment
+
+
+@dataclass(frozen=True)
+class SearchAnswer:
+    """What was found, of each sort the newest first; of the sorts in `more` there are others."""
+
+    items: list[FoundThing]
+    more: list[ThingName]
+
+
+def search(work: Work, principal: Principal, words: str, limit: int) -> SearchAnswer:
+    """What has all of the words in its name, its tags, its modes, its notes, or how it ended.
+
+    At most `limit` of each sort. A word is found as a part of a word, but in notes from its
+    beginning.
+    """
+    marks = MarkRepository(work.session, principal.organization_id)
+    items: list[FoundThing] = []
+    more: list[ThingName] = []
+    if not words.split():
+        return SearchAnswer(items, more)
+    for thing, model in _MODELS.items():
+        rows = marks.found(model, Wanted(words=words, alike=ALIKE), limit + 1)
+        if len(rows) > limit:
+            more.append(thing)
+        shown = rows[:limit]
+        starred = marks.favourites(principal.user_id, model, [row.id for row in shown])
+        items += [
+            FoundThing(
+                thing=thing,
+                id=row.id,
+                name=row.name,
+                kind=row.kind,
+                state=row.state,
+                outcome=row.outcome,
+                tags=row.tags,
+                favourite=row.id in starred,
+                created_at=row.created_at,
+            )
+            for row in shown
+        ]
+    return SearchAnswer(items, more)

@@ -1,0 +1,103 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import type { Schemas } from "~/api/types";
+import SearchDialog from "./search_dialog";
+
+const asked = vi.hoisted(() => vi.fn());
+
+vi.mock("~/api/client", async (load) => {
+  const GET = async (path: string, options: object) => ({
+    data: asked(path, options),
+    response: new Response(),
+  });
+  return { ...(await load<typeof import("~/api/client")>()), api: { GET } };
+});
+
+const FOUND = {
+  thing: "run",
+  id: "5ad6ec66-f0cc-4a79-9abd-5d0f7ef1a1a2",
+  name: "Nightly",
+  kind: "throughput",
+  state: "finished",
+  outcome: "succeeded",
+  tags: ["acme"],
+  favourite: true,
+  created_at: "2026-01-01T00:00:00Z",
+} satisfies Schemas["FoundThing"];
+const CLUSTER = {
+  ...FOUND,
+  thing: "cluster",
+  id: "6ad6ec66-f0cc-4a79-9abd-5d0f7ef1a1a2",
+  name: "Frankfurt",
+  kind: null,
+  state: null,
+  outcome: null,
+  favourite: false,
+} satisfies Schemas["FoundThing"];
+
+async function show() {
+  const onDone = vi.fn();
+  const root = createRootRoute({ component: () => <SearchDialog onDone={onDone} /> });
+  const router = createRouter({
+    routeTree: root,
+    history: createMemoryHistory({ initialEntries: ["/"] }),
+  });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MantineProvider env="test">
+        <RouterProvider router={router as never} />
+      </MantineProvider>
+    </QueryClientProvider>,
+  );
+  return { onDone, router, field: await screen.findByRole("combobox") };
+}
+
+it("is used by the keyboard alone: typed, moved through, opened", async () => {
+  asked.mockReturnValue({ items: [CLUSTER, FOUND], more: ["run"] });
+  const { onDone, router, field } = await show();
+  const user = userEvent.setup();
+  await user.type(field, " fra ");
+  const options = await screen.findAllByRole("option");
+  expect(asked).toHaveBeenCalledTimes(1);
+  expect(asked.mock.calls[0]?.[1]).toMatchObject({ params: { query: { q: "fra" } } });
+  expect(options.map((one) => one.getAttribute("aria-selected"))).toEqual([
+    "true",
+    "false",
+    "false",
+  ]);
+  expect(options[1]?.textContent).toContain("Nightly");
+  expect(options[1]?.textContent).toContain("Succeeded");
+  expect(options[2]?.textContent).toBe("All runs that match");
+  await user.keyboard("{ArrowDown}");
+  expect(field.getAttribute("aria-activedescendant")).toBe(options[1]?.id);
+  await user.keyboard("{Enter}");
+  expect(onDone).toHaveBeenCalled();
+  await vi.waitFor(() => expect(router.latestLocation.pathname).toBe(`/runs/${FOUND.id}`));
+});
+
+it("leads to the list of all that match, with the words in its address", async () => {
+  asked.mockReturnValue({ items: [FOUND], more: ["run"] });
+  const { router, field } = await show();
+  const user = userEvent.setup();
+  await user.type(field, "night");
+  await screen.findAllByRole("option");
+  await user.keyboard("{ArrowUp}{Enter}");
+  await vi.waitFor(() => expect(router.latestLocation.href).toBe("/runs?q=night"));
+});
+
+it("says that nothing was found", async () => {
+  asked.mockReturnValue({ items: [], more: [] });
+  const { field } = await show();
+  await userEvent.setup().type(field, "x");
+  expect(await screen.findByText("Nothing was found.")).toBeTruthy();
+  expect(screen.queryByRole("option")).toBeNull();
+});

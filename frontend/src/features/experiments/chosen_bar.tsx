@@ -1,0 +1,55 @@
+import { useTranslation } from "react-i18next";
+import { fileNameOf } from "~/charts/exports/download";
+import { BulkExport } from "~/finding/bulk_export";
+import { SelectionBar } from "~/finding/selection_bar";
+import { type Experiment, readExperiment, removeExperiment } from "~/queries/experiments";
+import type { Kind } from "~/queries/kinds";
+import { textOf } from "./spec_text";
+import { forgetText } from "./written_text";
+
+/** What can be done with the chosen experiments. */
+export function ChosenBar({
+  chosen,
+  shown,
+  kinds,
+  onChoose,
+}: {
+  chosen: readonly string[];
+  shown: readonly Experiment[];
+  kinds: Kind[];
+  onChoose: (ids: string[]) => void;
+}) {
+  const { t } = useTranslation("experiments");
+  const known = new Map(shown.map((one) => [one.id, one]));
+  const named = chosen.map((id) => ({ id, name: known.get(id)?.name ?? id }));
+  return (
+    <SelectionBar
+      thing="experiment"
+      chosen={named}
+      onChoose={onChoose}
+      removal={{
+        role: "operator",
+        title: t("delete_several", { count: chosen.length }),
+        text: t("delete_several_text"),
+        act: async (id) => {
+          await removeExperiment(id, known.get(id)?.version);
+          forgetText(id);
+        },
+      }}
+      exporting={(onClose) => (
+        <BulkExport
+          chosen={named}
+          archive="podmeter-experiments.zip"
+          read={async (id) => {
+            const experiment = await readExperiment(id);
+            return {
+              name: `${fileNameOf(experiment.name)}.yaml`,
+              text: textOf(experiment, kinds),
+            };
+          }}
+          onClose={onClose}
+        />
+      )}
+    />
+  );
+}

@@ -1,0 +1,172 @@
+import { Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
+import { changeOf } from "~/comparison_view/model/charts";
+import { useWords } from "~/i18n/words";
+import { writeChange, writeInterval } from "~/quantities/format";
+import { changesOptions, newestRunsOptions, type RunDetail } from "~/queries/runs";
+import { VerdictBadge } from "~/ui/badges";
+import { EnvironmentChanges, TurnedVerdicts } from "~/ui/changes";
+import { AnchorLink } from "~/ui/link";
+import { Loaded } from "~/ui/loaded";
+import { useMomentText } from "~/ui/moment";
+import { usePointText } from "~/ui/point_text";
+import { Section } from "~/ui/section";
+
+/** What changed since an earlier run of the same experiment; the one before, or one chosen. */
+export function ChangesSection({ run }: { run: RunDetail }) {
+  const { t } = useTranslation("changes");
+  const { since } = useSearch({ from: "/inside/runs/$runId" });
+  const changes = useQuery(changesOptions(run.id, since));
+  const first = changes.data?.since === null && since === undefined;
+  if (first || (changes.isPending && since === undefined)) return null;
+  return (
+    <Section title={t("title")} more={<SinceField run={run} />} framed>
+      <Loaded query={changes}>{(found) => <Found changes={found} />}</Loaded>
+    </Section>
+  );
+}
+
+function Found({ changes }: { changes: Schemas["RunChanges"] }) {
+  const { t } = useTranslation("changes");
+  const { run, since, turns, environment, moved } = changes;
+  if (since === null) return null;
+  const same = turns.turned.length === 0 && environment.length === 0 && !moved?.figures.length;
+  return (
+    <Stack gap="sm">
+      <TurnedVerdicts turns={turns} runId={run.run_id} />
+      {turns.both === 0 && (
+        <Text size="sm" c="dimmed">
+          {t("nothing_in_common")}
+        </Text>
+      )}
+      {environment.length > 0 && (
+        <div>
+          <Text size="sm" fw={600}>
+            {t("environment")}
+          </Text>
+          <EnvironmentChanges differences={environment} />
+        </div>
+      )}
+      {moved && <Moved moved={moved} />}
+      {same && turns.both > 0 && <Text size="sm">{t("nothing")}</Text>}
+      <Group gap="md">
+        <AnchorLink size="sm" to="/runs/$runId" params={{ runId: since.run_id }}>
+          {t("earlier_run")}
+        </AnchorLink>
+        <AnchorLink
+          size="sm"
+          to="/compare"
+          search={{ baseline: { run: since.run_id }, contenders: [{ run: run.run_id }] }}
+        >
+          {t("compare")}
+        </AnchorLink>
+        <AnchorLink
+          size="sm"
+          to="/runs/$runId"
+          params={{ runId: run.run_id }}
+          search={{ tab: "environment" }}
+        >
+          {t("to_environment")}
+        </AnchorLink>
+      </Group>
+    </Stack>
+  );
+}
+
+/** What the comparison of the two decides, if it does. */
+function Moved({ moved }: { moved: Schemas["Moved"] }) {
+  const { t } = useTranslation("changes");
+  const word = useWords();
+  const { better, worse, same, inconclusive } = moved.tally;
+  const judged = better + worse + same + inconclusive;
+  if (moved.gate === "refused") return <Text size="sm">{t("not_comparable")}</Text>;
+  if (moved.figures.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t(moved.noise_floor ? "none_moved" : "no_floor", { count: judged })}
+      </Text>
+    );
+  }
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {t("moved")}
+      </Text>
+      <Stack gap={4}>
+        {moved.figures.map((one) => (
+          <MovedLine key={JSON.stringify([one.metric, one.subject, one.point])} one={one} />
+        ))}
+      </Stack>
+      <Text size="sm" c="dimmed">
+        {word("verdict", "same")}: {same} · {word("verdict", "inconclusive")}: {inconclusive}
+      </Text>
+    </div>
+  );
+}
+
+function MovedLine({ one }: { one: Schemas["MovedFigure"] }) {
+  const word = useWords();
+  const pointText = usePointText();
+  const written = one.ratio && writeChange(changeOf(one.ratio));
+  const interval = written && writeInterval(written, "…");
+  return (
+    <Group gap={6}>
+      <VerdictBadge verdict={one.verdict} />
+      <Text size="sm">
+        {[word("metric", one.metric), one.subject, pointText(one.point)]
+          .filter(Boolean)
+          .join(" · ")}
+        {written && `: ${written.value}`}
+        {interval && ` (${interval})`}
+      </Text>
+    </Group>
+  );
+}
+
+/** Since which of the experiment's other runs. */
+function SinceField({ run }: { run: RunDetail }) {
+  const { t } = useTranslation("changes");
+  const { since } = useSearch({ from: "/inside/runs/$runId" });
+  const navigate = useNavigate({ from: "/runs/$runId" });
+  const momentText = useMomentText();
+  const others = useQuery({
+    ...newestRunsOptions({
+      experiment_id: run.experiment_id ?? undefined,
+      state: ["finished"],
+      outcome: ["succeeded", "partial"],
+      kind: run.kind,
+      limit: 50,
+    }),
+    enabled: run.experiment_id !== null,
+  });
+  const offered = (others.data?.runs ?? []).filter(({ id }) => id !== run.id);
+  if (offered.length < 2 && since === undefined) return null;
+  return (
+    <NativeSelect
+      size="xs"
+      className="on-screen"
+      label={t("since")}
+      value={since ?? ""}
+      onChange={(event) => {
+        const { value } = event.currentTarget;
+        void navigate({
+          search: (old) => ({ ...old, since: value || undefined }),
+          replace: true,
+          resetScroll: false,
+        });
+      }}
+      data={[
+        { value: "", label: t("the_one_before") },
+        ...offered.map((one) => ({
+          value: one.id,
+          label: `${momentText(one.finished_at ?? one.created_at)} ${one.clusters
+            .map(({ name }) => name)
+            .join(", ")}`,
+        })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,75 @@
+import type { Schemas } from "~/api/types";
+
+export const ORDERS = [
+  "newest",
+  "oldest",
+  "name",
+  "name_reversed",
+] as const satisfies readonly Schemas["Order"][];
+
+/** What every list keeps in its address: what it is narrowed to, its order, what is chosen. */
+export interface ListSearch {
+  /** Words that are looked for. */
+  q?: string;
+  tag?: string;
+  favourite?: true;
+  sort?: Schemas["Order"];
+  /** How many pages are shown, where that is more than one. */
+  pages?: number;
+  chosen?: string[];
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const MOST_PAGES = 50;
+
+export function readListSearch(search: Record<string, unknown>): ListSearch {
+  const chosen = Array.isArray(search.chosen) ? search.chosen.map(readId).filter(isDefined) : [];
+  const { pages } = search;
+  const several = Number.isInteger(pages) && (pages as number) > 1;
+  return known({
+    q: text(search.q, 200),
+    tag: text(search.tag, 40),
+    favourite: search.favourite === true ? (true as const) : undefined,
+    sort: ORDERS.find((order) => order !== "newest" && order === search.sort),
+    pages: several ? Math.min(pages as number, MOST_PAGES) : undefined,
+    chosen: chosen.length > 0 ? [...new Set(chosen)] : undefined,
+  });
+}
+
+/** The same as the API takes it. */
+export function listQuery({ q, tag, favourite, sort }: ListSearch) {
+  return { q, tag: tag === undefined ? undefined : [tag], favourite, sort };
+}
+
+/** Whether the list is narrowed at all; order, pages and what is chosen narrow nothing. */
+export function isNarrowed<Search extends ListSearch>(search: Search): boolean {
+  const { sort: _, pages: __, chosen: ___, ...narrow } = search;
+  return Object.values(narrow).some((value) => value !== undefined);
+}
+
+export function readId(value: unknown): string | undefined {
+  return typeof value === "string" && UUID.test(value) ? value : undefined;
+}
+
+/** Which kinds there are is known to the server. */
+export function readKind(value: unknown): Schemas["KindName"] | undefined {
+  const named = typeof value === "string" && /^[a-z_]{1,64}$/.test(value);
+  return named ? (value as Schemas["KindName"]) : undefined;
+}
+
+/** The router reads `q=42` as a number. */
+function text(value: unknown, longest: number): string | undefined {
+  const read = typeof value === "number" ? String(value) : value;
+  return typeof read === "string" && read !== "" ? read.slice(0, longest) : undefined;
+}
+
+function isDefined<Value>(value: Value | undefined): value is Value {
+  return value !== undefined;
+}
+
+/** Without what is undefined, so that the address has only what was said. */
+export function known<Search extends object>(search: Search): Search {
+  return Object.fromEntries(
+    Object.entries(search).filter(([, value]) => value !== undefined),
+  ) as Search;
+}

@@ -1,0 +1,92 @@
+import { Code, Group, List, Text } from "@mantine/core";
+import { IconArrowRight } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { Point, Schemas } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { VerdictBadge } from "./badges";
+import { AnchorLink } from "./link";
+import { usePointText } from "./point_text";
+
+/** Verdicts that one run reached and a later one turned; each leads to what the later one found. */
+export function TurnedVerdicts({ turns, runId }: { turns: Schemas["Turns"]; runId: string }) {
+  const { t } = useTranslation("changes");
+  const word = useWords();
+  const pointText = usePointText();
+  if (turns.both === 0) return null;
+  return (
+    <>
+      {turns.turned.length > 0 && (
+        <List listStyleType="none" withPadding={false} spacing={6} size="sm">
+          {turns.turned.map((one) => (
+            <List.Item key={JSON.stringify([one.of, one.metric, one.subject, one.point])}>
+              <Group gap={6}>
+                <VerdictBadge verdict={one.before} />
+                <IconArrowRight size={14} aria-label={t("now")} />
+                <VerdictBadge verdict={one.after} />
+                <AnchorLink
+                  size="sm"
+                  to="/runs/$runId"
+                  params={{ runId }}
+                  search={{ tab: "results" }}
+                >
+                  {t("turned", {
+                    metric: [word("metric", one.metric), one.subject].filter(Boolean).join(" "),
+                    point: pointText(one.point),
+                    against: pointText(apart(one.baseline_point, one.point)),
+                  })}
+                </AnchorLink>
+              </Group>
+            </List.Item>
+          ))}
+        </List>
+      )}
+      <Text size="sm" c="dimmed">
+        {t("turned_of", {
+          count: turns.both,
+          turned: turns.turned.length,
+          undecided: turns.undecided,
+        })}
+      </Text>
+    </>
+  );
+}
+
+/** So many fields are shown at once. */
+const MOST = 12;
+
+/** Fields that differ, with what stood before and what does now. */
+export function EnvironmentChanges({
+  differences,
+}: {
+  differences: readonly Schemas["FieldDifference"][];
+}) {
+  const { t } = useTranslation("changes");
+  return (
+    <List listStyleType="none" withPadding={false} spacing={2} size="sm">
+      {differences.slice(0, MOST).map((one) => (
+        <List.Item key={one.field + JSON.stringify([one.baseline, one.contender])}>
+          <Code>{one.field}</Code> {recorded(one.baseline) ?? t("unseen")}{" "}
+          <IconArrowRight size={12} aria-label={t("now")} />{" "}
+          {recorded(one.contender) ?? t("unseen")}
+        </List.Item>
+      ))}
+      {differences.length > MOST && (
+        <List.Item>
+          <Text size="sm" c="dimmed">
+            {t("more_fields", { count: differences.length - MOST })}
+          </Text>
+        </List.Item>
+      )}
+    </List>
+  );
+}
+
+/** What of a point is another than in the point beside it. */
+function apart(point: Point, other: Point): Point {
+  return Object.fromEntries(Object.entries(point).filter(([axis, at]) => other[axis] !== at));
+}
+
+function recorded(value: Schemas["JsonValue"]): string | null {
+  if (value === null) return null;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
