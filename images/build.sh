@@ -28,13 +28,13 @@ build() { # NAME PLATFORM TAG
     --build-arg "VERSION=$version" --build-arg "REVISION=$revision"
   name=$1
   shift 3
+  [ -z "${CERTIFICATES:-}" ] || set -- "$@" --secret "id=certificates,src=$CERTIFICATES"
   if [ "$name" = bench ]; then
     context=images/bench
     set -- "$@" --file images/bench/Dockerfile
   else
     context=.
     set -- "$@" --file images/Dockerfile --target "$name"
-    [ -z "${CERTIFICATES:-}" ] || set -- "$@" --secret "id=certificates,src=$CERTIFICATES"
   fi
   # Health checks are Docker's own: the other two leave them out of what is not in its format.
   case $builder in

@@ -266,7 +266,13 @@ def test_it_is_measured_by_one_request(admin: TestClient, sessions: Sessions) ->
     cluster = registered(admin, sessions, modes={"encapsulation": SWITCHABLE})
     path = f"/api/v1/clusters/{cluster}/noise-floor"
     offered = {one["kind"]: one for one in admin.get(path).json()["to_measure"]}
-    assert set(offered) == {"throughput", "transport", "request_latency", "service_scale"}
+    assert set(offered) == {
+        "throughput",
+        "transport",
+        "request_latency",
+        "service_scale",
+        "network_policy",
+    }
     throughput_run = offered["throughput"]
     assert (throughput_run["axis"], throughput_run["mode"]) == ("encapsulation", "vxlan")
     assert throughput_run["expected_seconds"] < 20 * 60

@@ -12,6 +12,7 @@ from bench.scripted import api
 from bench.scripted.exec import Session, WebSocket
 from bench.scripted.kubelet import Kubelets
 from bench.scripted.machine import Machine, Measured
+from bench.scripted.policies import Policies
 from bench.scripted.server import Connection, Request, TlsServer, head
 from bench.scripted.store import Key, Object, RefusedError, Store
 
@@ -58,6 +59,7 @@ class ScriptedCluster:
             f"node-{n}": Machine(f"node-{n}", f"192.168.77.{10 + n}", f"10.244.{n}.0/24")
             for n in (1, 2)
         }
+        self.policies = Policies(self.store)
         self.server = TlsServer(self.serve, self.address)
         self.kubelets = Kubelets(self.store, self.machines, self._gone)
         self._sessions: dict[tuple[str, str], set[Connection]] = {}
@@ -222,6 +224,7 @@ class ScriptedCluster:
         sessions = self._sessions.setdefault((namespace, name), set())
         sessions.add(connection)
         try:
+            connection.pod = name
             await self.session(connection, self.machines[pod["spec"]["nodeName"]], label)
         finally:
             sessions.discard(connection)
@@ -229,7 +232,7 @@ class ScriptedCluster:
     async def session(self, connection: Connection, machine: Machine, run_label: str) -> None:
         """Serve the commands of one exec."""
         socket = WebSocket(connection.reader, connection.writer)
-        await Session(socket, machine, run_label, self).run()
+        await Session(socket, connection.pod, machine, run_label, self).run()
 
     def _gone(self, namespace: str, name: str) -> None:
         for connection in list(self._sessions.pop((namespace, name), ())):

@@ -16,6 +16,7 @@ from typing import Protocol
 from bench.scripted import curl
 from bench.scripted import machine as machines
 from bench.scripted.machine import Machine, Measured, Printed
+from bench.scripted.policies import Policies
 from bench.scripted.store import Object
 
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -29,6 +30,7 @@ class Witness(Protocol):
 
     measured: list[Measured]
     measuring_seconds: float | None
+    policies: Policies
 
     def modes(self) -> set[str]:
         """What the nodes' kernels are in at this moment."""
@@ -106,12 +108,12 @@ def frame(data: bytes, opcode: int = _BINARY) -> bytes:
 
 
 class Session:
-    """The commands of one connection to a pod on `machine`, whose run is `run_label`."""
+    """The commands of one connection to `pod` on `machine`, whose run is `run_label`."""
 
     def __init__(
-        self, socket: WebSocket, machine: Machine, run_label: str, witness: Witness
+        self, socket: WebSocket, pod: str, machine: Machine, run_label: str, witness: Witness
     ) -> None:
-        self._socket, self._machine = socket, machine
+        self._socket, self._pod, self._machine = socket, pod, machine
         self._run_label, self._witness = run_label, witness
         self._heard = bytearray()
         self._latest: Measured | None = None
@@ -142,7 +144,8 @@ class Session:
             return await self._answer("exited", printed)
         if curl.is_asking(argv):
             return await self._answer("exited", curl.printed(argv, self._witness.answering))
-        return await self._answer("exited", self._machine.printed(argv))
+        of_policies = self._witness.policies.printed(self._pod, argv)
+        return await self._answer("exited", of_policies or self._machine.printed(argv))
 
     async def _measure(self, argv: Sequence[str], limit: float) -> None:
         if self._latest is not None:

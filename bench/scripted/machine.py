@@ -25,6 +25,7 @@ _VERSIONS = {
     "curl": "curl-8.14.1",
     "nft": "nft-1.1.3",
     "nginx": "nginx-1.26.3",
+    "vegeta": "vegeta-12.12.0",
 }
 _SYSCTLS = {
     "net.core.somaxconn": "4096",
@@ -141,7 +142,7 @@ _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
         (r"iperf3\.json", lambda one, argv: _seen(one, argv)),
         (r"^cat /sys/class/net/eth0/mtu", _says("1450\n")),
         (r"ip -j route get", lambda one, argv: one._route(argv)),
-        (r"^(iperf3|qperf|ab|curl|nft|nginx) (--version|-V|-v)$", _version),
+        (r"^(iperf3|qperf|ab|curl|nft|nginx|vegeta) (--version|-version|-V|-v)$", _version),
         (r"^iptables --version", _says("iptables v1.8.11 (nf_tables)\n")),
         # IPVS and IP in IP are not there; VXLAN, nftables and tun are.
         (r"kube-ipvs0|/proc/net/ip_vs|modules.* ipip$", _says(exit_code=1)),

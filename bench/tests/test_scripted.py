@@ -13,8 +13,9 @@ from podmeter.credentials.kubeconfig import sanitize
 from podmeter.domain.bench_image import BenchImage
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access, Command, PodRequest
+from podmeter.domain.trial import TrialStatus
 from podmeter.drivers import iperf3
-from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
+from podmeter.experiments.registry import KINDS, kind_of, plan, read_spec, resolve
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
@@ -168,3 +169,41 @@ def test_what_a_killed_api_server_did_may_stay_unanswered(
     assert raised.value.reason == "AlreadyExists"
     loop.begin(cluster.kill_api_server(0.3, lose_an_answer=False))
     assert client.get(CONFIG_MAPS.path("podmeter", "made"))["metadata"]["uid"]
+
+
+def test_policies_cost_what_they_do_in_the_article(
+    lab: ClusterLab, cluster: ScriptedCluster
+) -> None:
+    """A whole block of network_policy: more policies cost more, large answers a smaller share."""
+    document = {
+        "name": "policies",
+        "kind": "network_policy",
+        "axes": {
+            "policies": [0, 200],
+            "response_size": ["0.5k", "1M"],
+            "keep_alive": ["off", "on"],
+        },
+        "parameters": {"requests": 500},
+        "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+    }
+    spec = resolve(read_spec(document))
+    (block,) = plan(spec)
+    means: dict[tuple[object, ...], float] = {}
+    with KINDS["network_policy"].prepared(lab, spec, block) as prepared:
+        for trial in block.trials:
+            report = prepared.run_trial(trial)
+            assert report.status is TrialStatus.COUNTED, report.failure
+            point = dict(trial.case.point)
+            if "response_size" in point:
+                key = tuple(point[axis] for axis in ("policies", "response_size", "keep_alive"))
+                found = {one.metric: one.value for one in report.measurements}
+                means[key] = found["request_mean"]
+                place = dict(report.facts)["position"]
+                assert place == ("201 of 201 policies" if key[0] else place)
+        assert cluster.left() != []
+    cost = {key[1:]: means[200, *key[1:]] / means[0, *key[1:]] - 1 for key in means if key[0]}
+    assert cost["0.5k", "off"] > 0.04
+    assert cost["0.5k", "on"] < 0.03
+    sweep_objects(lab._client, RUN)
+    assert cluster.left() == []
+    assert cluster.unknown_commands() == []

@@ -6,6 +6,7 @@ with `split`, `float` and Python's plain JSON, and look for the figures by what 
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import re
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from podmeter.drivers import qperf as qperf_driver
     from podmeter.drivers import service_watch as watch_driver
     from podmeter.drivers import timed as timed_driver
+    from podmeter.drivers import vegeta as vegeta_driver
     from podmeter.drivers.netfilter.change import Change
     from podmeter.drivers.netfilter.iptables import ChainState
     from podmeter.drivers.netfilter.nft import MapState
+    from podmeter.drivers.netfilter.policies import PolicyRules
     from podmeter.drivers.qperf_text import Reading
     from podmeter.drivers.route import Way
 
@@ -367,6 +370,37 @@ def chain(text: str, answer: ChainState) -> str:
         head=[float(word) for word in text.split("\n")[0].split()]
         != [answer.rules, answer.services],
     )
+
+
+def vegeta(text: str, answer: vegeta_driver.Answer) -> str:
+    """Every request's time is in a line of its own, and their sum and ends in the report."""
+    report, headers, *lines, _ = text.removesuffix("\n").split("\n")
+    told = json.loads(report)
+    rows = sorted([int(word) for word in line.split()] for line in lines)
+    taken = [row[3] for row in rows]
+    seconds = (rows[-1][1] - rows[0][1]) / 1e9
+    announced = base64.b64decode(headers.split()[1]).decode("latin-1").lower()
+    return _wrong(
+        taken=[round(one * 1e9) for one in answer.seconds] != taken,
+        total=told["latencies"]["total"] != sum(taken) or told["requests"] != len(taken),
+        ends=[told["latencies"][one] for one in ("min", "max")] != [min(taken), max(taken)],
+        numbers=[row[0] for row in rows] != list(range(len(rows))),
+        status={row[2] for row in rows} != {200},
+        rate=_far(answer.requests_per_second, (len(rows) - 1) / seconds),
+        length="content-length: 512\r" not in announced,
+    )
+
+
+def reached(text: str, answer: tuple[bool | None, ...]) -> str:
+    """A code for each that was asked; 0 was answered."""
+    codes = [int(word) for word in text.split()[:-1]]
+    told = [{0: True, 7: False, 28: False}.get(code) for code in codes]
+    return _wrong(codes=told != list(answer), count=len(answer) != 3)
+
+
+def policy_rules(text: str, answer: PolicyRules) -> str:
+    """The place is one of those that there are."""
+    return rules(text, (answer.policies, answer.matching or 0))
 
 
 def rules(text: str, answer: tuple[int, int]) -> str:

@@ -34,8 +34,9 @@ from podmeter.drivers import (
     route,
     service_watch,
     timed,
+    vegeta,
 )
-from podmeter.drivers.netfilter import backend, change, iptables, ipvs, nft
+from podmeter.drivers.netfilter import backend, change, iptables, ipvs, nft, policies
 
 FIXTURES = Path(__file__).parents[1] / "tests" / "fixtures"
 TCP = iperf3.Options("10.99.0.2", 5201, "tcp", seconds=3, streams=1)
@@ -50,8 +51,10 @@ QPERF_TESTS: tuple[tuple[qperf.Transfer, int, int], ...] = (
 )
 QPERF = tuple(qperf.Options("10.99.0.2", 4000, 4001, *one) for one in QPERF_TESTS)
 WATCHED = ("127.0.0.2:8443", "127.0.0.3:8443")
+VEGETA = vegeta.Options("http://10.99.0.2:8080/512", 200, 1000, keepalive=False, body_bytes=512)
 CURL = curl.Options("http://10.99.0.2:8080/", requests=10, body_bytes=9)
 IPVS = "-t 10.96.0.1:443\n-t 10.96.8.1:80\n-t 10.96.8.2:80\n-u 10.96.8.2:53\nend 5\n"
+REACHED = "7 0 28 end\n"
 BUNDLE = "ran 0 4\none\n\nran 3 0\n\nran 0 12\nran 0 4\n1234\nend\n"
 
 
@@ -131,6 +134,12 @@ def parsers() -> Iterator[Parser]:
         outages,
         against.service_watch,
     )
+    for folder in ("vegeta-12.11.1", "vegeta-12.12.0"):
+        for name in ("plain", "kept"):
+            attack = partial(vegeta.parse, options=VEGETA)
+            yield Parser(f"{folder} {name}", captured(folder, name), attack, against.vegeta)
+    three = partial(curl.parse_probe, expected=3)
+    yield Parser("curl probe", CommandOutput(REACHED, "", 0, 1.0), three, against.reached)
     runs = partial(timed.parse, expected=4)
     yield Parser("timed", captured("perl-5.40", "timed"), runs, against.timed)
     commands = partial(bundle.parse, expected=3)
@@ -147,6 +156,8 @@ def parsers() -> Iterator[Parser]:
     for folder in ("iptables-nft-1.8.11", "iptables-legacy-1.8.11"):
         chain = captured(folder, "services")
         yield Parser(f"{folder} chain", chain, iptables.parse_chain, against.chain)
+        standing = captured(folder, "policies")
+        yield Parser(f"{folder} policies", standing, policies.parse, against.policy_rules)
         changed = partial(change.parse, times=5)
         yield Parser(f"{folder} change", captured(folder, "change"), changed, against.changes)
     count = captured("iptables-nft-1.8.11", "count")
@@ -164,6 +175,7 @@ def parsers() -> Iterator[Parser]:
         (curl.TOOL, "curl-8.14.1"),
         (qperf.TOOL, "qperf-0.4.11"),
         (nginx.TOOL, "nginx-1.26.3"),
+        (vegeta.TOOL, "vegeta-12.12.0"),
         (nft.TOOL, "nft-1.1.3"),
     ):
         version = captured(folder, "version")

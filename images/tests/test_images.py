@@ -137,5 +137,12 @@ def test_the_worker_starts_as_anybody_with_a_read_only_root(said: str, part: str
 
 
 def test_the_measuring_image_has_its_tools_for_anybody(said: str) -> None:
-    for tool in ("iperf3 --version", "qperf --version", "ab -V", "curl --version", "nginx -v"):
+    for tool in (
+        "iperf3 --version",
+        "qperf --version",
+        "ab -V",
+        "curl --version",
+        "nginx -v",
+        "vegeta -version",
+    ):
         run_restricted("bench", *tool.split())

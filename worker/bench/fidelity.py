@@ -44,6 +44,8 @@ from podmeter_worker.lab.cluster_lab import ClusterLab
 
 LARGEST_DIFFERENCE = 0.03
 DRAWS = 10_000
+#: Of one trial; it takes a second.
+POLICY_REQUESTS = 1000
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,17 @@ def read_curl(text: str) -> float:
     return statistics.fmean(one["time_total"] for one in told[1:])
 
 
+def read_vegeta(text: str) -> float:
+    """Mean seconds of the requests that count: the last ones of a run are spare."""
+    told = [line.split(" ") for line in text.split("\n")]
+    hits = sorted((int(words[0]), int(words[3])) for words in told if len(words) == 4)
+    return statistics.fmean(taken for _, taken in hits[:POLICY_REQUESTS]) / 1e9
+
+
 def tools(seconds: int, requests: int) -> tuple[Tool, ...]:
-    """iperf3 between pods of two nodes, ab to the last of ten Services, curl to a Service."""
+    """iperf3 between pods of two nodes, ab to the last of ten Services, curl to a Service, vegeta
+    beside ten policies.
+    """
     once = {"trials": 1, "rounds": 1, "warmup": 0, "seconds": seconds}
     return (
         Tool(
@@ -135,6 +146,21 @@ def tools(seconds: int, requests: int) -> tuple[Tool, ...]:
             1e6,
             read_curl,
             slack=20e-6,
+        ),
+        Tool(
+            "vegeta",
+            {
+                "name": "fidelity",
+                "kind": "network_policy",
+                "parameters": {"requests": POLICY_REQUESTS},
+                "axes": {"policies": [10], "response_size": ["0.5k"], "keep_alive": ["off"]},
+                "repetition": once,
+            },
+            "request_mean",
+            "us",
+            1e6,
+            read_vegeta,
+            slack=0.0,
         ),
     )
 
@@ -288,7 +314,7 @@ def main() -> None:
     parser.add_argument("--kubectl", default="kubectl")
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--short-pairs", type=int, default=150, help="of what takes a moment only")
-    parser.add_argument("--only", help="one tool: iperf3, ab or curl")
+    parser.add_argument("--only", help="one tool: iperf3, ab, curl or vegeta")
     parser.add_argument("--seconds", type=int, default=3, help="of one iperf3 run")
     parser.add_argument("--requests", type=int, default=4000, help="of one ab run")
     parser.add_argument(

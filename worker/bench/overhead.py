@@ -41,6 +41,7 @@ AXES: dict[str, dict[str, list[Any]]] = {
     "transport": {"path": ["pod-pod", "pod-service-pod"]},
     "request_latency": {"path": ["pod-pod", "node-service", "pod-service-name"]},
     "service_scale": {"services": [10, 1000]},
+    "network_policy": {"policies": [0, 50], "response_size": ["0.5k", "100k"]},
 }
 
 
@@ -118,13 +119,15 @@ def of_run(api: Api, kind: str, run_id: str) -> dict[str, Any]:
 
 
 def of_cases(api: Api, kind: str, run_id: str) -> Iterator[dict[str, Any]]:
-    """The same by what a case measures: its probe or its path."""
+    """The same by what a case measures: its probe, its path or its answers, else its set-up."""
     names = {case["id"]: case["point"] for case in api.all(f"/runs/{run_id}/cases")}
     found: dict[str, list[float]] = {}
     for trial in api.all(f"/runs/{run_id}/trials"):
         if trial["status"] == "counted" and trial["overhead_seconds"] is not None:
             point = names[trial["case_id"]]
-            what = str(point.get("probe") or point.get("path"))
+            what = str(
+                point.get("probe") or point.get("path") or point.get("response_size") or "climb"
+            )
             found.setdefault(what, []).append(trial["overhead_seconds"])
     for what, seconds in found.items():
         yield {

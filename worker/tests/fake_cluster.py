@@ -474,6 +474,17 @@ class FakeLab:
                 state["objects"].pop(name, None)
         return 0.1
 
+    def create_policies(self, policies: Any) -> float:
+        with self.link.cluster.change() as state:
+            state["objects"] |= {one.name: self.run_label for one in policies}
+        return 0.1
+
+    def remove_policies(self, names: Any) -> float:
+        return self.remove_services(names)
+
+    def foreign_policies(self, places: Any) -> tuple[str, ...]:
+        return ()
+
     def service_room(self) -> ServiceRoom:
         return ServiceRoom(7, 0, 0, 60_000, 2_700)
 

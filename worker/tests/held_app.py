@@ -18,6 +18,7 @@ _sweep = connection.RealLink.sweep
 _restore = connection.SiteControl.restore
 _execute = ClusterLab.execute
 _start_pods = ClusterLab.start_pods
+_create_policies = ClusterLab.create_policies
 
 
 def hold(step: str) -> None:
@@ -49,7 +50,9 @@ def restore(self: connection.SiteControl, axis: str, saved: Any) -> None:
 
 
 def execute(self: ClusterLab, place: Any, argv: Any, *, timeout_seconds: float) -> Any:
-    if argv[0] == "iperf3" and "--version" not in argv and "--bytes" not in argv:
+    by_iperf3 = argv[0] == "iperf3" and "--version" not in argv and "--bytes" not in argv
+    by_vegeta = "vegeta" in argv[3:4] and "-rate=0/1s" not in argv
+    if by_iperf3 or by_vegeta:
         hold("trial")
     return _execute(self, place, argv, timeout_seconds=timeout_seconds)
 
@@ -60,10 +63,17 @@ def start_pods(self: ClusterLab, requests: Any) -> Any:
     return places
 
 
+def create_policies(self: ClusterLab, policies: Any) -> float:
+    seconds = _create_policies(self, policies)
+    hold("policies")
+    return seconds
+
+
 connection.RealLink.modes = modes  # type: ignore[method-assign]
 connection.RealLink.sweep = sweep  # type: ignore[method-assign]
 connection.SiteControl.restore = restore  # type: ignore[method-assign]
 ClusterLab.execute = execute  # type: ignore[method-assign]
 ClusterLab.start_pods = start_pods  # type: ignore[method-assign]
+ClusterLab.create_policies = create_policies  # type: ignore[method-assign]
 
 __all__ = ["app"]

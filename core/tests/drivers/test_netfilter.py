@@ -8,9 +8,10 @@ import pytest
 
 from podmeter.domain.errors import PreconditionError, ToolError
 from podmeter.domain.ports import CommandOutput
-from podmeter.drivers.netfilter import backend, change, iptables, ipvs, nft
+from podmeter.drivers.netfilter import backend, change, iptables, ipvs, nft, policies
 from podmeter.drivers.netfilter.backend import Backend
 from podmeter.drivers.netfilter.iptables import Position
+from podmeter.drivers.netfilter.policies import PolicyRules
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 IPTABLES = ["iptables-nft-1.8.11", "iptables-legacy-1.8.11"]
@@ -214,3 +215,18 @@ def test_versions_are_told(captured):
     for tool in (nft.TOOL, iptables.TOOL):
         with pytest.raises(ToolError, match="did not tell its version"):
             tool.parse_version(CommandOutput("", "not found", 127, 0.0))
+
+
+@pytest.mark.parametrize("folder", IPTABLES)
+def test_the_policy_that_matches_has_a_place_among_those_of_the_run(captured, folder):
+    """In the pod's chain; those of its policies name each one alone."""
+    assert policies.parse(captured(folder, "policies")) == PolicyRules(13, 8)
+    for name in ("no-policies", "policies-of-others"):
+        assert policies.parse(captured(folder, name)) == PolicyRules(0, None)
+
+
+def test_policies_that_were_not_read_whole_are_no_answer(captured):
+    output = captured(IPTABLES[0], "policies")
+    for text in ("", "13 8", "13 8 end", "8 13 end\n", "13 x end\n"):
+        with pytest.raises(ToolError):
+            policies.parse(replace(output, stdout=text))

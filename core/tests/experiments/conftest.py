@@ -1,5 +1,6 @@
 """FakeLab: a cluster in memory whose tools answer with what the real ones once printed."""
 
+import base64
 import itertools
 import json
 import re
@@ -41,6 +42,29 @@ def said(stdout, exit_code=0, stderr=""):
     return CommandOutput(stdout, stderr, exit_code, 0.01)
 
 
+def vegeta_said(requests, rate, body_bytes, nanoseconds=500_000):
+    """What vegeta prints of requests that each take a little longer than the one before."""
+    taken = [nanoseconds + 100 * number for number in range(requests)]
+    starts = [1_700_000_000_000_000_000 + number * (10**9 // rate) for number in range(requests)]
+    report = {
+        "latencies": {
+            "total": sum(taken),
+            "mean": sum(taken) // requests,
+            "min": taken[0],
+            "max": taken[-1],
+        },
+        "duration": starts[-1] - starts[0],
+        "wait": taken[-1],
+        "requests": requests,
+        "success": 1,
+        "status_codes": {"200": requests},
+    }
+    headers = f"Content-Length: {body_bytes}\r\nServer: nginx\r\n\r\n"
+    lines = [json.dumps(report), f"headers {base64.b64encode(headers.encode()).decode()}"]
+    lines += [f"{n} {starts[n]} 200 {taken[n]}" for n in range(requests)]
+    return said("\n".join([*lines, f"end {requests} 0", ""]))
+
+
 @dataclass
 class FakeLab:
     """`answers` maps a tool to what it says next, a list, the last one for ever; an exception in
@@ -73,6 +97,12 @@ class FakeLab:
     asked: int = 0
     body_bytes: int = 9
     switches: list = field(default_factory=list)
+    enforces: bool = True
+    names_policies: bool = True
+    foreign: tuple = ()
+    policies: dict = field(default_factory=dict)
+    enforced: dict = field(default_factory=dict)
+    capacity: int = 8000
 
     def nodes(self):
         return tuple(
@@ -119,6 +149,20 @@ class FakeLab:
         for name in names:
             self.services.pop(name, None)
         return 0.5
+
+    def create_policies(self, policies):
+        self.now += 0.1
+        self.policies |= {one.name: one for one in policies}
+        self.lag = 2
+        return 0.1
+
+    def remove_policies(self, names):
+        for name in names:
+            self.policies.pop(name, None)
+        return 0.1
+
+    def foreign_policies(self, places):
+        return self.foreign
 
     def service_room(self):
         held = len(self.services)
@@ -227,6 +271,10 @@ class FakeLab:
         text = " ".join(argv)
         if argv[3:4] == (bundle.TOOL,):
             return "bundle"
+        if argv[3:4] in (("vegeta",), ("policies",)):
+            return argv[3]
+        if argv[3:4] == ("probe",):
+            return "asked"
         if argv[0] == "perl":
             return "curl" if "--write-out" in text else "change"
         if argv[0] == "qperf" and argv[-1] == "conf":
@@ -238,6 +286,7 @@ class FakeLab:
         for mark, tool in (
             ("--version", "version"),
             ("ab -V", "version"),
+            ("vegeta -version", "version"),
             ("--bytes", "reach"),
             ("--client", "iperf3"),
             ("ip -j route get", "route"),
@@ -264,8 +313,35 @@ class FakeLab:
             "ab": "ab-2.3",
             "curl": "curl-8.14.1",
             "qperf": "qperf-0.4.11",
+            "vegeta": "vegeta-12.12.0",
         }.get(argv[0])
         return captured(folder, "version") if folder else said("v1.8.11\n")
+
+    def _asked(self, argv):
+        """Who asks is let in where no policy stands, or one is for it and the port."""
+        if self.lag:
+            self.lag -= 1
+        else:
+            self.enforced = dict(self.policies) if self.enforces else {}
+        ports = [int(url.split(":")[2].split("/")[0]) for url in argv[5:]]
+        open_ = {one.port for one in self.enforced.values() if one.client == self.place.name}
+        let_in = [not self.enforced or port in open_ for port in ports]
+        self.accepted += sum(let_in)
+        return said("".join(f"{0 if one else 7} " for one in let_in) + "end\n")
+
+    def _policies(self, argv):
+        names = sorted(self.enforced) if self.names_policies else []
+        place = names.index(argv[5]) + 1 if argv[5] in names else 0
+        return said(f"{len(names)} {place} end\n")
+
+    def _vegeta(self, argv):
+        """As many as asked for, or for half a second as many as the path takes."""
+        told = dict(word.removeprefix("-").split("=") for word in argv[5:])
+        rate = int(told["rate"].removesuffix("/1s"))
+        seconds = int(told["duration"].removesuffix("ns")) / 1e9
+        requests = round(seconds * rate + 0.5) if rate else round(seconds * self.capacity)
+        self.accepted += requests if told["keepalive"] == "false" else 2
+        return vegeta_said(requests, rate or self.capacity, int(argv[4].rpartition("/")[2]))
 
     def _reach(self, argv):
         self.heard = "tcp"

@@ -84,7 +84,7 @@ def test_all_faults_of_axes_and_parameters_are_told_at_once():
 
 
 def test_a_kind_that_is_not_offered_yet_is_refused():
-    assert pointers({"name": "x", "kind": "network_policy"}) == {"/kind"}
+    assert pointers({"name": "x", "kind": "name_resolution"}) == {"/kind"}
 
 
 @pytest.mark.parametrize("kind", ["", "Throughput", "1st", "a-b", "x" * 33, 7, None])
@@ -155,6 +155,13 @@ SHAPES = {
             "latency_requests requests rule_changes"
         ),
         "client cluster encapsulation kube_proxy_mode probe service_type services target",
+    ),
+    ("network_policy", 1): (
+        (
+            "client_node convergence_seconds megabits_per_second read_rules requests "
+            "requests_per_second server_node"
+        ),
+        "cluster encapsulation keep_alive kube_proxy_mode policies response_size",
     ),
 }
 

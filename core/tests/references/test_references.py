@@ -144,7 +144,7 @@ CLAIMS: dict[str, dict[str, tuple[Any, ...]]] = {
 
 
 #: Metrics of references that no kind measures.
-UNMEASURED = {"node_memory_share", "request_mean"}
+UNMEASURED = {"node_memory_share"}
 
 
 def _cell(reference: str, place: str) -> Cell:

@@ -1809,10 +1809,11 @@ export interface components {
          *
          *     curve: a line is drawn over its numbers, where there are enough of them. apart: its values
          *     are not to be measured by one scale, so each has a chart of its own. series: its values are
-         *     told apart inside one chart.
+         *     told apart inside one chart. ordered: they are as well, and ascend; together with the numbers of
+         *     a curve they make a grid.
          * @enum {string}
          */
-        AxisRole: "curve" | "apart" | "series";
+        AxisRole: "curve" | "apart" | "series" | "ordered";
         /**
          * AxisScope
          * @description What a change of the axis touches: `block` is setting up anew, and nothing else.
@@ -2684,7 +2685,7 @@ export interface components {
             /** Axis */
             axis: string;
             /** Baseline */
-            baseline: string;
+            baseline: string | number;
             /** Source */
             source: string;
         };
@@ -3307,7 +3308,7 @@ export interface components {
          * @description The kinds of experiment that this version runs.
          * @enum {string}
          */
-        KindName: "request_latency" | "service_scale" | "throughput" | "transport";
+        KindName: "network_policy" | "request_latency" | "service_scale" | "throughput" | "transport";
         /**
          * KindView
          * @description A kind: what it measures, its metrics, axes and the schema of its parameters.
@@ -3652,8 +3653,8 @@ export interface components {
          *     `loss` is a share of the baseline, negative where the case is better; `difference` is case
          *     - baseline in the source's unit. `baseline_case_id` is null where the run has no such case.
          *     `verdict` is what the case is against it, with its `reason`: both lie in the same blocks, so
-         *     trials are compared, and p is corrected for the run's `looked_at` losses. One that was kept
-         *     before there were verdicts has none.
+         *     trials are compared, or rounds where they are two rungs of a ladder, and p is corrected for the
+         *     run's `looked_at` losses. One that was kept before there were verdicts has none.
          */
         Loss: {
             /** Adjusted P */
@@ -4162,6 +4163,86 @@ export interface components {
             unit: string;
             /** Verdict */
             verdict: string;
+        };
+        /**
+         * NetworkPolicyParameters
+         * @description Parameters of `network_policy`.
+         */
+        NetworkPolicyParameters: {
+            /**
+             * Client Node
+             * @description Node of the client; the first by name if not given.
+             * @default null
+             */
+            client_node: string | null;
+            /**
+             * Convergence Seconds
+             * @description Longest wait until policies are enforced, or not any more.
+             * @default 60
+             */
+            convergence_seconds: number;
+            /**
+             * Megabits Per Second
+             * @description How much of answers is asked for in a second: large ones are sent for less often.
+             * @default 1000
+             */
+            megabits_per_second: number;
+            /**
+             * Read Rules
+             * @description Whether the server's node is looked at for the place of the policy that matches and for dropped packets, which takes host access.
+             * @default true
+             */
+            read_rules: boolean;
+            /**
+             * Requests
+             * @description Requests of one trial.
+             * @default 2000
+             */
+            requests: number;
+            /**
+             * Requests Per Second
+             * @description How many are sent in a second, whether or not answers have come; more than half of what the path takes is refused.
+             * @default 1000
+             */
+            requests_per_second: number;
+            /**
+             * Server Node
+             * @description Node of the server; the next by name if not given.
+             * @default null
+             */
+            server_node: string | null;
+        };
+        /** NetworkPolicySpec */
+        NetworkPolicySpec: {
+            /** Axes */
+            axes?: {
+                [key: string]: (string | number)[];
+            };
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "network_policy";
+            /** Name */
+            name: string;
+            parameters?: components["schemas"]["NetworkPolicyParameters"];
+            /**
+             * @default {
+             *       "profile": "quick",
+             *       "rounds": null,
+             *       "seconds": null,
+             *       "seed": null,
+             *       "trials": null,
+             *       "void_replacements": null,
+             *       "warmup": null
+             *     }
+             */
+            repetition: components["schemas"]["RepetitionPlan"];
         };
         /**
          * NewCluster
@@ -5909,7 +5990,7 @@ export interface components {
             /** Title */
             title: string;
         };
-        Spec: components["schemas"]["RequestLatencySpec"] | components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"] | components["schemas"]["TransportSpec"];
+        Spec: components["schemas"]["NetworkPolicySpec"] | components["schemas"]["RequestLatencySpec"] | components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"] | components["schemas"]["TransportSpec"];
         /**
          * SpreadFigure
          * @description A standard deviation with its 95 % interval, and how many figures it is of.

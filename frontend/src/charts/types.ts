@@ -34,6 +34,10 @@ export interface Bar {
   key: string;
   label: string;
   figure: Figure | null;
+  /** Of a change: the same in the metric's own unit. */
+  difference?: Figure | null;
+  /** Of a change: whether it is one, or none, for sure. */
+  clear?: boolean;
   n: number;
   trials?: readonly number[];
   state: PointState;

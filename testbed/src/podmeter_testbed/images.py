@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import ssl
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -86,11 +87,19 @@ IMAGES = (
 
 
 def _key() -> str:
-    digest = hashlib.sha256(BENCH_DOCKERFILE.read_bytes())
+    digest = hashlib.sha256()
+    for path in sorted(BENCH_DOCKERFILE.parent.iterdir()):
+        digest.update(path.read_bytes())
     digest.update(Path(__file__).read_bytes() + debian.RECIPE)
     for image in IMAGES:
         digest.update((image.containerfile + image.component.key).encode())
     return digest.hexdigest()[:12]
+
+
+def _certificates() -> str:
+    """The authorities that this machine trusts; of a proxy on the way to the modules too."""
+    paths = ssl.get_default_verify_paths()
+    return paths.cafile or paths.openssl_cafile
 
 
 def output(cache: Path) -> Path:
@@ -111,6 +120,7 @@ def build(cache: Path) -> Path:
             _import_base(buildah, base)
             run(
                 *(*buildah, "bud", "--isolation", "chroot", "--pull-never", "--layers=false"),
+                *("--secret", f"id=certificates,src={_certificates()}"),
                 *("--tag", BENCH_IMAGE, "--file", BENCH_DOCKERFILE, BENCH_DOCKERFILE.parent),
                 timeout=1200,
             )

@@ -19,6 +19,7 @@ from podmeter.domain.ports import (
     HOST_NAMESPACE,
     POD_NAMESPACE,
     Access,
+    IngressPolicy,
     PodRequest,
     ServiceBatch,
     ServiceType,
@@ -31,8 +32,16 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.exec_stream import ExecStream
 from podmeter_worker.kube.facts.nodes import measuring_nodes
+from podmeter_worker.kube.network_policies import policy_body
 from podmeter_worker.kube.node_shells import NodeShells
-from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, PODS, SERVICES, Object
+from podmeter_worker.kube.resources import (
+    CONFIG_MAPS,
+    DAEMON_SETS,
+    NETWORK_POLICIES,
+    PODS,
+    SERVICES,
+    Object,
+)
 from podmeter_worker.kube.services import service_body
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
@@ -239,6 +248,24 @@ def test_services_have_no_external_addresses(client: KubeClient) -> None:
             wrong = {**body, "spec": {**body["spec"], **change}}
             with pytest.raises(ApiRefusedError, match="podmeter-services"):
                 client.create(path, wrong, dry_run=True)
+
+
+def test_network_policies_select_the_run_s_own_pods_alone(client: KubeClient) -> None:
+    path = NETWORK_POLICIES.path(POD_NAMESPACE)
+    body = policy_body(RUN, IngressPolicy("pm-asked", "pm-server", "pm-client", 80))
+    client.create(path, body, dry_run=True)
+    for selector in (
+        {},
+        {"matchLabels": {"app": "any"}},
+        {"matchLabels": {labels.RUN: "another"}},
+        {"matchExpressions": [{"key": labels.RUN, "operator": "Exists"}]},
+    ):
+        wrong = {**body, "spec": {**body["spec"], "podSelector": selector}}
+        with pytest.raises(ApiRefusedError, match="podmeter-network-policies"):
+            client.create(path, wrong, dry_run=True)
+    nameless = {**body, "metadata": {"name": "pm-asked", "namespace": POD_NAMESPACE}}
+    with pytest.raises(ApiRefusedError, match="podmeter-network-policies"):
+        client.create(path, nameless, dry_run=True)
 
 
 def test_of_kube_proxy_only_mode_and_pause_change(client: KubeClient) -> None:

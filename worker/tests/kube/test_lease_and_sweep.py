@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from podmeter.domain.ports import Access, PodRequest, ServiceBatch, ServiceType
+from podmeter.domain.ports import Access, IngressPolicy, PodRequest, ServiceBatch, ServiceType
 from podmeter.rbac.capabilities import Capability
 from podmeter_testbed.shell import wait_for
 from podmeter_worker.kube.client import KubeClient
@@ -85,6 +85,8 @@ def test_all_that_a_run_left_is_removed_and_nothing_else(
     )
     names = tuple(f"pm-{RUN}-left-{number}" for number in range(5))
     lab.create_services(ServiceBatch(names, ServiceType.CLUSTER_IP, 80, ("192.0.2.1",), 80))
+    server, client_pod = f"pm-{RUN}-0", f"pm-{RUN}-none"
+    lab.create_policies([IngressPolicy(f"pm-{RUN}-policy", server, client_pod, 80)])
     shells = others.everywhere().values()
     for shell in shells:
         for run in (RUN, "others"):
@@ -96,7 +98,7 @@ def test_all_that_a_run_left_is_removed_and_nothing_else(
     finally:
         kept = [shell.run(rule("-D", "others")).exit_code for shell in shells]
     assert set(kept) == {0}
-    assert sweep_objects(client, RUN) == Swept(2, 5, 5, 0)
+    assert sweep_objects(client, RUN) == Swept(2, 5, 5, 1)
     assert sweep_objects(client, RUN) == Swept(0, 0, 0, 0)
     # The node shells are of another run and still there.
     assert all(shell.run(("true",)).exit_code == 0 for shell in shells)

@@ -17,6 +17,8 @@ FOLDERS = {
     "ab": "ab-2.3",
     "curl": "curl-8.14.1",
     "nft": "nft-1.1.3",
+    "nginx": "nginx-1.26.3",
+    "vegeta": "vegeta-12.12.0",
 }
 
 
@@ -36,4 +38,6 @@ def test_versions_are_what_the_tools_print_themselves(monkeypatch: pytest.Monkey
         "ab": "2.3",
         "curl": "8.14.1",
         "nft": "1.1.3",
+        "nginx": "1.26.3",
+        "vegeta": "12.12.0",
     }

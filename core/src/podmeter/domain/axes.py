@@ -42,12 +42,14 @@ class AxisRole(StrEnum):
 
     curve: a line is drawn over its numbers, where there are enough of them. apart: its values
     are not to be measured by one scale, so each has a chart of its own. series: its values are
-    told apart inside one chart.
+    told apart inside one chart. ordered: they are as well, and ascend; together with the numbers of
+    a curve they make a grid.
     """
 
     CURVE = "curve"
     APART = "apart"
     SERIES = "series"
+    ORDERED = "ordered"
 
 
 class AxisDefinition(BaseModel):

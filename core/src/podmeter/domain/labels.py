@@ -6,6 +6,8 @@ import re
 
 MANAGED_BY = {"app.kubernetes.io/managed-by": "podmeter"}
 RUN = "podmeter.io/run"
+#: On each measuring pod, its own name: what selects pods selects this one alone by it.
+POD = "podmeter.io/pod"
 #: On the pods of Podmeter's own services where those run in a cluster; its value is which one.
 SERVICE = "podmeter.io/service"
 #: What begins the labels of those that work on a cluster without being a run.

@@ -44,7 +44,7 @@ class Derivation(BaseModel):
 
     source: str
     axis: str
-    baseline: str
+    baseline: str | int
 
 
 class MetricDefinition(BaseModel):

@@ -196,6 +196,20 @@ class ModeSwitch:
     patience_seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class IngressPolicy:
+    """A NetworkPolicy to create: into the pod `server` it lets the pod `client`, on one TCP port.
+
+    `server` and `client` are names of measuring pods with access `pod`; whatever no policy of a
+    pod's lets in is refused there.
+    """
+
+    name: str
+    server: str
+    client: str
+    port: int
+
+
 class LogLevel(StrEnum):
     """How much a line of the run's log matters."""
 
@@ -273,6 +287,21 @@ class Lab(Protocol):
 
         Goes through even when the run is cancelled; one that is already gone is no error.
         """
+
+    def create_policies(self, policies: Sequence[IngressPolicy]) -> float:
+        """Create NetworkPolicies, in bulk; seconds that the API took for all of them.
+
+        All or none: on an error those already made are removed before LabError is raised.
+        """
+
+    def remove_policies(self, names: Sequence[str]) -> float:
+        """Remove NetworkPolicies of this run; seconds.
+
+        Goes through even when the run is cancelled; one that is already gone is no error.
+        """
+
+    def foreign_policies(self, places: Sequence[Place]) -> tuple[str, ...]:
+        """The names of NetworkPolicies that this run did not make and that select a place's pod."""
 
     def service_room(self) -> ServiceRoom:
         """What the cluster holds and has room for."""

@@ -12,7 +12,7 @@ class Right:
     """Verbs on a resource (with its subresource after a slash), in a namespace or everywhere.
 
     `names` limits it to objects of these names; `why` is for the cluster's owner. Without an
-    `optional` one all can be measured, and less is said where something fails.
+    `optional` one nearly all can be measured; what cannot is refused when it is asked for.
     """
 
     group: str

@@ -14,6 +14,8 @@ from podmeter.drivers.reading import as_asked, complaint, ended, succeeded, whol
 from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from podmeter.domain.ports import CommandOutput
 
 
@@ -128,6 +130,32 @@ def parse_until_answered(output: CommandOutput) -> float | None:
         raise ToolError(say("tool_no_field", tool=TOOL.name, what="end", path=""))
     microseconds = whole(TOOL.name, rest.removesuffix(" end\n"))
     return microseconds / 1e6 if whole(TOOL.name, vain) else None
+
+
+#: $1 seconds that a connection may take, then URLs: prints the exit code of each, and "end".
+_PROBE = """
+limit=$1; shift
+for url; do
+  curl -sf -o /dev/null --connect-timeout "$limit" --max-time 5 "$url"; printf '%d ' $?
+done
+echo end
+"""
+#: A connection was refused, or nothing answered it in time.
+_SHUT_OUT = (7, 28)
+
+
+def probe_argv(urls: Sequence[str], connect_seconds: float) -> tuple[str, ...]:
+    """Ask each URL once, in turn."""
+    return ("sh", "-c", _PROBE, "probe", f"{connect_seconds:g}", *urls)
+
+
+def parse_probe(output: CommandOutput, expected: int) -> tuple[bool | None, ...]:
+    """Of each URL whether it was answered; None where it was neither answered nor shut out."""
+    *codes, end = succeeded(TOOL.name, output).split(" ")
+    if end != "end\n" or len(codes) != expected:
+        raise ToolError(say("tool_no_field", tool=TOOL.name, what="end", path=""))
+    found = [whole(TOOL.name, code) for code in codes]
+    return tuple(True if code == 0 else False if code in _SHUT_OUT else None for code in found)
 
 
 def parse_version(output: CommandOutput) -> str:

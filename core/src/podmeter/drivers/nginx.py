@@ -11,6 +11,8 @@ from podmeter.drivers.reading import complaint
 from podmeter.drivers.tool import Tool
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from podmeter.domain.ports import CommandOutput
 
 
@@ -26,10 +28,15 @@ http {{
   access_log off; default_type text/plain; keepalive_requests 100000000; keepalive_timeout 300s;
   client_body_temp_path /tmp/body; proxy_temp_path /tmp/proxy; fastcgi_temp_path /tmp/fastcgi;
   uwsgi_temp_path /tmp/uwsgi; scgi_temp_path /tmp/scgi;
-  server {{ listen {port} backlog=65535; {header} location = / {{ return 200 "{body}"; }} }}
+  server {{ {listen} {header} {answer} }}
 }}
 """
 _START = 'printf %s "$1" >/tmp/nginx.conf && exec nginx -e stderr -c /tmp/nginx.conf'
+#: Files named by their length in bytes, below /tmp, which is memory.
+_FILES = """
+mkdir -p /tmp/www || exit
+for bytes in $2; do head -c "$bytes" /dev/zero | tr '\\0' x >"/tmp/www/$bytes" || exit; done
+"""
 
 
 def server_argv(port: int, body_bytes: int, *, named: bool = False) -> tuple[str, ...]:
@@ -40,8 +47,20 @@ def server_argv(port: int, body_bytes: int, *, named: bool = False) -> tuple[str
     if not 1 <= body_bytes <= 4000:
         raise ValueError(f"a body of {body_bytes} bytes cannot be kept in the configuration")
     header = f"add_header {NAME_HEADER} $hostname;" if named else ""
-    configuration = _CONFIGURATION.format(port=port, body="x" * body_bytes, header=header)
-    return ("sh", "-c", _START, "sh", configuration)
+    answer = f'location = / {{ return 200 "{"x" * body_bytes}"; }}'
+    return ("sh", "-c", _START, "sh", _configured([port], answer, header))
+
+
+def files_argv(ports: Iterable[int], sizes: Iterable[int]) -> tuple[str, ...]:
+    """Answer GET /<bytes> on each port with so many bytes, for each of the sizes."""
+    answer = "root /tmp/www; sendfile on; tcp_nopush on; etag off;"
+    lengths = " ".join(str(size) for size in sizes)
+    return ("sh", "-c", _FILES + _START, "sh", _configured(ports, answer), lengths)
+
+
+def _configured(ports: Iterable[int], answer: str, header: str = "") -> str:
+    listen = " ".join(f"listen {port} backlog=65535;" for port in ports)
+    return _CONFIGURATION.format(listen=listen, header=header, answer=answer)
 
 
 def parse_version(output: CommandOutput) -> str:

@@ -14,6 +14,7 @@ from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block, Case, plan_blocks
 from podmeter.domain.problems import Problem, from_validation
 from podmeter.experiments import switching
+from podmeter.experiments.network_policy.kind import NetworkPolicy
 from podmeter.experiments.request_latency.kind import RequestLatency
 from podmeter.experiments.service_scale.kind import ServiceScale
 from podmeter.experiments.throughput.kind import Throughput
@@ -29,6 +30,7 @@ _REGISTERED: tuple[Kind, ...] = (
     Transport(),
     RequestLatency(),
     ServiceScale(),
+    NetworkPolicy(),
 )
 KINDS = {kind.name: kind for kind in _REGISTERED}
 

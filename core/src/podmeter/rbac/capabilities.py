@@ -38,8 +38,8 @@ class Capability(StrEnum):
 AMOUNTS_TO: dict[Capability, str] = {
     Capability.MEASURE: (
         "Whoever holds the token sees all nodes, Services and DaemonSets, runs commands in pods "
-        "without any rights in the namespace podmeter, and points Services of that namespace, "
-        "node ports too, at any address."
+        "without any rights in the namespace podmeter, points Services of that namespace, node "
+        "ports too, at any address, and makes and removes NetworkPolicies of it."
     ),
     Capability.HOST_ACCESS: (
         "This is cluster-admin in effect: whoever holds the token runs commands as root with "
@@ -87,6 +87,15 @@ RIGHTS: dict[Capability, tuple[Right, ...]] = {
             ("list", "deletecollection"),
             say("right_policies"),
             POD_NAMESPACE,
+        ),
+        # A manifest that was applied before there were any still does for all else.
+        Right(
+            "networking.k8s.io",
+            "networkpolicies",
+            ("create", "get", "delete"),
+            say("right_measured_policies"),
+            POD_NAMESPACE,
+            optional=True,
         ),
         Right(
             "coordination.k8s.io",

@@ -1,4 +1,4 @@
-"""The guards of what Podmeter makes to measure: its pods, commands in them, Services.
+"""The guards of what Podmeter makes to measure: pods, commands in them, Services, policies.
 
 They say in CEL what the worker makes (podmeter_worker/kube/manifests.py), so that nobody who
 holds its token makes anything else. On a cluster, tests ask for both.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 
+from podmeter.domain import labels
 from podmeter.domain.guards import Check, Guard
 from podmeter.domain.pod_guard import POD_CHECKS, POD_VARIABLES
 
@@ -69,6 +70,20 @@ _SERVICES = Guard(
         ),
     ),
 )
+_NETWORK_POLICIES = Guard(
+    name="network-policies",
+    group="networking.k8s.io",
+    resources=("networkpolicies",),
+    operations=("CREATE", "UPDATE"),
+    checks=(
+        Check(
+            f"object.metadata.?labels[?'{labels.RUN}'].orValue('') != '' && "
+            f"object.spec.podSelector.?matchLabels[?'{labels.RUN}'].orValue('') == "
+            f"object.metadata.labels['{labels.RUN}']",
+            "its NetworkPolicies select its own measuring pods alone",
+        ),
+    ),
+)
 
 
 def measuring_guards(image: str | None, pull_secret: str | None = None) -> tuple[Guard, ...]:
@@ -107,4 +122,4 @@ def measuring_guards(image: str | None, pull_secret: str | None = None) -> tuple
             ("security", "variables.container.?securityContext.orValue({})"),
         ),
     )
-    return (pods, _EXEC, _SERVICES)
+    return (pods, _EXEC, _SERVICES, _NETWORK_POLICIES)

@@ -50,13 +50,15 @@ _HEADER = """\
 _POLICY_FIXES = (
     "The admission policies at the end hold this token to what Podmeter makes: pods of its own "
     "shape, and of the image {image} alone, commands in these, Services without external "
-    "addresses. They need Kubernetes 1.30; for 1.28 and 1.29 ask for the manifest without them."
+    "addresses, NetworkPolicies for its own pods. They need Kubernetes 1.30; for 1.28 and 1.29 ask "
+    "for the manifest without them."
 )
 _POLICY_FIXES_SHAPE = (
     "The admission policies at the end hold this token to what Podmeter makes: pods of its own "
-    "shape, commands in these, Services without external addresses. No image is set (BENCH_IMAGE, "
-    "or the cluster's own), so THEY TAKE ANY IMAGE: set one and ask for the manifest anew. They "
-    "need Kubernetes 1.30; for 1.28 and 1.29 ask for the manifest without them."
+    "shape, commands in these, Services without external addresses, NetworkPolicies for its own "
+    "pods. No image is set (BENCH_IMAGE, or the cluster's own), so THEY TAKE ANY IMAGE: set one "
+    "and ask for the manifest anew. They need Kubernetes 1.30; for 1.28 and 1.29 ask for the "
+    "manifest without them."
 )
 _NO_POLICY = (
     "WITHOUT ADMISSION POLICIES, as was asked for: this token makes any pod that Pod Security lets "

@@ -24,7 +24,7 @@ from podmeter.statistics.noise_floor import (
 )
 from podmeter.statistics.power import visible_effect
 from podmeter.statistics.quantiles import quantile
-from podmeter.statistics.relative import RelativeLoss, relative_loss
+from podmeter.statistics.relative import RelativeLoss, loss_of, relative_loss
 from podmeter.statistics.sample import Sample
 from podmeter.statistics.summary import Summary, median, summarize
 from podmeter.statistics.trend import (
@@ -96,6 +96,7 @@ __all__ = [
     "format_change",
     "format_figure",
     "format_quantity",
+    "loss_of",
     "median",
     "noise_floor",
     "parse_quantity",

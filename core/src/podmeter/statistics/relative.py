@@ -53,11 +53,12 @@ def relative_loss(
     if difference.interval is None:
         found = min(n_node, n_path)
         warnings.append(StatisticsWarning(WarningCode.TOO_FEW_TRIALS, found=found))
-    loss = None if ratio is None else _loss(ratio, direction)
+    loss = None if ratio is None else loss_of(ratio, direction)
     return RelativeLoss(loss, difference, n_path, n_node, tuple(warnings))
 
 
-def _loss(ratio: Estimate, direction: Direction) -> Estimate:
+def loss_of(ratio: Estimate, direction: Direction) -> Estimate:
+    """A ratio to the baseline as the share that is lost of it."""
     interval = ratio.interval
     if direction is Direction.LOWER:
         if interval is not None:

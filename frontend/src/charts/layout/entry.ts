@@ -10,6 +10,9 @@ export interface Entry {
   /** What tells values of one case apart, a node's role or a compared side, is one more axis. */
   point: Point;
   figure: Figure | null;
+  /** Of a change: the same in the metric's own unit, and whether it is one, or none, for sure. */
+  difference?: Figure | null;
+  clear?: boolean;
   n: number;
   trials?: readonly number[];
   state: PointState;

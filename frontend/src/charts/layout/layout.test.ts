@@ -3,7 +3,7 @@ import type { Point } from "~/api/types";
 import { matrix } from "../report/example";
 import type { ChartView } from "../view";
 import { type AxisFacts, factsOf, varyingAxes } from "./axes";
-import { bestXScale, layoutOf } from "./layout";
+import { bestXScale, isGrid, layoutOf } from "./layout";
 
 const points = matrix({
   mode: ["a", "b"],
@@ -35,6 +35,19 @@ describe("the layout", () => {
   it("draws no curve along numbers that are told apart inside a chart", () => {
     const said = facts.map((one): AxisFacts => ({ ...one, role: "series" }));
     expect(layout({}, said).x).not.toBe("rung");
+  });
+
+  it("is a grid where numbers meet one more axis whose values have an order", () => {
+    const grid = (role: "series" | "ordered", shapes: string[]) => {
+      const axes = varyingAxes(matrix({ rung: [10, 50], shape: shapes }), [
+        { name: "rung", scope: "case", role: "curve" },
+        { name: "shape", scope: "case", role },
+      ]);
+      return isGrid(axes, layoutOf(axes, { x: "rung" }));
+    };
+    expect(grid("ordered", ["round", "square"])).toBe(true);
+    expect(grid("series", ["round", "square"])).toBe(false);
+    expect(grid("ordered", ["round"])).toBe(false);
   });
 
   it("judges the axes of a document that says nothing by their values", () => {

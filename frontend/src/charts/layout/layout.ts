@@ -46,6 +46,13 @@ export function layoutOf(axes: Axes, view: ChartView, sides = 1): Layout {
   return { x, series: namesOf(series), facets, numeric };
 }
 
+/** Whether cells may show it: numbers along x against one more axis whose values have an order. */
+export function isGrid(axes: Axes, { x, series }: Layout): boolean {
+  const [other, ...more] = series.map((name) => axes.get(name));
+  const numbers = axes.get(x ?? "")?.values ?? [];
+  return isNumeric(numbers) && other?.role === "ordered" && more.length === 0;
+}
+
 /** Linear while the points of a ladder can be told apart, else log. */
 export function bestXScale(values: Axis["values"]): ScaleName {
   const ladder = values.filter((value) => typeof value === "number").toSorted((a, b) => a - b);

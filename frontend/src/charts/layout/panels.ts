@@ -74,8 +74,8 @@ function curveOf(key: string, label: string, members: readonly Entry[], layout: 
 }
 
 function barOf(key: string, label: string, [first]: readonly Entry[]) {
-  const { figure, n, trials, state, note } = first as Entry;
-  return { key, label, figure, n, trials, state, note };
+  const { figure, difference, clear, n, trials, state, note } = first as Entry;
+  return { key, label, figure, difference, clear, n, trials, state, note };
 }
 
 function partsOf(members: readonly Entry[], parts: readonly string[], name: NameValue) {

@@ -79,6 +79,8 @@ export function lossEntries(report: RunReport, metric: string, say: Say): Entry[
       caseId: one.case_id,
       point: one.point,
       figure: one.loss,
+      difference: one.difference,
+      clear: one.verdict != null && one.verdict !== "inconclusive",
       n: one.n,
       trials: lostIn(report, one),
       state: one.loss === null ? "missing" : "measured",

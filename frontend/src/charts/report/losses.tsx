@@ -1,14 +1,15 @@
 import { Stack, Text } from "@mantine/core";
 import { memo, useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { RunReport } from "~/api/types";
+import type { RunReport, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { Columns } from "~/ui/columns";
 import { Section } from "~/ui/section";
 import { BarChart } from "../bar_chart";
-import { layoutOf } from "../layout/layout";
+import { HeatChart } from "../heat_chart";
+import { isGrid, layoutOf } from "../layout/layout";
 import { titleOf } from "../layout/panel_chart";
-import { panelsOf } from "../layout/panels";
+import { type Panel, panelsOf } from "../layout/panels";
 import { reachOf } from "../reach";
 import { derivedAlong, entryAxes, lossEntries } from "./entries";
 import { useTexts } from "./use_texts";
@@ -27,45 +28,60 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
         const axes = entryAxes(report, entries);
         // A loss is read against zero, whatever its axis: always bars.
         const layout = { ...layoutOf(axes, { x: axis }), numeric: false };
+        const grid = isGrid(axes, layout)
+          ? { rows: word("axis", layout.x ?? ""), columns: word("axis", layout.series[0] ?? "") }
+          : null;
         const baseline = axis === undefined ? undefined : first?.baseline_point[axis];
         const known = entries.some(({ figure }) => figure !== null);
         const panels = known ? panelsOf(entries, axes, layout, texts.value) : [];
-        return { metric, axis, baseline, panels, reach: reachOf(entries) };
+        const unit = first?.unit as Unit | undefined;
+        return { metric, axis, baseline, unit, grid, panels, reach: reachOf(entries) };
       }),
-    [report, texts],
+    [report, texts, word],
   );
   if (charts.length === 0) return null;
   return (
     <Section title={t("losses")}>
       <Stack gap="md">
-        {charts.map(({ metric, axis, baseline, panels, reach }) => {
-          const against = baseline === undefined ? "" : word("axis_value", baseline);
+        {charts.map(({ metric, axis = "", baseline, unit, grid, panels, reach }) => {
+          const against = texts.value(axis, baseline);
           const name = t("loss_against", { metric: word("metric", metric), baseline: against });
           if (panels.length === 0) {
             return (
               <Text key={metric} c="dimmed">
-                {t("no_loss", { metric: name, baseline: against, axis: word("axis", axis ?? "") })}
+                {t("no_loss", { metric: name, baseline: against, axis: word("axis", axis) })}
               </Text>
             );
           }
           return (
             <Columns key={metric} several={panels.length > 1}>
-              {panels.map((panel) => (
-                <BarChart
-                  key={panel.key}
-                  name={`loss ${metric} ${panel.key}`}
-                  title={titleOf(name, panel)}
-                  description={t("loss_text")}
-                  y={{
-                    label: word("metric", metric),
-                    unit: "ratio",
-                    better: word("direction", "lower"),
-                    reach,
-                  }}
-                  groups={panel.groups}
-                  zeroLabel={against}
-                />
-              ))}
+              {panels.map((panel) => {
+                const shared = {
+                  name: `loss ${metric} ${panel.key}`,
+                  title: titleOf(name, panel),
+                  groups: panel.groups,
+                };
+                const label = word("metric", metric);
+                const y = { label, unit: "ratio", better: word("direction", "lower") } as const;
+                return grid === null ? (
+                  <BarChart
+                    key={panel.key}
+                    {...shared}
+                    description={t("loss_text")}
+                    y={{ ...y, reach }}
+                    zeroLabel={against}
+                  />
+                ) : (
+                  <HeatChart
+                    key={panel.key}
+                    {...shared}
+                    description={t("heat_text")}
+                    y={{ ...y, reach: valuesOf(panels) }}
+                    differences={unit ?? "ratio"}
+                    axes={grid}
+                  />
+                );
+              })}
             </Columns>
           );
         })}
@@ -73,3 +89,9 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
     </Section>
   );
 });
+
+/** What all panels' cells are, so that one colour means one share in each of them. */
+function valuesOf(panels: readonly Panel[]): number[] {
+  const bars = panels.flatMap(({ groups }) => groups.flatMap((group) => group.bars));
+  return bars.flatMap(({ figure }) => (figure === null ? [] : [figure.value]));
+}

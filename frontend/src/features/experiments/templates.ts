@@ -78,6 +78,16 @@ export const READY_MADE = {
     },
     repetition: { profile: "quick" },
   },
+  policies_and_sizes: {
+    kind: "network_policy",
+    axes: {
+      policies: [0, 50, 200],
+      response_size: ["0.5k", "100k"],
+      keep_alive: ["off", "on"],
+    },
+    // Six rounds decide; what a rung is set up to varies more than its trials.
+    repetition: { profile: "quick", trials: 1, warmup: 0 },
+  },
 } as const satisfies Record<string, ReadyMade>;
 
 export type ReadyMadeName = keyof typeof READY_MADE;

@@ -42,6 +42,11 @@ def namespace_of(access: Access) -> str:
     return POD_NAMESPACE if access is Access.POD else HOST_NAMESPACE
 
 
+def pod_labels(name: str, run_label: str) -> dict[str, str]:
+    """The labels of the measuring pod of that name."""
+    return {**labels.of_run(run_label), labels.POD: name, "sidecar.istio.io/inject": "false"}
+
+
 def lifetime(run_label: str) -> int:
     """After how many seconds a pod with this label ends by itself."""
     passing = run_label.startswith((labels.LOOK, labels.RESTORE))
@@ -80,7 +85,7 @@ def pod(request: PodRequest, image: BenchImage, run_label: str) -> Object:
         "metadata": {
             "name": request.name,
             "namespace": namespace_of(request.access),
-            "labels": {**labels.of_run(run_label), "sidecar.istio.io/inject": "false"},
+            "labels": pod_labels(request.name, run_label),
             "annotations": dict(_NO_INJECTION),
         },
         "spec": spec,

@@ -15,12 +15,13 @@ from podmeter.domain.errors import LabError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import CreatedServices, Service, ServiceBatch, ServiceType
 from podmeter_worker.kube.bulk import BulkClient, for_all
-from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.kube.own_objects import create_own
 from podmeter_worker.kube.resources import ENDPOINT_SLICES, SERVICES, Object, Resource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from podmeter.domain.messages import Message
     from podmeter_worker.kube.client import KubeClient
 
 #: A cloud takes a minute or two to make one.
@@ -104,7 +105,7 @@ def create(
 
     def one(name: str) -> Service:
         made = [
-            _create(bulk, resource, body, run_label)
+            create_own(bulk, resource, body, run_label, _refused)
             for resource, body in bodies(namespace, run_label, batch, name)
         ]
         service = read_service(made[-1], batch)
@@ -157,19 +158,8 @@ def _balancer(client: KubeClient, namespace: str, name: str, check: Callable[[],
         time.sleep(_LOOK_SECONDS)
 
 
-def _create(client: KubeClient, resource: Resource, body: Object, run_label: str) -> Object:
-    """Create an object; one of the same name and run is found instead."""
-    namespace, name = body["metadata"]["namespace"], body["metadata"]["name"]
-    try:
-        return client.create(resource.path(namespace), body)
-    except ApiRefusedError as error:
-        if error.reason == "AlreadyExists":
-            found = client.get(resource.path(namespace, name))
-            if found["metadata"].get("labels", {}).get(labels.RUN) == run_label:
-                return found
-        if error.status in (403, 422) or error.reason == "AlreadyExists":
-            raise PreconditionError(say("services_refused", said=error.said)) from error
-        raise
+def _refused(said: str) -> Message:
+    return say("services_refused", said=said)
 
 
 def read_service(made: Object, batch: ServiceBatch) -> Service:

@@ -11,7 +11,7 @@ from podmeter.domain.errors import LabError, PreconditionError, RunCancelledErro
 from podmeter.domain.messages import say
 from podmeter.domain.ports import POD_NAMESPACE, Access, Node, PodRequest
 from podmeter_worker.kube import exec as pod_exec
-from podmeter_worker.kube import manifests, pods, services
+from podmeter_worker.kube import manifests, network_policies, pods, services
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 from podmeter_worker.kube.facts.nodes import measuring_nodes
 from podmeter_worker.kube.facts.service_room import service_room
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Command,
         CommandOutput,
         CreatedServices,
+        IngressPolicy,
         LogLevel,
         ModeSwitch,
         Place,
@@ -156,6 +157,20 @@ class ClusterLab:
     def remove_services(self, names: Sequence[str]) -> float:
         """Remove Services of this run with their slices; seconds."""
         return services.remove(self._client, POD_NAMESPACE, names)
+
+    def create_policies(self, policies: Sequence[IngressPolicy]) -> float:
+        """Create NetworkPolicies, in bulk, all or none; seconds."""
+        return network_policies.create(
+            self._client, self._run_label, policies, self.check_cancelled
+        )
+
+    def remove_policies(self, names: Sequence[str]) -> float:
+        """Remove NetworkPolicies of this run; seconds."""
+        return network_policies.remove(self._client, names)
+
+    def foreign_policies(self, places: Sequence[Place]) -> tuple[str, ...]:
+        """The NetworkPolicies of others that select a place's pod."""
+        return network_policies.of_others(self._client, self._run_label, places)
 
     def service_room(self) -> ServiceRoom:
         """What the cluster holds and has room for."""

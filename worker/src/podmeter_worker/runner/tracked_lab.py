@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         BackgroundCommand,
         CommandOutput,
         CreatedServices,
+        IngressPolicy,
         Lab,
         LogLevel,
         ModeSwitch,
@@ -104,6 +105,18 @@ class TrackedLab:
     def remove_services(self, names: Sequence[str]) -> float:
         """As the Lab's."""
         return self._lab.remove_services(names)
+
+    def create_policies(self, policies: Sequence[IngressPolicy]) -> float:
+        """As the Lab's."""
+        return self._lab.create_policies(policies)
+
+    def remove_policies(self, names: Sequence[str]) -> float:
+        """As the Lab's."""
+        return self._lab.remove_policies(names)
+
+    def foreign_policies(self, places: Sequence[Place]) -> tuple[str, ...]:
+        """As the Lab's."""
+        return self._lab.foreign_policies(places)
 
     def service_room(self) -> ServiceRoom:
         """As the Lab's."""

@@ -80,6 +80,10 @@ SENTENCES = {
     "change_limits": "limits were set, by a LimitRange perhaps: {limits}",
     "change_runtime": "runtimeClassName was set to {value}",
     "services_refused": "the cluster takes no more Services: {said}",
+    "policies_refused": (
+        "the cluster takes no NetworkPolicy (if its manifest was applied long ago, apply it anew): "
+        "{said}"
+    ),
     "service_no_address": "Service {service} was given no address",
     # What was waited for.
     "wait_pods_run": "the measuring pods run",

@@ -31,6 +31,10 @@ SENTENCES = {
     "qperf_nothing": "qperf: nothing arrived at the receiver",
     "qperf_seconds": "qperf measured {seconds} s, {asked} were asked for",
     "qperf_errors": "qperf counted errors of its sockets: {counted}",
+    "vegeta_failed": "a request of vegeta's failed: {said}",
+    "vegeta_status": "vegeta was answered by HTTP {status}",
+    "vegeta_cut": "vegeta's answer was cut: {said}",
+    "vegeta_odd_times": "vegeta's requests are not in order, or took no time",
     "watch_cut": "what was watched of the datagrams was cut: {said}",
     "services_watch_cut": "what was watched of the Services was cut, or cannot be: {said}",
     "watch_clock_odd": "its clock cannot be brought together with the worker's",
@@ -82,4 +86,31 @@ SENTENCES = {
         "{wanted} of each were created"
     ),
     "rung_stood": "the rung of {height} Services stood already",
+    # network_policy
+    "policies_not_enforced": (
+        "the cluster does not enforce NetworkPolicies: {seconds} s after one was created, a client "
+        "that it shuts out was still answered"
+    ),
+    "policies_too_strict": (
+        "{seconds} s after a NetworkPolicy was created, the client that it lets in was not "
+        "answered, or was on a port that it does not open"
+    ),
+    "policies_of_others": (
+        "NetworkPolicies of others select the measuring pods: {policies}; without any there would "
+        "be some all the same"
+    ),
+    "policies_let_go": "beside {policies} policies who is shut out is not, or who is let in",
+    "policies_stood": "the rung of {height} policies stood already",
+    "policy_moved": "the policies in the kernel were {was}, are now {now}",
+    "connections_unlike": (
+        "the server accepted {opened} connections, {least} to {most} belong to the trial"
+    ),
+    "rate_saturates": (
+        "{rate} requests a second for answers of {size} are more than half of the {most} that this "
+        "path takes at most: choose a lower rate"
+    ),
+    "rate_not_reached": (
+        "{sent} of {requests} requests were sent, {reached} a second and not {rate}: the client "
+        "could not keep up"
+    ),
 }

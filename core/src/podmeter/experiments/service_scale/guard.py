@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from podmeter.domain.errors import ToolError, VoidTrialError
+from podmeter.domain.errors import VoidTrialError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Command
 from podmeter.drivers import bundle, conntrack, proc
 from podmeter.drivers.netfilter import iptables
+from podmeter.experiments import drops
 from podmeter.experiments.service_scale.axes import Target
 from podmeter.experiments.service_scale.ladder import BACKEND_PORT
 
@@ -146,25 +147,11 @@ class Guard:
 
     def room_for(self, look: Look, connections: int) -> None:
         """Raise ToolError where the trial's connections would fill a node's conntrack table."""
-        for place in (self.entry, self.backend_host):
-            counters = look.counters[place.name]
-            if counters.conntrack_entries is None or counters.conntrack_limit is None:
-                continue  # one of its blind spots
-            free = counters.conntrack_limit - counters.conntrack_entries
-            if free < connections:
-                raise ToolError(
-                    say("conntrack_full", node=place.node, free=free, needed=connections)
-                )
+        drops.check_room(look.counters, (self.entry, self.backend_host), connections)
 
     def blind_spots(self, look: Look) -> list[Message]:
         """What would go unnoticed, since a place does not show it."""
-        hidden = [
-            (place, [group for group in counters.unseen if self._counts(place, group)])
-            for place, counters in look.counters.items()
-        ]
-        return [
-            say("drops_unseen", place=place, counters=groups) for place, groups in hidden if groups
-        ]
+        return drops.blind_spots(look.counters, self.backend)
 
     def unchanged(self, before: Look, after: Look, which: Target, connections: int) -> None:
         """Raise VoidTrialError if the Service moved in its chain or a drop counter did.
@@ -180,20 +167,9 @@ class Guard:
             )
             if was != now:
                 raise VoidTrialError(say("service_moved", which=which, was=str(was), now=str(now)))
-        rises = [
-            say("counter_rose", counter=name, place=place, rise=rise)
-            for place, counters in after.counters.items()
-            for name, rise in proc.moved(before.counters[place], counters).items()
-            if self._counts(place, name)
-        ]
-        if rises:
-            raise VoidTrialError(say("packets_dropped", counters=sorted(rises)))
+        drops.check(before.counters, after.counters, self.backend)
         earlier, later = (look.counters[self.backend.name].accepted for look in (before, after))
         if later - earlier < connections:
             raise VoidTrialError(
                 say("backend_not_asked", found=later - earlier, connections=connections)
             )
-
-    def _counts(self, place: str, counter: str) -> bool:
-        # On a node's own network other servers listen; in the backend's pod only the backend.
-        return (counter.partition(".")[0] == "tcp") == (place == self.backend.name)

@@ -9,6 +9,7 @@ from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Service, ServiceBatch, ServiceType
 from podmeter.drivers import curl
+from podmeter.experiments.convergence import Convergence
 from podmeter.experiments.waiting import until
 
 if TYPE_CHECKING:
@@ -19,18 +20,6 @@ SERVICE_PORT = 80
 BACKEND_PORT = 8080
 #: No rung reaches this number; the Service that `service-ready` creates has it.
 _EXTRA = 99_999
-
-
-@dataclass(frozen=True, slots=True)
-class Convergence:
-    """Seconds from a change until it worked, and the same without what the API took of them.
-
-    Either may have been shorter by `resolution`: the time since the last look found it wanting.
-    """
-
-    seconds: float
-    without_api: float
-    resolution: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +79,8 @@ class Ladder:
         accepted = self._lab.monotonic()
         wanting = self._hold(f"every kernel holds {height} Services")
         self.answers(self.services[-1])
-        took = self._convergence(begun, accepted, accepted if wanting is None else wanting)
+        took = Convergence.over(self._lab.monotonic(), begun, accepted, wanting)
         return Climb(len(missing), create_seconds, took, self._checked_total())
-
-    def _convergence(self, begun: float, accepted: float, wanting: float) -> Convergence:
-        """Of a change that works now; `wanting` is when it was last seen not to, on one clock."""
-        now = self._lab.monotonic()
-        return Convergence(now - begun, now - accepted, now - wanting)
 
     def destination(self, service: Service) -> tuple[str, int]:
         """Where the client asks for a Service: its address, or the client node's port."""
@@ -122,7 +106,8 @@ class Ladder:
         try:
             silent = self.answers(self.services[-1])
             now = self._lab.monotonic()
-            return self._convergence(begun, accepted, accepted if silent is None else now - silent)
+            wanting = None if silent is None else now - silent
+            return Convergence.over(now, begun, accepted, wanting)
         finally:
             self._descend(len(self.services) - 1)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
 from podmeter.experiments import request_times, usage
+from podmeter.experiments.convergence import RESOLUTION
 from podmeter.experiments.service_scale.axes import TARGET, Target
 
 
@@ -90,13 +91,6 @@ RULES_CONVERGENCE = _seconds(
     main=True,
     # The nodes are looked at twice a second.
     noise=0.5,
-)
-RESOLUTION = _metric(
-    "convergence_resolution",
-    Unit.SECONDS,
-    Direction.NONE,
-    "How much shorter a convergence may have been: from the last look that found it wanting until "
-    "the one that found it done.",
 )
 CONVERGENCE = _seconds(
     "convergence",

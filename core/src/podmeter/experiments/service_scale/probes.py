@@ -14,6 +14,7 @@ from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import change
 from podmeter.drivers.netfilter.backend import Backend, tool_of
 from podmeter.experiments import request_times, switching, usage
+from podmeter.experiments.convergence import RESOLUTION
 from podmeter.experiments.service_scale import metrics
 from podmeter.experiments.service_scale.axes import Client, Probe, Target
 
@@ -71,7 +72,7 @@ class Probes:
             recorder.tool_seconds += ready.seconds
             recorder.measure(metrics.SERVICE_READY.name, ready.seconds)
             recorder.measure(metrics.SERVICE_CONVERGENCE.name, ready.without_api)
-            recorder.measure(metrics.RESOLUTION.name, ready.resolution)
+            recorder.measure(RESOLUTION.name, ready.resolution)
         elif probe is Probe.MODE_SWITCH:
             self._switch(recorder, case.text(KUBE_PROXY_MODE), height)
         elif probe is Probe.LATENCY:
@@ -93,7 +94,7 @@ class Probes:
         recorder.facts["services_created"] = str(climb.created)
         recorder.measure(metrics.CONVERGENCE.name, took.seconds)
         recorder.measure(metrics.RULES_CONVERGENCE.name, took.without_api)
-        recorder.measure(metrics.RESOLUTION.name, took.resolution)
+        recorder.measure(RESOLUTION.name, took.resolution)
         if climb.create_seconds > 0:
             recorder.measure(metrics.CREATE_RATE.name, climb.created / climb.create_seconds)
         recorder.measure(metrics.SERVICES_TOTAL.name, climb.services_total)

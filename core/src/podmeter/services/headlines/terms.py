@@ -21,6 +21,9 @@ _AXES = {
     "client": ("client", "客户端"),
     "target": ("target", "目标 Service"),
     "probe": ("probe", "测量项"),
+    "policies": ("policies", "策略数"),
+    "response_size": ("size of the answer", "应答大小"),
+    "keep_alive": ("keep-alive", "keep-alive"),
 }
 _VALUES = {
     "a": ("arm a", "a 臂"),
@@ -68,6 +71,13 @@ _VALUES = {
     "rule-change": ("rule change", "规则增删"),
     "service-ready": ("new Service", "新 Service"),
     "mode-switch": ("switch of the mode", "模式切换"),
+    "0.5k": ("answers of 0.5 KiB", "0.5 KiB 的应答"),
+    "1k": ("answers of 1 KiB", "1 KiB 的应答"),
+    "10k": ("answers of 10 KiB", "10 KiB 的应答"),
+    "100k": ("answers of 100 KiB", "100 KiB 的应答"),
+    "1M": ("answers of 1 MiB", "1 MiB 的应答"),
+    "off": ("no keep-alive", "无 keep-alive"),
+    "on": ("keep-alive", "keep-alive"),
 }
 _METRICS = {
     "throughput": ("throughput", "吞吐量"),
@@ -79,6 +89,9 @@ _METRICS = {
     ),
     "requests_per_second": ("requests per second", "每秒请求数"),
     "curl_total_mean": ("request latency", "请求延迟"),
+    "request_mean": ("mean request time", "平均请求时间"),
+    "request_median": ("median request time", "请求时间中位数"),
+    "policy_convergence": ("the time until policies are enforced", "策略生效的耗时"),
     "rule_add": ("the time to add one rule", "添加一条规则的耗时"),
     "service_ready": ("the time until a new Service is ready", "新 Service 就绪的耗时"),
     "convergence": ("convergence time", "收敛时间"),

@@ -6,15 +6,18 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Derivation, MetricDefinition
 from podmeter.services.comparisons.effects import as_far_as_offered, threshold
 from podmeter.services.measured.figures import Note, figure, notes
+from podmeter.services.measured.ladder import ladder_axis
 from podmeter.services.measured.loss import Loss
 from podmeter.services.measured.offered import at_offered_rate
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.statistics import (
+    Comparison,
     Direction,
     Level,
     Pairing,
     compare_all,
     corrected,
+    loss_of,
     relative_loss,
 )
 
@@ -47,7 +50,7 @@ def losses(measured: MeasuredRun, noise: float, alpha: float = 0.05) -> list[Los
         for one in measured.samples(case.id)
         if one.metric.name == metric.derivation.source
     ]
-    return _judged(found, noise, alpha)
+    return _judged(found, ladder_axis(measured), noise, alpha)
 
 
 #: A loss, both samples (the baseline's only where there is a loss), which of the sides, the
@@ -55,17 +58,21 @@ def losses(measured: MeasuredRun, noise: float, alpha: float = 0.05) -> list[Los
 _Pair = tuple[Loss, MeasuredSample | None, MeasuredSample, tuple[bool, bool]]
 
 
-def _judged(found: list[_Pair], noise: float, alpha: float) -> list[Loss]:
-    """The losses with their verdicts; those of one run are looked at together."""
+def _judged(found: list[_Pair], climbed: str | None, noise: float, alpha: float) -> list[Loss]:
+    """The losses with their verdicts; those of one run are looked at together.
+
+    `climbed` is the axis of the run's ladder.
+    """
     pairings = [
         Pairing(
             theirs.sample,
             one.sample,
             Direction(one.metric.direction),
             threshold(one.metric, noise),
-            Level.TRIAL,
+            # What stands on a rung of a ladder is set up once a round.
+            Level.BLOCK if climbed in _along(loss) else Level.TRIAL,
         )
-        for _, theirs, one, _ in found
+        for loss, theirs, one, _ in found
         if theirs is not None
     ]
     capped = [full for _, theirs, _, full in found if theirs is not None]
@@ -80,6 +87,8 @@ def _judged(found: list[_Pair], noise: float, alpha: float) -> list[Loss]:
             judged.append(loss)
             continue
         one = next(verdicts)
+        if one.level is Level.BLOCK:
+            loss = _by_rounds(loss, one)
         judged.append(
             replace(
                 loss,
@@ -91,6 +100,17 @@ def _judged(found: list[_Pair], noise: float, alpha: float) -> list[Loss]:
             )
         )
     return judged
+
+
+def _along(loss: Loss) -> set[str]:
+    """The axes on which the loss's case is not its baseline."""
+    return {axis for axis, at in loss.point.items() if loss.baseline_point.get(axis) != at}
+
+
+def _by_rounds(loss: Loss, found: Comparison) -> Loss:
+    """The loss with the figures that its verdict is of, where rounds are the evidence."""
+    ratio = None if found.ratio is None else loss_of(found.ratio, found.direction)
+    return replace(loss, loss=figure(ratio), difference=figure(found.shift))
 
 
 def _loss(

@@ -1,0 +1,71 @@
+"""What policies cost in the quick profile: how long the whole run takes, and what it says."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from bench.row import Row, Section, Site
+from bench.stack import OwnStack
+from podmeter.demo import cluster, runs
+from podmeter.demo.credentials import Kubectl, service_account_kubeconfig
+
+_QUICK_SECONDS = 360.0
+#: As the web UI has it ready-made.
+_EXPERIMENT: dict[str, Any] = {
+    "name": "What NetworkPolicies cost",
+    "kind": "network_policy",
+    "axes": {
+        "policies": [0, 50, 200],
+        "response_size": ["0.5k", "100k"],
+        "keep_alive": ["off", "on"],
+    },
+    "repetition": {"profile": "quick", "trials": 1, "warmup": 0},
+}
+_SHORT = {"profile": "quick", "trials": 1, "warmup": 0, "rounds": 1}
+
+
+def _measure(site: Site) -> list[Row]:
+    spec = _EXPERIMENT | ({"repetition": _SHORT} if site.quick else {})
+    image = {"BENCH_IMAGE": "docker.io/podmeter/bench:0.1.0"}
+    with (
+        tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder,
+        OwnStack(Path(folder), image) as stack,
+    ):
+        api = stack.api
+        kubectl = Kubectl(f"{shlex.join(site.kubectl)} --kubeconfig {site.kubeconfig.resolve()}")
+        manifest = api.text("/rbac", capability="host_access")
+        name, kubeconfig = service_account_kubeconfig(kubectl, manifest)
+        registered = cluster.register(api, name, kubeconfig, allow_mode_switch=False)
+        begun = time.monotonic()
+        finished = runs.run(api, Console(highlight=False), registered["id"], spec)
+        seconds = time.monotonic() - begun
+        report = api.get(f"/runs/{finished['id']}/summaries")
+    rounds = report["repetition"]["rounds"]
+    whole = Row(
+        f"{spec['axes']['policies'][-1]} policies at most, quick profile, the whole run",
+        seconds,
+        "s",
+        bar=_QUICK_SECONDS,
+        note=f"{len(report['cases'])} cases, {rounds} rounds; outcome {finished['outcome']}",
+    )
+    costs = [one for one in report["losses"] if one["metric"] == "policy_cost" and one["loss"]]
+    return [whole, *map(_cost, costs)]
+
+
+def _cost(loss: dict[str, Any]) -> Row:
+    """What is added to a request, with its verdict and interval."""
+    point, change = loss["point"], loss["loss"]
+    what = f"{point['policies']} policies, {point['response_size']}, "
+    what += f"keep-alive {point['keep_alive']}: added to a request"
+    ends = f"{change['low']:+.1%} to {change['high']:+.1%}" if change["low"] is not None else ""
+    added = loss["difference"]["value"] * 1e6
+    return Row(what, 100 * change["value"], "%", note=f"{ends}; {added:+.1f} µs; {loss['verdict']}")
+
+
+SECTION = Section("policies", "policies", needs_testbed=True, measure=_measure)

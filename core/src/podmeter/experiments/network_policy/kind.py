@@ -1,0 +1,80 @@
+"""The kind `network_policy`: axes, cases, what it needs."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from podmeter.domain.modes import ENCAPSULATION
+from podmeter.domain.ports import Access
+from podmeter.drivers import curl, nginx, vegeta
+from podmeter.drivers.netfilter import iptables
+from podmeter.experiments.network_policy import axes, metrics
+from podmeter.experiments.network_policy.block import prepare
+from podmeter.experiments.network_policy.parameters import NetworkPolicyParameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.domain.planning import Block, Case
+    from podmeter.domain.ports import Lab
+    from podmeter.experiments.kind import PreparedBlock
+
+#: Rough figures for the plan's duration, of a small cluster: a plan is not a promise.
+_POLICIES_PER_SECOND = 100.0
+_SECONDS_AROUND, _CONVERGENCE_SECONDS = 0.7, 2.0
+
+
+class NetworkPolicy:
+    """Requests to a server beside more and more policies."""
+
+    name = "network_policy"
+    version = 1
+    timed = False
+    description = (
+        "What NetworkPolicies cost a request, by their number and the size of the answer, and how "
+        "long they take until they are enforced."
+    )
+    metrics = metrics.METRICS
+    parameters = NetworkPolicyParameters
+    tools = (vegeta.TOOL, nginx.TOOL, curl.TOOL, iptables.TOOL)
+    floor_mode = ENCAPSULATION
+    floor_axes = MappingProxyType(
+        {
+            axes.POLICIES.name: (0, 50),
+            axes.RESPONSE_SIZE.name: ("0.5k",),
+            axes.KEEP_ALIVE.name: ("off",),
+        }
+    )
+    axes = axes.AXES
+
+    def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
+        """The matrix, and the way up to each number of policies."""
+        return axes.cases(spec)
+
+    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
+        """The pod network; the nodes too where their rules are read."""
+        reads = spec.parameters_as(NetworkPolicyParameters).read_rules
+        return frozenset({Access.POD, *({Access.HOST_ADMIN} if reads else ())})
+
+    def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
+        """By the rate that is asked for; the way up by the policies that it creates."""
+        if axes.is_climb(case):
+            height = case.number(axes.POLICIES.name)
+            below = max((rung for rung in self._rungs(spec) if rung < height), default=0)
+            return (height - below) / _POLICIES_PER_SECOND + _CONVERGENCE_SECONDS
+        parameters = spec.parameters_as(NetworkPolicyParameters)
+        rate = parameters.rate(axes.BYTES[case.text(axes.RESPONSE_SIZE.name)])
+        return parameters.requests / rate + _SECONDS_AROUND
+
+    @contextmanager
+    def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
+        """A server, a client that is let in and one that is not; it is seen that this holds."""
+        parameters = spec.parameters_as(NetworkPolicyParameters)
+        with prepare(lab, parameters, self._rungs(spec), block) as prepared:
+            yield prepared
+
+    def _rungs(self, spec: ResolvedSpec) -> tuple[int, ...]:
+        return tuple(int(rung) for rung in spec.matrix[axes.POLICIES.name])
