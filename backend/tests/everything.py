@@ -25,6 +25,11 @@ from .measured import Measured, paths, store, throughput
 DOCUMENT: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "docs" / "openapi.json").read_text()
 )
+#: What somebody pastes.
+PASTED = (
+    "[  5]   0.00-10.00  sec  11.1 GBytes  1138 MBytes/sec    0             sender\n"
+    "[  5]   0.00-10.00  sec  11.1 GBytes  1138 MBytes/sec                  receiver\n"
+)
 #: Method and path of each operation, by its id.
 OPERATIONS: dict[str, tuple[str, str]] = {
     operation["operationId"]: (method.upper(), path)
@@ -269,6 +274,8 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "resume_run": Asked({"run_id": things.cancelled_run}),
         "repeat_run": Asked({"run_id": things.failed_run}, body={"rounds": 7}),
         "plan_repeated_run": Asked({"run_id": things.failed_run}, body={"rounds": 7}),
+        "preview_import": Asked(body={"text": PASTED}),
+        "create_import": Asked(body={"name": "pasted", "text": PASTED}),
         "create_comparison": Asked(body=compared(things.run)),
         "list_comparisons": Asked(query=run),
         "get_comparison": Asked(comparison),

@@ -37,6 +37,7 @@ from podmeter.drivers import (
     vegeta,
 )
 from podmeter.drivers.netfilter import backend, change, iptables, ipvs, nft, policies
+from podmeter.drivers.pasted import read as pasted_text
 
 FIXTURES = Path(__file__).parents[1] / "tests" / "fixtures"
 TCP = iperf3.Options("10.99.0.2", 5201, "tcp", seconds=3, streams=1)
@@ -85,6 +86,26 @@ def captured(folder: str, name: str) -> CommandOutput:
     exit_code = json.loads(base.with_suffix(".json").read_text())["exit_code"]
     stdout, stderr = (base.with_suffix(end).read_text() for end in (".stdout", ".stderr"))
     return CommandOutput(stdout, stderr, exit_code, 3.0)
+
+
+#: Pastes of each tool, in each of its forms, of two versions at least.
+PASTED = (
+    *("iperf3-3.1.3/tcp", "iperf3-3.1.3/udp-json", "iperf3-3.12/parallel", "iperf3-3.12/bidir"),
+    *("iperf3-3.12/udp", "iperf3-3.12/json", "iperf3-3.12/server", "iperf3-3.18/tcp-mbytes"),
+    *("iperf3-3.18/reverse", "iperf3-3.18/udp-json", "iperf3-3.18/bidir-json"),
+    *("ab-2.3-debian12/whole", "ab-2.3-debian12/grepped", "ab-2.3-debian13/kept"),
+    *("hey-0.1.4/whole", "wrk-4.0.0/whole", "wrk-4.1.0/latency"),
+    *("curl-7.88.1/columns", "curl-8.14.1/named", "curl-8.14.1/json"),
+    *("k8s-netperf-0.1.6/whole", "k8s-netperf-0.1.43/whole"),
+    *("knb-1.3.0/text", "knb-1.5.0/json", "knb-1.5.0/yaml", "knb-1.5.0/no-metrics"),
+    *("articles/000-2.1", "articles/000-3.3", "articles/001-qps-first"),
+    *("articles/001-iptables-add", "articles/002-pods", "articles/003-native"),
+)
+
+
+def _of_anybody(output: CommandOutput) -> pasted_text.Pasted:
+    """A text that somebody pasted, whichever tool it is of."""
+    return pasted_text.read(output.stdout)
 
 
 def _pasted(output: CommandOutput) -> tuple[qperf_text.Reading, ...]:
@@ -168,6 +189,12 @@ def parsers() -> Iterator[Parser]:
     yield Parser("ipvsadm", CommandOutput(IPVS, "", 0, 1.0), servers, against.servers)
     probe = captured("nft-1.1.3", "probe")
     yield Parser("backend", probe, backend.parse_probe, against.backend)
+    for name in PASTED:
+        pasted = CommandOutput((FIXTURES / "pasted" / f"{name}.txt").read_text(), "", 0, 1.0)
+        yield Parser(f"pasted {name}", pasted, _of_anybody, against.pasted)
+    for folder in ("qperf-0.4.9", "qperf-0.4.11"):
+        pasted = captured(folder, "pasted-verbose")
+        yield Parser(f"pasted {folder}/verbose", pasted, _of_anybody, against.pasted)
     for tool, folder in (
         (iperf3.TOOL, "iperf3-3.18"),
         (ab.TOOL, "ab-2.3"),

@@ -19,7 +19,7 @@ from podmeter.domain.experiment import Profile, Repetition
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState, Step
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import KINDS, metrics_of
+from podmeter.experiments.registry import every, metrics_of
 from podmeter.rbac.capabilities import Capability
 from podmeter.references.document import ClaimVerdict, How
 from podmeter.services.audit.read import LogFormat
@@ -93,7 +93,7 @@ def terms() -> Iterator[tuple[str, str]]:
     yield from (("metric", OVERHEAD.name), ("metric_description", OVERHEAD.name))
     for field in ("profile", *Repetition.model_fields):
         yield from (("repetition", field), ("repetition_description", field))
-    for kind in KINDS.values():
+    for kind in every():
         yield from (("kind", kind.name), ("kind_description", kind.name))
         for metric in metrics_of(kind.name).values():
             yield from (("metric", metric.name), ("metric_description", metric.name))
@@ -139,7 +139,7 @@ def test_every_enumeration_of_the_api_has_its_words(language: str) -> None:
 def test_descriptions_are_what_the_kinds_say() -> None:
     """A description that changed in a kind has to change for its readers too."""
     known = words("en")
-    for kind in KINDS.values():
+    for kind in every():
         assert known["kind_description"][kind.name] == kind.description
         for metric in metrics_of(kind.name).values():
             assert known["metric_description"][metric.name] == metric.description

@@ -47,6 +47,7 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
     "/runs/$runId environment": `/runs/${run.id}?tab=environment`,
     "/runs/$runId specification": `/runs/${run.id}?tab=specification`,
     "/runs/$runId trial": `/runs/${run.id}?trial=${trials[0]?.id}`,
+    "/imports": "/imports",
     "/compare": "/compare",
     "/compare/$comparisonId": `/compare/${compared.id}`,
     "/references": "/references",

@@ -17,6 +17,7 @@ from podmeter_api.experiments.endpoints import router as experiments
 from podmeter_api.exports.endpoints import router as exports
 from podmeter_api.frontend import mount_frontend
 from podmeter_api.headers import BodyLimit, SecurityHeaders
+from podmeter_api.imports.endpoints import router as imports
 from podmeter_api.kinds.endpoints import router as kinds
 from podmeter_api.known_parameters import known_parameters
 from podmeter_api.marks.endpoints import router as marks
@@ -66,6 +67,7 @@ RESOURCES: tuple[APIRouter, ...] = (
     references,
     marks,
     search,
+    imports,
 )
 
 

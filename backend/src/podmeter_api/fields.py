@@ -12,12 +12,12 @@ from podmeter.domain.bench_image import (
     secret_name,
 )
 from podmeter.domain.experiment import KindName
-from podmeter.experiments.registry import KINDS
+from podmeter.experiments.registry import names
 
 
 def _offered(name: str) -> str:
-    if name not in KINDS:
-        raise ValueError(f"no such kind; there are {', '.join(KINDS)}")
+    if name not in names():
+        raise ValueError(f"no such kind; there are {', '.join(names())}")
     return name
 
 
@@ -54,5 +54,5 @@ SecretName = Annotated[
 ]
 #: The number of a row inside its run.
 RowId = Annotated[int, Path(ge=1, lt=2**63)]
-#: A kind that this version runs.
+#: A kind that runs may be of.
 OfferedKind = Annotated[KindName, AfterValidator(_offered)]

@@ -11,7 +11,7 @@ from fastapi.routing import RouteContext, iter_route_contexts
 
 from podmeter.domain.experiment import KIND_FORMAT
 from podmeter.domain.messages import CATALOG
-from podmeter.experiments.registry import KINDS
+from podmeter.experiments.registry import names
 from podmeter_api.experiments.document import get_document
 from podmeter_api.experiments.schemas import spec_schema
 from podmeter_api.problems import MEANING, MEDIA_TYPE, Problem
@@ -54,8 +54,8 @@ def _document(app: FastAPI) -> dict[str, Any]:
     found["components"]["schemas"]["KindName"] = {
         "title": "KindName",
         "type": "string",
-        "enum": sorted(KINDS),
-        "description": "The kinds of experiment that this version runs.",
+        "enum": sorted(names()),
+        "description": "The kinds that runs may be of; no experiment is of `import`.",
     }
     for route in iter_route_contexts(app.routes):
         operations = found["paths"].get(route.path_format, {})

@@ -26,7 +26,8 @@ def test_the_captured_answer_itself_is_read_and_agrees_with_its_text(name):
 
 @pytest.mark.parametrize("name", PARSERS)
 def test_a_mutated_answer_is_refused_or_read_as_it_stands(name):
-    tally = tried(PARSERS[name], mutations=600, seed=11)
+    # All pastes go through one reader, which looks for every tool in them.
+    tally = tried(PARSERS[name], mutations=200 if name.startswith("pasted ") else 600, seed=11)
     assert (tally.foreign, tally.contradicted) == (0, 0), tally.first
     # Else the mutations would be too coarse to tell anything.
     assert tally.read > 0

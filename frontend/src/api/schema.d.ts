@@ -560,6 +560,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Import
+         * @description Keep a paste as a finished run of kind `import`.
+         *
+         *     Each output is a trial, outputs at one point are one case. Its environment is as it was given:
+         *     comparisons say so, and never more than `inconclusive`.
+         */
+        post: operations["create_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Import
+         * @description What is recognised in a paste; nothing is kept.
+         *
+         *     What cannot be read is refused with its line.
+         */
+        post: operations["preview_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/invitations": {
         parameters: {
             query?: never;
@@ -3212,6 +3257,88 @@ export interface components {
             kind: "gate";
         };
         /**
+         * GivenEnvironment
+         * @description Where it was measured. What is empty is not known.
+         */
+        GivenEnvironment: {
+            /**
+             * Client Node
+             * @default
+             */
+            client_node: string;
+            /**
+             * Cluster
+             * @description what the cluster is called
+             * @default
+             */
+            cluster: string;
+            /**
+             * Cni
+             * @description the pod network's plugin
+             * @default
+             */
+            cni: string;
+            /**
+             * Cni Version
+             * @default
+             */
+            cni_version: string;
+            /**
+             * Cpu
+             * @description model and count of the nodes' CPUs
+             * @default
+             */
+            cpu: string;
+            /**
+             * Kernel
+             * @default
+             */
+            kernel: string;
+            /**
+             * Kubernetes Version
+             * @default
+             */
+            kubernetes_version: string;
+            /**
+             * Measured On
+             * @description when it was measured
+             * @default
+             */
+            measured_on: string;
+            /**
+             * Nic
+             * @description the nodes' NICs and their speed
+             * @default
+             */
+            nic: string;
+            /**
+             * Notes
+             * @default
+             */
+            notes: string;
+            /**
+             * Os
+             * @default
+             */
+            os: string;
+            /**
+             * Pod Mtu
+             * @default
+             */
+            pod_mtu: string;
+            /**
+             * Server Node
+             * @default
+             */
+            server_node: string;
+            /**
+             * Source
+             * @description where it was taken from: an address, a title
+             * @default
+             */
+            source: string;
+        };
+        /**
          * Headline
          * @description What was found, the most important first, and what has to be known to believe it.
          */
@@ -3227,6 +3354,40 @@ export interface components {
          * @enum {string}
          */
         How: "ratio" | "change" | "loss" | "difference" | "mean" | "next" | "slope";
+        /**
+         * ImportAxis
+         * @description An axis that an output can be placed on; without choices it takes whole numbers.
+         *
+         *     `variant` alone takes any words.
+         */
+        ImportAxis: {
+            /** Choices */
+            choices: string[];
+            /** Maximum */
+            maximum: number | null;
+            /** Minimum */
+            minimum: number | null;
+            /** Name */
+            name: string;
+        };
+        /**
+         * ImportPreview
+         * @description What an import would be: its outputs, and the lines that were passed over.
+         *
+         *     `environment` is what the outputs say of it themselves, for who has given nothing.
+         */
+        ImportPreview: {
+            /** Axes */
+            axes: components["schemas"]["ImportAxis"][];
+            /** Environment */
+            environment: {
+                [key: string]: string;
+            };
+            /** Outputs */
+            outputs: components["schemas"]["RecognisedOutput"][];
+            /** Skipped Lines */
+            skipped_lines: number[];
+        };
         /**
          * InBoth
          * @description A sentence in both languages.
@@ -3305,10 +3466,10 @@ export interface components {
         };
         /**
          * KindName
-         * @description The kinds of experiment that this version runs.
+         * @description The kinds that runs may be of; no experiment is of `import`.
          * @enum {string}
          */
-        KindName: "network_policy" | "request_latency" | "service_scale" | "throughput" | "transport";
+        KindName: "import" | "network_policy" | "request_latency" | "service_scale" | "throughput" | "transport";
         /**
          * KindView
          * @description A kind: what it measures, its metrics, axes and the schema of its parameters.
@@ -4308,6 +4469,41 @@ export interface components {
             noise_threshold: number;
         };
         /**
+         * NewImport
+         * @description The same, to be kept under a name with the environment as its user knows it.
+         */
+        NewImport: {
+            /** At */
+            at?: {
+                [key: string]: string | number;
+            };
+            /**
+             * @default {
+             *       "client_node": "",
+             *       "cluster": "",
+             *       "cni": "",
+             *       "cni_version": "",
+             *       "cpu": "",
+             *       "kernel": "",
+             *       "kubernetes_version": "",
+             *       "measured_on": "",
+             *       "nic": "",
+             *       "notes": "",
+             *       "os": "",
+             *       "pod_mtu": "",
+             *       "server_node": "",
+             *       "source": ""
+             *     }
+             */
+            environment: components["schemas"]["GivenEnvironment"];
+            /** Name */
+            name: string;
+            /** Outputs */
+            outputs?: components["schemas"]["PlacedOutputBody"][];
+            /** Text */
+            text: string;
+        };
+        /**
          * NewInvitation
          * @description Who is invited, to do what at most, and for how long the link is good.
          */
@@ -4665,6 +4861,35 @@ export interface components {
             };
         };
         /**
+         * PastedOutputs
+         * @description Outputs of tools, as they were printed, and at which point each was measured.
+         *
+         *     `at` holds for all outputs that neither tell otherwise themselves nor are in `outputs`. What
+         *     two outputs share in all is one case, and each of them a trial of it.
+         */
+        PastedOutputs: {
+            /** At */
+            at?: {
+                [key: string]: string | number;
+            };
+            /** Outputs */
+            outputs?: components["schemas"]["PlacedOutputBody"][];
+            /** Text */
+            text: string;
+        };
+        /**
+         * PlacedOutputBody
+         * @description What one output was measured at; outputs are numbered from 1 as a preview shows them.
+         */
+        PlacedOutputBody: {
+            /** At */
+            at: {
+                [key: string]: string | number;
+            };
+            /** Output */
+            output: number;
+        };
+        /**
          * Placement
          * @description Which nodes the two ends of the traffic sat on; client None is outside the cluster.
          *
@@ -4974,6 +5199,63 @@ export interface components {
             quota: components["schemas"]["Quota"];
             /** Used */
             used: number;
+        };
+        /**
+         * RecognisedFigure
+         * @description A figure and what says so in the text: its words, '' for a mean of several, and its line.
+         */
+        RecognisedFigure: {
+            /** Line */
+            line: number;
+            /** Metric */
+            metric: string;
+            /** Printed */
+            printed: string;
+            /** Subject */
+            subject: string;
+            /** Unit */
+            unit: string;
+            /** Value */
+            value: number;
+        };
+        /**
+         * RecognisedOutput
+         * @description One run of a tool: the lines that it is of, what it measured, and at which point.
+         *
+         *     `told` is the part of the point that the text itself tells. `requests` and `samples` are how
+         *     many its figures are the mean of, where it says so.
+         */
+        RecognisedOutput: {
+            /** Case */
+            case: string;
+            /** Command */
+            command: string;
+            /** Figures */
+            figures: components["schemas"]["RecognisedFigure"][];
+            /** First Line */
+            first_line: number;
+            /** Last Line */
+            last_line: number;
+            /** Notes */
+            notes: components["schemas"]["Message"][];
+            /** Output */
+            output: number;
+            /** Point */
+            point: {
+                [key: string]: string | number;
+            };
+            /** Requests */
+            requests: number | null;
+            /** Samples */
+            samples: number | null;
+            /** Told */
+            told: {
+                [key: string]: string | number;
+            };
+            /** Tool */
+            tool: string;
+            /** Version */
+            version: string;
         };
         /**
          * ReferenceDocument
@@ -7973,6 +8255,73 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    create_import: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description unique for this request; repeated with it, the first answer is given */
+                "idempotency-key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewImport"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    preview_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PastedOutputs"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             422: components["responses"]["UnprocessableEntity"];

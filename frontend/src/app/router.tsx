@@ -176,6 +176,12 @@ const run = createRoute({
   component: page("runs/page", "RunPage"),
 });
 
+const imports = createRoute({
+  getParentRoute: () => inside,
+  path: "/imports",
+  component: page("imports/page", "ImportsPage"),
+});
+
 const newComparison = createRoute({
   getParentRoute: () => inside,
   path: "/compare",
@@ -251,6 +257,7 @@ const tree = root.addChildren([
     experiment,
     runs,
     run,
+    imports,
     newComparison,
     comparison,
     references,

@@ -11,6 +11,7 @@ import type definitions from "./en/definitions.json";
 import type experiments from "./en/experiments.json";
 import type finding from "./en/finding.json";
 import type frame from "./en/frame.json";
+import type imports from "./en/imports.json";
 import type members from "./en/members.json";
 import type overview from "./en/overview.json";
 import type parts from "./en/parts.json";
@@ -38,6 +39,7 @@ declare module "i18next" {
       experiments: typeof experiments;
       finding: typeof finding;
       frame: typeof frame;
+      imports: typeof imports;
       members: typeof members;
       overview: typeof overview;
       parts: typeof parts;

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from podmeter.db.models import Snapshot
+from podmeter.experiments.registry import IMPORTED
 from podmeter.services.headlines.document import Headline
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter_api.errors import HttpProblemError
@@ -24,6 +25,7 @@ from podmeter_api.unit_of_work import WorkDep
 router = APIRouter(include_in_schema=False)
 _TEMPLATE = "snapshot.html"
 _HEADERS = {**HEADERS, "Vary": "Accept-Language"}
+_MEASURED = "Measured with Podmeter on the clusters themselves."
 _FILES = (("json", "JSON"), ("csv", "CSV"), ("markdown", "Markdown"))
 
 
@@ -34,12 +36,12 @@ def snapshot_page(token: str, request: Request, work: WorkDep) -> Response:
         row, content = shown(work, token)
     except HttpProblemError as error:
         head, body = _head("No such snapshot", error.detail), element("p", error.detail)
-        return _plain(head, _main("No such snapshot", body), error.status)
+        return _plain(head, _main("No such snapshot", body, _footer(None)), error.status)
     language = headline_view.language_of(request.headers.get("accept-language", ""))
     headline = _headline(content)
     head = _head(row.title, headline_view.describe(headline, language))
     said = headline_view.render(headline, language)
-    main = _main(row.title, _body(token, row, content, said))
+    main = _main(row.title, _body(token, row, content, said), _footer(content))
     folder = state_of(request).settings.frontend_dir
     if folder is None:
         return _plain(head, main)
@@ -86,8 +88,8 @@ def _head(title: str, description: str) -> Html:
     )
 
 
-def _main(title: str, body: Html) -> Html:
-    return fragment(element("main", element("h1", title), body), _footer())
+def _main(title: str, body: Html, footer: Html) -> Html:
+    return fragment(element("main", element("h1", title), body), footer)
 
 
 def _plain(head: Html, main: Html, status: HTTPStatus = HTTPStatus.OK) -> Response:
@@ -104,8 +106,11 @@ def _plain(head: Html, main: Html, status: HTTPStatus = HTTPStatus.OK) -> Respon
     return HTMLResponse(f"<!doctype html>{page}", status, headers)
 
 
-def _footer() -> Html:
-    return element("footer", element("p", "Measured with Podmeter on the clusters themselves."))
+def _footer(content: SnapshotContent | None) -> Html:
+    run = None if content is None else content.run
+    imported = run is not None and run.run.kind == IMPORTED.name
+    said = "Shown by Podmeter, which measured none of it." if imported else _MEASURED
+    return element("footer", element("p", said))
 
 
 def _day(moment: datetime) -> str:

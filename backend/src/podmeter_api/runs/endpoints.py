@@ -79,7 +79,7 @@ def list_cases(
     return listed(read.cases(work, principal, run_id, page), CaseView.of)
 
 
-@router.get("/{run_id}/plan", operation_id="get_run_plan")
+@router.get("/{run_id}/plan", operation_id="get_run_plan", responses=may(409))
 def get_run_plan(run_id: uuid.UUID, principal: Viewer, work: WorkDep) -> RunPlan:
     """What a run was planned to do when it was started: blocks, cases, trials, time."""
     return RunPlan.of(read.plan(work, principal, run_id))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: ab's table of percentiles, always these.
 _PERCENTS = (50, 66, 75, 80, 90, 95, 98, 99, 100)
 #: A run with -k measured keep-alive only where nearly every request came over a kept connection.
-_LEAST_KEPT = 0.99
+LEAST_KEPT = 0.99
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +96,21 @@ def parse(output: CommandOutput, options: Options) -> Answer:
         # ab calls a connection that is closed without an answer complete, and not failed.
         raise ToolError(say("ab_closed"))
     kept = lines.whole("Keep-Alive requests") if options.keepalive else None
-    if kept is not None and not _LEAST_KEPT * complete <= kept <= complete:
+    if kept is not None and not LEAST_KEPT * complete <= kept <= complete:
         raise ToolError(say("ab_not_kept_alive", kept=kept, requests=complete))
     as_asked(TOOL.name, "Concurrency Level", lines.whole("Concurrency Level"), options.concurrency)
-    rate, seconds, mean = _speeds(lines, options)
+    rate, seconds, mean = speeds(lines, options.requests, options.concurrency)
     return Answer(
         requests_per_second=rate,
         seconds=seconds,
         mean_seconds=mean,
-        percentiles=_percentiles(lines),
+        percentiles=percentiles(lines),
         document_bytes=_document_bytes(lines, options),
         keepalive_requests=kept,
     )
 
 
-def _speeds(lines: Lines, options: Options) -> tuple[float, float, float]:
+def speeds(lines: Lines, requests: int, concurrency: int) -> tuple[float, float, float]:
     """Requests per second, seconds, and seconds of one request: one figure, told four times."""
     seconds = lines.printed("Time taken for tests", "seconds")
     rate = lines.printed("Requests per second", "[#/sec] (mean)")
@@ -120,11 +120,11 @@ def _speeds(lines: Lines, options: Options) -> tuple[float, float, float]:
         raise ToolError(say("ab_no_time", seconds=seconds.value))
     agrees(
         *(TOOL.name, "Requests per second", rate.value),
-        options.requests / seconds.most - rate.slack,
-        options.requests / seconds.least + rate.slack,
+        requests / seconds.most - rate.slack,
+        requests / seconds.least + rate.slack,
     )
     for what, one, at_once in (
-        ("Time per request", mean, options.concurrency),
+        ("Time per request", mean, concurrency),
         ("Time per request, across all", across, 1),
     ):
         agrees(
@@ -155,10 +155,10 @@ def _document_bytes(lines: Lines, options: Options) -> int:
     return length
 
 
-def _percentiles(lines: Lines) -> tuple[tuple[int, float], ...]:
+def percentiles(lines: Lines) -> tuple[tuple[int, float], ...]:
     """The table, which ascends to the longest request of the table above it."""
     found = re.findall(
-        r"^ +([0-9]{1,3})% +([0-9]{1,12})(?: \(longest request\))?$", lines.text, re.MULTILINE
+        r"^ *([0-9]{1,3})% +([0-9]{1,12})(?: \(longest request\))?$", lines.text, re.MULTILINE
     )
     values = [int(value) for _, value in found]
     longest = whole(TOOL.name, lines.match("Total", r"\S+ +\S+ +\S+ +\S+ +(\S+)")[1])

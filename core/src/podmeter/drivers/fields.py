@@ -32,6 +32,21 @@ def json_fields(tool: str, text: str) -> Fields:
     return Fields(tool, document)
 
 
+def leading_json(text: str, at: int) -> tuple[Any, int]:
+    """The JSON value that begins at a place of a text, and where it ends; read as strictly.
+
+    Raises json.JSONDecodeError with the place where it is broken off or odd.
+    """
+    # A terminal may have broken a line inside a string.
+    decoder = json.JSONDecoder(strict=False, object_pairs_hook=_once, parse_constant=_no_constant)
+    try:
+        return decoder.raw_decode(text, at)
+    except json.JSONDecodeError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise json.JSONDecodeError(str(error), text, at) from error
+
+
 @dataclass(frozen=True, slots=True)
 class Fields:
     """A JSON object; `path` leads to it."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.drivers.fields import Fields, json_fields
+from podmeter.drivers.iperf3_flows import TOOL_NAME, flow_rate, summed
 from podmeter.drivers.reading import agrees, as_asked, complaint, ended, succeeded
 from podmeter.drivers.tool import Tool
 
@@ -153,7 +154,7 @@ def parse_version(output: CommandOutput) -> str:
     return found[0].removeprefix("iperf ")
 
 
-TOOL = Tool("iperf3", ("iperf3", "--version"), parse_version)
+TOOL = Tool(TOOL_NAME, ("iperf3", "--version"), parse_version)
 
 
 def probed(output: CommandOutput) -> str | None:
@@ -186,8 +187,8 @@ def parse(output: CommandOutput, options: Options) -> Answer:
         raise ToolError(say("iperf3_seconds", seconds=f"{seconds:.1f}", asked=options.seconds))
     agrees(TOOL.name, "end.sum_received.bytes", arrived, 0, sent.count("bytes") * (1 + _NEAR))
     answer = Answer(
-        received_bits_per_second=_rate(received),
-        sent_bits_per_second=_rate(sent),
+        received_bits_per_second=flow_rate(received),
+        sent_bits_per_second=flow_rate(sent),
         received_bytes=arrived,
         seconds=seconds,
         sent_series=_series(document, sent.count("bytes")),
@@ -239,21 +240,13 @@ def _check_asked(document: Fields, options: Options) -> None:
         as_asked(TOOL.name, name, test.count(name), value)
 
 
-def _rate(flow: Fields, seconds: str = "seconds") -> float:
-    """Bit/s of a sum, a stream or an interval, which its bytes and seconds must give."""
-    rate = flow.number("bits_per_second")
-    expected = 8 * flow.count("bytes") / flow.positive(seconds)
-    agrees(TOOL.name, f"{flow.path}.bits_per_second", rate, expected)
-    return rate
-
-
 def _series(document: Fields, total: int) -> RateSeries:
     """Bit/s of each interval; the intervals follow each other and make up `total` bytes."""
     found: list[tuple[float, float]] = []
     counted, before = 0, 0.0
     for interval in document.objects("intervals"):
         flow = interval.object("sum")
-        rate, begin, end = _rate(flow), flow.number("start"), flow.number("end")
+        rate, begin, end = flow_rate(flow), flow.number("start"), flow.number("end")
         agrees(TOOL.name, f"{flow.path}.start", begin, before - 0.001, before + 0.001)
         length = flow.positive("seconds")
         agrees(TOOL.name, f"{flow.path}.end", end, begin + length - 0.001, begin + length + 0.001)
@@ -266,14 +259,6 @@ def _series(document: Fields, total: int) -> RateSeries:
     return tuple(found)
 
 
-def _sum(flows: Sequence[Fields], name: str, whole: Fields) -> int:
-    """A count of a sum, which is that of its streams."""
-    count = whole.count(name)
-    parts = sum(one.count(name) for one in flows)
-    agrees(TOOL.name, f"{whole.path}.{name}", count, parts, parts)
-    return count
-
-
 def _with_tcp(
     answer: Answer,
     streams: Sequence[Fields],
@@ -283,8 +268,8 @@ def _with_tcp(
 ) -> Answer:
     senders = [one.object("sender") for one in streams]
     receivers = [one.object("receiver") for one in streams]
-    _sum(senders, "bytes", sent)
-    _sum(receivers, "bytes", received)
+    summed(senders, "bytes", sent)
+    summed(receivers, "bytes", received)
     if not any("retransmits" in one for one in (sent, *senders)):
         return answer
     # Told of each interval as well, where the system tells it at all.
@@ -293,7 +278,7 @@ def _with_tcp(
     agrees(TOOL.name, "max_snd_cwnd", window, max(seen), max(seen))
     return replace(
         answer,
-        retransmits=_sum(senders, "retransmits", sent),
+        retransmits=summed(senders, "retransmits", sent),
         max_congestion_window=window or None,
     )
 
@@ -301,14 +286,14 @@ def _with_tcp(
 def _with_udp(
     answer: Answer, streams: Sequence[Fields], sent: Fields, received: Fields, options: Options
 ) -> Answer:
-    left, size = _sum(streams, "packets", sent), options.datagram_bytes
-    _sum(streams, "bytes", sent)
+    left, size = summed(streams, "packets", sent), options.datagram_bytes
+    summed(streams, "bytes", sent)
     # Each stream may end between counting a datagram and counting its bytes.
     agrees(
         *(TOOL.name, "end.sum_sent.bytes", sent.count("bytes")),
         *((left - options.streams) * size, (left + options.streams) * size),
     )
-    lost, counted = _sum(streams, "lost_packets", received), received.count("packets")
+    lost, counted = summed(streams, "lost_packets", received), received.count("packets")
     agrees(TOOL.name, "end.sum_received.packets", counted, max(lost, 1), left)
     # A datagram that arrives twice is in the bytes twice.
     expected = (counted - lost) * size

@@ -121,11 +121,14 @@ def read(text: str, precision: int = DEFAULT_PRECISION) -> tuple[Reading, ...]:
         told = re.fullmatch(r" {4}([a-z_]{1,40}) *  =  (.*)", line)
         if told is None or not found:
             raise _odd(line)
-        _add(found[-1], told[1], told[2], line, precision)
+        add(found[-1], told[1], told[2], line, precision)
     return tuple(found)
 
 
-def _add(reading: Reading, name: str, rest: str, line: str, precision: int) -> None:
+def add(
+    reading: Reading, name: str, rest: str, line: str, precision: int = DEFAULT_PRECISION
+) -> None:
+    """Add the figure or the words of one line, `name = rest`, to its test. Raises as `read`."""
     if name in reading.figures or name in reading.words:
         raise _odd(line)
     if reading.test == CONF:

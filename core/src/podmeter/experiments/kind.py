@@ -34,8 +34,8 @@ class PreparedBlock(Protocol):
         """
 
 
-class Kind(Protocol):
-    """One kind of experiment. Stateless: everything a block needs is in its prepared block."""
+class Described(Protocol):
+    """A kind as documents know it: what its runs are about, whether this version runs it or not."""
 
     @property
     def name(self) -> str:
@@ -70,6 +70,10 @@ class Kind(Protocol):
     @property
     def axes(self) -> tuple[AxisDefinition, ...]:
         """Every axis the kind knows, the shared ones included, outermost first."""
+
+
+class Kind(Described, Protocol):
+    """One kind of experiment. Stateless: everything a block needs is in its prepared block."""
 
     @property
     def floor_axes(self) -> Mapping[str, tuple[AxisValue, ...]]:

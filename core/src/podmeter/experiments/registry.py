@@ -14,6 +14,7 @@ from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block, Case, plan_blocks
 from podmeter.domain.problems import Problem, from_validation
 from podmeter.experiments import switching
+from podmeter.experiments.imported.kind import Imported
 from podmeter.experiments.network_policy.kind import NetworkPolicy
 from podmeter.experiments.request_latency.kind import RequestLatency
 from podmeter.experiments.service_scale.kind import ServiceScale
@@ -21,9 +22,10 @@ from podmeter.experiments.throughput.kind import Throughput
 from podmeter.experiments.transport.kind import Transport
 
 if TYPE_CHECKING:
+    from podmeter.domain.axes import AxisDefinition
     from podmeter.domain.measurement import MetricDefinition
     from podmeter.drivers.tool import Tool
-    from podmeter.experiments.kind import Kind
+    from podmeter.experiments.kind import Described, Kind
 
 _REGISTERED: tuple[Kind, ...] = (
     Throughput(),
@@ -33,6 +35,8 @@ _REGISTERED: tuple[Kind, ...] = (
     NetworkPolicy(),
 )
 KINDS = {kind.name: kind for kind in _REGISTERED}
+#: What is pasted lies on the axes of all kinds.
+IMPORTED = Imported(axis for kind in _REGISTERED for axis in kind.axes)
 
 #: What a matrix may have at most: combinations of its axes' values, cases among them that mean
 #: something, and trials of all rounds. A run of so many takes weeks; its plan takes seconds.
@@ -48,18 +52,51 @@ def kind_of(spec: ExperimentSpec | ResolvedSpec) -> Kind:
     """The spec's kind; raises InvalidSpecError for one that this version does not run."""
     kind = KINDS.get(spec.kind)
     if kind is None:
-        message = say("kind_unknown", kind=spec.kind, offered=list(KINDS))
-        raise InvalidSpecError([Problem("/kind", message)])
+        raise _unknown(spec.kind)
     return kind
 
 
-def metrics_of(name: str) -> dict[str, MetricDefinition]:
-    """Every metric of a kind's runs by its name; none for a kind that this version does not run.
+def _unknown(name: str) -> InvalidSpecError:
+    message = say("kind_unknown", kind=name, offered=list(KINDS))
+    return InvalidSpecError([Problem("/kind", message)])
 
-    Those of setting up a block come last, whatever the kind.
+
+def every() -> tuple[Described, ...]:
+    """The kinds that runs may be of: those that are measured, and what is imported."""
+    return (*KINDS.values(), IMPORTED)
+
+
+def names() -> tuple[str, ...]:
+    """Their names."""
+    return tuple(kind.name for kind in every())
+
+
+def described(name: str) -> Described | None:
+    """What a kind's runs are about; None for one that this version does not know."""
+    return next((kind for kind in every() if kind.name == name), None)
+
+
+def axes_of(*kinds: str) -> tuple[AxisDefinition, ...]:
+    """Every axis of the kinds, each once; raises InvalidSpecError for a kind that is not known."""
+    found: dict[str, AxisDefinition] = {}
+    for name in kinds:
+        kind = described(name)
+        if kind is None:
+            raise _unknown(name)
+        found |= {axis.name: axis for axis in kind.axes if axis.name not in found}
+    return tuple(found.values())
+
+
+def metrics_of(name: str) -> dict[str, MetricDefinition]:
+    """Every metric of a kind's runs by its name; none for a kind that this version does not know.
+
+    Those of setting up a block come last, whatever the kind that is run.
     """
-    kind = KINDS.get(name)
-    return {one.name: one for one in (*kind.metrics, *switching.METRICS)} if kind else {}
+    kind = described(name)
+    if kind is None:
+        return {}
+    besides = switching.METRICS if name in KINDS else ()
+    return {one.name: one for one in (*kind.metrics, *besides)}
 
 
 def cases_of(spec: ResolvedSpec) -> tuple[Case, ...]:
@@ -131,6 +168,8 @@ def plan(spec: ResolvedSpec) -> tuple[Block, ...]:
 
 def why_not_measured(spec: ResolvedSpec) -> Message | None:
     """Why this version cannot measure what a run has left to do, or None."""
+    if spec.kind == IMPORTED.name:
+        return say("import_not_measured")
     kind = KINDS.get(spec.kind)
     if kind is None:
         return say("kind_not_offered", kind=spec.kind)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podmeter.experiments.registry import KINDS
+from podmeter.experiments.registry import every
 from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import Comparison, Effect, Gate, RunLosses
 from podmeter.services.comparisons.pairing import choose
@@ -282,7 +282,7 @@ def test_the_figures_of_a_clear_sentence_are_those_of_its_verdict(found: Measure
 
 
 def test_every_term_that_a_kind_can_say_is_known_in_both_languages() -> None:
-    for kind in KINDS.values():
+    for kind in every():
         for metric in kind.metrics:
             if metric.main:
                 assert metric.name in terms._METRICS, metric.name

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { IMPORT } from "~/api/kinds";
 import type { Run } from "~/queries/runs";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { AlongAxis } from "./along_axis";
@@ -33,7 +34,10 @@ export function ChoiceForm({
   const { baseline, reference, contenders = [] } = search;
   const { at, pointers } = faultsOf(error, contenders.length);
   const base = baseline && chosen.get(baseline.run);
-  const alike = base?.detail ? runs.filter((run) => run.kind === base.detail?.kind) : runs;
+  // What was imported has the metrics of all kinds.
+  const kinds = [IMPORT, base?.detail?.kind];
+  const any = base?.detail === undefined || base.detail.kind === IMPORT;
+  const alike = any ? runs : runs.filter((run) => kinds.includes(run.kind));
   // Beside what was published the first contender is always there to be chosen.
   const sides: (SideChoice | undefined)[] =
     reference !== undefined && contenders.length === 0 ? [undefined] : contenders;

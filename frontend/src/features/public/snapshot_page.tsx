@@ -2,6 +2,7 @@ import { Anchor, Container, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
+import { IMPORT } from "~/api/kinds";
 import type { Schemas } from "~/api/types";
 import { Brand } from "~/ui/brand";
 import { Headline } from "~/ui/headline";
@@ -28,6 +29,7 @@ export function SnapshotPage({
   const [search, onView] = useAddress();
   usePageTitle(snapshot.title);
   const { content } = snapshot;
+  const imported = content.run?.run.kind === IMPORT;
   return (
     <Container size="lg" py="md">
       <Group component="header" justify="space-between" mb="lg" wrap="nowrap">
@@ -49,6 +51,7 @@ export function SnapshotPage({
               </>
             )}
           </Text>
+          {imported && <Text fw={500}>{t("imported")}</Text>}
           <Group gap="md">
             {FORMATS.map((format) => (
               <Anchor key={format} size="sm" href={downloadHref(token, format)} download>
@@ -65,7 +68,7 @@ export function SnapshotPage({
         <MethodBlock content={content} />
       </Stack>
       <Text component="footer" c="dimmed" size="sm" mt="xl">
-        {t("measured_with")}
+        {t(imported ? "imported_with" : "measured_with")}
       </Text>
     </Container>
   );

@@ -1,6 +1,7 @@
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { IMPORT } from "~/api/kinds";
 import { kindsOptions } from "~/queries/kinds";
 import {
   casesOptions,
@@ -22,7 +23,8 @@ export function CasesTab({ run }: { run: RunDetail }) {
   const kinds = useQuery(kindsOptions);
   const trials = useQuery(trialsOptions(run.id, endedBlocks(run)));
   const report = useQuery(reportOptions(run.id));
-  const plan = useQuery(runPlanOptions(run.id));
+  // What was imported was never planned.
+  const plan = useQuery({ ...runPlanOptions(run.id), enabled: run.kind !== IMPORT });
   const axes = kinds.data?.find((kind) => kind.name === run.kind)?.axes ?? [];
   const figures: CaseFigures = caseFigures(trials.data?.items, report.data, plan.data);
   return (

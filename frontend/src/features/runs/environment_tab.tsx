@@ -1,7 +1,9 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { IMPORT } from "~/api/kinds";
 import { type Json, plain, record } from "~/api/untyped";
+import { useWords } from "~/i18n/words";
 import { casesOptions, type RunDetail } from "~/queries/runs";
 import { EmptyState } from "~/ui/empty_state";
 import { Facts } from "~/ui/facts";
@@ -17,6 +19,7 @@ import { placements } from "./placements";
 export function EnvironmentTab({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
   const environment = run.environment as Json | null;
+  if (run.kind === IMPORT) return <GivenEnvironment run={run} />;
   if (environment === null) {
     const ended = run.state === "finished";
     return (
@@ -49,6 +52,28 @@ export function EnvironmentTab({ run }: { run: RunDetail }) {
           }))}
         />
       </Stack>
+    </Stack>
+  );
+}
+
+/** What its user said of where it was measured, and that nobody saw it. */
+function GivenEnvironment({ run }: { run: RunDetail }) {
+  const { t } = useTranslation("runs");
+  const word = useWords();
+  const given = Object.entries(run.spec.parameters).filter(([, said]) => said !== "");
+  return (
+    <Stack gap="xl">
+      <RunWarnings warnings={run.warnings} />
+      {given.length === 0 ? (
+        <Text c="dimmed">{t("nothing_given")}</Text>
+      ) : (
+        <Facts
+          facts={given.map(([name, said]) => ({
+            term: word("parameter", name),
+            value: plain(said),
+          }))}
+        />
+      )}
     </Stack>
   );
 }

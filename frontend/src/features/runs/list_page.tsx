@@ -2,6 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { IMPORT } from "~/api/kinds";
 import { ListFoot } from "~/finding/list_foot";
 import { isNarrowed, listQuery } from "~/finding/list_search";
 import { kindsOptions } from "~/queries/kinds";
@@ -23,7 +24,8 @@ export function RunsPage() {
   const kinds = useQuery(kindsOptions);
   const { chosen = [] } = search;
   // A kind that the server does not know narrows nothing.
-  const kind = kinds.data?.find(({ name }) => name === search.kind)?.name;
+  const kind =
+    search.kind === IMPORT ? IMPORT : kinds.data?.find(({ name }) => name === search.kind)?.name;
   const query = useInfiniteQuery({
     ...runsOptions({
       ...listQuery(search),

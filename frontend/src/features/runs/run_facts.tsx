@@ -1,6 +1,7 @@
 import { Badge, Text } from "@mantine/core";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
+import { IMPORT } from "~/api/kinds";
 import { useWords } from "~/i18n/words";
 import { elapsed } from "~/quantities/elapsed";
 import { formatDuration } from "~/quantities/format";
@@ -16,7 +17,7 @@ export function RunFacts({ run }: { run: Run }) {
   const seconds = elapsed(run, useNow(run.state !== "finished"));
   const facts = [
     word("kind", run.kind),
-    <ClusterLinks key="clusters" run={run} />,
+    run.clusters.length > 0 && <ClusterLinks key="clusters" run={run} />,
     run.experiment_id !== null && (
       <AnchorLink
         key="experiment"
@@ -29,6 +30,11 @@ export function RunFacts({ run }: { run: Run }) {
       </AnchorLink>
     ),
     run.attempt > 1 && t("attempt", { attempt: run.attempt }),
+    run.kind === IMPORT && (
+      <Fragment key="imported">
+        {t("imported")} <Moment at={run.created_at} />
+      </Fragment>
+    ),
     run.started_at !== null && (
       <Fragment key="started">
         {t("started")} <Moment at={run.started_at} />

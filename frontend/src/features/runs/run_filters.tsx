@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { IMPORT } from "~/api/kinds";
 import { FilterSelect, ListFilters } from "~/finding/list_filters";
 import { useWords } from "~/i18n/words";
 import { clustersOptions } from "~/queries/clusters";
@@ -53,7 +54,10 @@ export function RunFilters({
       {select(
         "kind",
         t("all_kinds"),
-        kinds.map(({ name }) => ({ value: name, label: word("kind", name) })),
+        [...kinds.map(({ name }) => name), IMPORT].map((name) => ({
+          value: name,
+          label: word("kind", name),
+        })),
       )}
       {select("cluster", t("all_clusters"), names)}
     </ListFilters>

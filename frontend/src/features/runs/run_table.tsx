@@ -1,5 +1,6 @@
 import { Badge, Checkbox, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { IMPORT } from "~/api/kinds";
 import { ChooseAll, withOrWithout } from "~/finding/choose_all";
 import { FavouriteButton } from "~/finding/favourite_button";
 import { TagList } from "~/finding/tag_list";
@@ -117,20 +118,31 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
         <CaseBar run={run} />
       </Table.Td>
       <Table.Td>
-        {run.started_at === null ? (
-          <Text size="sm" c="dimmed">
-            {t("not_started")}
-          </Text>
-        ) : (
-          <Text size="sm">
-            <Moment at={run.started_at} />
-          </Text>
-        )}
+        <Began run={run} />
       </Table.Td>
       <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
         {seconds === null ? "–" : formatDuration(seconds)}
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** When it started, or that nobody here started it. */
+function Began({ run }: { run: Pick<Run, "kind" | "started_at" | "created_at"> }) {
+  const { t } = useTranslation("runs");
+  const imported = run.kind === IMPORT;
+  if (run.started_at === null && !imported) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t("not_started")}
+      </Text>
+    );
+  }
+  return (
+    <Text size="sm">
+      {imported && `${t("imported")} `}
+      <Moment at={run.started_at ?? run.created_at} />
+    </Text>
   );
 }
 

@@ -18,7 +18,6 @@ export function TrialMeasurements({ run, trial }: { run: RunDetail; trial: Trial
   const kinds = useQuery(kindsOptions);
   if (!kinds.data) return null;
   const metrics = kinds.data.find((kind) => kind.name === run.kind)?.metrics ?? NONE;
-  const unitOf = new Map(metrics.map((metric) => [metric.name, metric.unit]));
   return (
     <>
       <Stack gap="sm">
@@ -50,7 +49,7 @@ export function TrialMeasurements({ run, trial }: { run: RunDetail; trial: Trial
                     )}
                   </Table.Th>
                   <Table.Td ta="right" style={{ whiteSpace: "nowrap" }} title={String(one.value)}>
-                    {valueText(one.value, unitOf.get(one.metric), t("unknown_unit"))}
+                    {valueText(one.value, one.unit ?? undefined, t("unknown_unit"))}
                   </Table.Td>
                 </Table.Tr>
               ))}

@@ -24,7 +24,7 @@ _COUNTED = (TrialStatus.COUNTED,)
 
 
 # Putting a statement together takes longer than reading its rows, so these are made once.
-_NONE = cast("[]", JSONB)
+_NONE = func.jsonb_build_array(type_=JSONB)
 _ORGANIZATION: BindParameter[uuid.UUID] = bindparam("organization_id")
 _CLUSTERS = (
     select(

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from string import Formatter
 
-from podmeter.domain.messages import clusters, credentials, kube, modes, requests, runs, tools
+from podmeter.domain.messages import (
+    clusters,
+    credentials,
+    imports,
+    kube,
+    modes,
+    requests,
+    runs,
+    tools,
+)
 
 #: Text that has no code: of an older version, or of what is not known here.
 TEXT = "text"
@@ -16,6 +25,7 @@ CATALOG: dict[str, str] = {
     **modes.SENTENCES,
     **clusters.SENTENCES,
     **tools.SENTENCES,
+    **imports.SENTENCES,
     **requests.SENTENCES,
     **credentials.SENTENCES,
     **kube.SENTENCES,

@@ -19,6 +19,9 @@ def advised(
 
     `spec` is what the run ran with; between blocks both sides are of the same run.
     """
+    if spec.kind not in KINDS:
+        # What is not measured here is not measured again.
+        return [None] * len(found)
     advice = advise(found, samples, alpha=alpha, most_rounds=MOST_ROUNDS)
     return [None if one is None else _told(one, spec) for one in advice]
 

@@ -7,7 +7,7 @@ from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.comparability import Comparability, Difference
 from podmeter.domain.messages import reason
 from podmeter.domain.modes import CLUSTER
-from podmeter.experiments.registry import kind_of
+from podmeter.experiments.registry import axes_of
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.comparisons.curves import curve_pairs
 from podmeter.services.comparisons.document import (
@@ -56,9 +56,13 @@ def compare_sides(
     needed = needed_fingerprints(both_measured)
     keeper = GateKeeper(
         axes=paired.axes,
-        known_axes={axis.name: axis for axis in kind_of(baseline.measured.spec).axes},
+        known_axes={
+            axis.name: axis
+            for axis in axes_of(baseline.measured.spec.kind, contender.measured.spec.kind)
+        },
         contents=read_fingerprints(needed) if needed else {},
         parameters=parameter_differences(baseline.measured, contender.measured),
+        given=(baseline.measured.imported, contender.measured.imported),
     )
     verdicts: dict[int, Comparability] = {}
     differences: dict[Difference, None] = {}
@@ -98,10 +102,12 @@ def compared_run(chosen: Chosen) -> ComparedRun:
     part = words.point(side.where)
     if side.case_id is not None:
         part = words.point(chosen.cases[0].point)
+    # Whatever shows a side shows its name.
+    name = f"{run.name} (imported)" if chosen.measured.imported else run.name
     return ComparedRun(
         run_id=run.id,
-        name=run.name,
-        label=f"{run.name}: {part}" if part else run.name,
+        name=name,
+        label=f"{name}: {part}" if part else name,
         where=dict(side.where),
         case_id=side.case_id,
         clusters=list(chosen.measured.clusters),
@@ -114,6 +120,9 @@ def _level(baseline: Chosen, contender: Chosen, paired: Paired) -> Level:
     """What the sides do not share: their run, their blocks, or neither."""
     if baseline.measured.run.id != contender.measured.run.id:
         return Level.RUN
+    if baseline.measured.imported:
+        # Nobody knows what was set up anew between two outputs that were pasted together.
+        return Level.BLOCK
     return Level.TRIAL if paired.axes.isdisjoint(BLOCK_AXES) else Level.BLOCK
 
 

@@ -1,7 +1,7 @@
 """Making and reading comparisons."""
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.repositories.sharing import ComparisonRepository
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
-from podmeter.experiments.registry import kind_of
+from podmeter.experiments.registry import IMPORTED, axes_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons import published
 from podmeter.services.comparisons.build import compare_sides, compared_run
@@ -82,7 +82,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
         source = references.published(request.baseline.reference_id)
         baseline = published.choose(request.baseline, source, first.run.kind)
     for one in contenders:
-        if one.measured.run.kind != first.run.kind:
+        if not _alike(one.measured.run.kind, first.run.kind):
             kinds = [one.measured.run.kind, first.run.kind]
             text = say("kinds_unlike", kinds=kinds)
             raise InvalidComparisonError([Problem(f"{one.pointer}/run_id", text)])
@@ -109,7 +109,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
     found = Comparison(
         id=uuid.uuid4(),
         created_at=now(),
-        kind=first.run.kind,
+        kind=_kind([one.measured.run.kind for one in chosen]),
         metrics=request.metrics.value,
         noise_threshold=request.noise_threshold,
         alpha=request.alpha,
@@ -117,7 +117,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
         baseline=side,
         contenders=[contender(one) for one in contenders],
         axis_facts=axis_facts(
-            kind_of(first.spec).axes,
+            axes_of(*dict.fromkeys(one.measured.run.kind for one in chosen)),
             {name for one in chosen for name in one.measured.spec.matrix},
         ),
         losses=_losses(chosen, request, digested),
@@ -188,6 +188,16 @@ def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
 def parse(content: Any) -> Comparison:
     """A document read from the database."""
     return DOCUMENT.validate_python(content)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether runs of two kinds may be compared: what is imported has the metrics of all kinds."""
+    return one == other or IMPORTED.name in (one, other)
+
+
+def _kind(kinds: Sequence[str]) -> str:
+    """The kind that was measured, where what was imported is compared with it."""
+    return next((one for one in kinds if one != IMPORTED.name), kinds[0])
 
 
 def _floor(

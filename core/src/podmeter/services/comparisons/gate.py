@@ -11,13 +11,15 @@ from podmeter.domain.comparability import Comparability, Difference, judge
 from podmeter.domain.fingerprint import Fingerprint, Placement
 from podmeter.domain.modes import CLUSTER
 from podmeter.experiments.nodes import placing_parameters
-from podmeter.experiments.registry import KINDS
+from podmeter.experiments.registry import described
 from podmeter.services.comparisons.document import FieldDifference
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 
 _WORST_LAST = (Comparability.COMPARABLE, Comparability.CONFOUNDED, Comparability.REFUSED)
 #: Named instead of every field, where an environment was not recorded.
 UNKNOWN_FIELD = "fingerprint"
+#: What its gate says of an environment: a user gave it, Podmeter saw and recorded it, nobody knows.
+GIVEN, RECORDED, UNKNOWN = "given", "recorded", "unknown"
 
 _Ids = frozenset[uuid.UUID | None]
 _Place = tuple[tuple[str, str | None], ...] | None
@@ -27,14 +29,15 @@ _Place = tuple[tuple[str, str | None], ...] | None
 class GateKeeper:
     """Judges pairs; alike pairs are judged once.
 
-    `axes` are those compared, `known_axes` those of the kind by name, `contents` the fingerprints
-    that differ.
+    `axes` are those compared, `known_axes` those of the kinds by name, `contents` the fingerprints
+    that differ. `given` are the sides, baseline first, whose environment a user gave.
     """
 
     axes: frozenset[str]
     known_axes: Mapping[str, AxisDefinition]
     contents: Mapping[uuid.UUID, Mapping[str, object]]
     parameters: tuple[Difference, ...]
+    given: tuple[bool, bool] = (False, False)
     _known: dict[object, tuple[Comparability, tuple[Difference, ...]]] = field(default_factory=dict)
 
     def judge(
@@ -80,8 +83,14 @@ class GateKeeper:
             return Comparability.COMPARABLE, ()
         mine, theirs = (None if id_ is None else self.contents.get(id_) for id_ in (one, two))
         if mine is None or theirs is None:
-            told = ("unknown" if known is None else "recorded" for known in (mine, theirs))
-            return Comparability.REFUSED, (Difference(UNKNOWN_FIELD, next(told), next(told), None),)
+            told = [
+                GIVEN if given else UNKNOWN if known is None else RECORDED
+                for given, known in zip(self.given, (mine, theirs), strict=True)
+            ]
+            # What a user gives is not refused for not having been seen; that it was not is said.
+            seen = any(self.given) and UNKNOWN not in told
+            verdict = Comparability.CONFOUNDED if seen else Comparability.REFUSED
+            return verdict, (Difference(UNKNOWN_FIELD, told[0], told[1], None),)
         compared = [self.known_axes[name] for name in axes if name in self.known_axes]
         found = judge(_fingerprint(mine, left), _fingerprint(theirs, right), compared)
         return found.comparability, tuple(_hashable(one) for one in found.differences)
@@ -104,8 +113,12 @@ def parameter_differences(baseline: MeasuredRun, contender: MeasuredRun) -> tupl
     if baseline.run.id == contender.run.id:
         return ()
     one, two = baseline.spec, contender.spec
+    if one.kind != two.kind:
+        # What was imported has an environment for parameters, which is another thing.
+        return (Difference("kind", one.kind, two.kind, None),)
     left, right = one.parameters, two.parameters
-    placing = placing_parameters(KINDS[one.kind].parameters)
+    kind = described(one.kind)
+    placing = placing_parameters(kind.parameters) if kind else ()
     found = [
         Difference(f"parameters.{name}", left.get(name), right.get(name), None)
         for name in sorted(left.keys() | right.keys())
@@ -114,7 +127,7 @@ def parameter_differences(baseline: MeasuredRun, contender: MeasuredRun) -> tupl
     if one.kind_version != two.kind_version:
         found.append(Difference("kind_version", one.kind_version, two.kind_version, None))
     seconds = one.repetition.seconds, two.repetition.seconds
-    if KINDS[one.kind].timed and seconds[0] != seconds[1]:
+    if kind and kind.timed and seconds[0] != seconds[1]:
         found.append(Difference("repetition.seconds", *seconds, None))
     return tuple(found)
 

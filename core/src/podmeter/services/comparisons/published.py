@@ -13,7 +13,7 @@ from podmeter.domain.measurement import Direction
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
 from podmeter.domain.run import CaseStatus
-from podmeter.experiments.registry import metrics_of
+from podmeter.experiments.registry import IMPORTED, metrics_of
 from podmeter.references.cells import Cell
 from podmeter.references.library import Published
 from podmeter.services.comparisons.build import case_ref, compared_run
@@ -56,7 +56,8 @@ def choose(side: PublishedSide, published: Published, kind: str) -> PublishedPar
     found: dict[frozenset[tuple[str, AxisValue]], dict[_Metric, Cell]] = {}
     for cell in published.cells:
         metric = (cell.metric or "", cell.figure.unit.value)
-        if cell.restates or metric not in known or kind not in published.reference.kinds:
+        of_kind = kind in (IMPORTED.name, *published.reference.kinds)
+        if cell.restates or metric not in known or not of_kind:
             continue
         for point in cell.points:
             if all(point.get(axis) == value for axis, value in side.where.items()):

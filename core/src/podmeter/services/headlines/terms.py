@@ -24,6 +24,13 @@ _AXES = {
     "policies": ("policies", "策略数"),
     "response_size": ("size of the answer", "应答大小"),
     "keep_alive": ("keep-alive", "keep-alive"),
+    "tool": ("tool", "工具"),
+    "direction": ("direction", "方向"),
+    "bidirectional": ("both directions at once", "双向同时"),
+    "netperf_test": ("netperf's test", "netperf 测试项"),
+    "message_bytes": ("bytes a message", "消息字节数"),
+    "concurrency": ("requests at a time", "并发请求数"),
+    "variant": ("variant", "变体"),
 }
 _VALUES = {
     "a": ("arm a", "a 臂"),
@@ -78,6 +85,18 @@ _VALUES = {
     "1M": ("answers of 1 MiB", "1 MiB 的应答"),
     "off": ("no keep-alive", "无 keep-alive"),
     "on": ("keep-alive", "keep-alive"),
+    "outside-ingress": ("outside→Ingress", "集群外→Ingress"),
+    "client-to-server": ("client→server", "客户端→服务端"),
+    "server-to-client": ("server→client", "服务端→客户端"),
+    "both": ("both directions at once", "双向同时"),
+    **{
+        name: (name, name)
+        for name in (
+            *("iperf3", "qperf", "ab", "curl", "hey", "wrk", "k8s-netperf", "knb", "time"),
+            *(f"k8s-netperf ({one})" for one in ("netperf", "iperf3", "uperf")),
+            *("TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"),
+        )
+    },
 }
 _METRICS = {
     "throughput": ("throughput", "吞吐量"),
@@ -103,6 +122,9 @@ _METRICS = {
         "同一模式下重启 kube-proxy 的耗时",
     ),
     "rules_convergence": ("convergence time of the rules", "规则的收敛时间"),
+    "transactions_per_second": ("transactions per second", "每秒事务数"),
+    "curl_process_mean": ("the time of a curl process", "curl 进程的耗时"),
+    "rule_delete": ("the time to delete one rule", "删除一条规则的耗时"),
 }
 #: Part of what is measured rather than of where.
 _PATH = "path"

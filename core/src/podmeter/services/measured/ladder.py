@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
-from podmeter.experiments.registry import kind_of
+from podmeter.experiments.registry import axes_of
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 from podmeter.statistics import Curve, Sample
 
@@ -45,7 +45,7 @@ def curves(measured: MeasuredRun, cases: Iterable[MeasuredCase]) -> list[LadderC
     wanted = list(cases)
     found = _curves(measured, axis, wanted)
     controls = {
-        one.name: one.control for one in kind_of(measured.spec).axes if one.control is not None
+        one.name: one.control for one in axes_of(measured.spec.kind) if one.control is not None
     }
     if not any(name in case.point for case in wanted for name in controls):
         return found

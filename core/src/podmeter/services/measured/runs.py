@@ -12,7 +12,7 @@ from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import CaseStatus
-from podmeter.experiments.registry import metrics_of
+from podmeter.experiments.registry import IMPORTED, metrics_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.work import Work
 from podmeter.statistics import Sample
@@ -97,6 +97,11 @@ class MeasuredRun:
     unknown: tuple[str, ...]
     by_case: Samples = field(repr=False)
     real: RealCluster | None = None
+
+    @property
+    def imported(self) -> bool:
+        """Whether it was pasted: its environment is as its user gave it, and nothing was set up."""
+        return self.spec.kind == IMPORTED.name
 
     def samples(self, case_id: int) -> tuple[MeasuredSample, ...]:
         """The samples of a case, in the order of the metrics; () where nothing was counted."""

@@ -5,8 +5,7 @@ from functools import lru_cache
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Unit
-from podmeter.experiments.kind import Kind
-from podmeter.experiments.registry import KINDS
+from podmeter.experiments.registry import axes_of, names
 from podmeter.services.measured.figures import Figure
 from podmeter.statistics import format_change, format_figure, format_quantity
 
@@ -79,7 +78,7 @@ def tested(p: float | None, adjusted: float | None, looked_at: int) -> str:
 
 def in_order(axes: Iterable[str]) -> list[str]:
     """Axes as their kinds list them, outermost first; the database does not keep an order."""
-    order = _order(tuple(KINDS.values()))
+    order = _order(names())
     return sorted(axes, key=lambda axis: (order.get(axis, len(order)), axis))
 
 
@@ -99,10 +98,9 @@ def tally(counts: object) -> str:
 
 
 @lru_cache(maxsize=4)
-def _order(kinds: tuple[Kind, ...]) -> dict[str, int]:
+def _order(kinds: tuple[str, ...]) -> dict[str, int]:
     """The place of each axis among those of all kinds."""
-    names = dict.fromkeys(axis.name for kind in kinds for axis in kind.axes)
-    return {axis: place for place, axis in enumerate(names)}
+    return {axis.name: place for place, axis in enumerate(axes_of(*kinds))}
 
 
 def _interval(value: str, low: str, high: str) -> str:

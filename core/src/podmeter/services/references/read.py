@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from podmeter.experiments.registry import IMPORTED
 from podmeter.references.cells import Cells
 from podmeter.references.claims import Judged
 from podmeter.references.document import Row, Table, Text
@@ -22,11 +23,11 @@ from podmeter.services.references.document import (
 
 
 def page(kind: str | None) -> list[ReferenceSummary]:
-    """All references, or those of a kind of experiment."""
+    """All references, or those of a kind of experiment; what is imported may be of any."""
     return [
         _summary(one)
         for one in references().values()
-        if kind is None or kind in one.reference.kinds
+        if kind in (None, IMPORTED.name, *one.reference.kinds)
     ]
 
 

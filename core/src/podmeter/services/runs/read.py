@@ -22,11 +22,12 @@ from podmeter.db.repositories.runs import ClusterOfRun, RunFilter, RunRepository
 from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import MetricDefinition
+from podmeter.domain.messages import say
 from podmeter.domain.run import CaseStatus, RunState
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import metrics_of
+from podmeter.experiments.registry import IMPORTED, metrics_of
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.errors import NotFoundError
+from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.finding import marks
 from podmeter.services.finding.marks import Marks
@@ -96,8 +97,13 @@ def blocks(work: Work, principal: Principal, run_id: uuid.UUID) -> list[Block]:
 
 
 def plan(work: Work, principal: Principal, run_id: uuid.UUID) -> Plan:
-    """What a run was planned to do when it was started. Raises NotFoundError."""
+    """What a run was planned to do when it was started.
+
+    Raises NotFoundError, ConflictError for what was imported: nobody planned it.
+    """
     spec = ResolvedSpec.model_validate(_run(work, principal, run_id).spec)
+    if spec.kind == IMPORTED.name:
+        raise ConflictError(say("import_not_measured"))
     runs = RunRepository(work.session, principal.organization_id)
     rows, blocks = runs.all_cases(run_id), runs.blocks(run_id)
     return Plan(spec, planned_blocks(spec, rows, blocks))

@@ -50,7 +50,7 @@ def losses(measured: MeasuredRun, noise: float, alpha: float = 0.05) -> list[Los
         for one in measured.samples(case.id)
         if one.metric.name == metric.derivation.source
     ]
-    return _judged(found, ladder_axis(measured), noise, alpha)
+    return _judged(found, measured, noise, alpha)
 
 
 #: A loss, both samples (the baseline's only where there is a loss), which of the sides, the
@@ -58,19 +58,19 @@ def losses(measured: MeasuredRun, noise: float, alpha: float = 0.05) -> list[Los
 _Pair = tuple[Loss, MeasuredSample | None, MeasuredSample, tuple[bool, bool]]
 
 
-def _judged(found: list[_Pair], climbed: str | None, noise: float, alpha: float) -> list[Loss]:
+def _judged(found: list[_Pair], measured: MeasuredRun, noise: float, alpha: float) -> list[Loss]:
     """The losses with their verdicts; those of one run are looked at together.
 
-    `climbed` is the axis of the run's ladder.
+    Both sides of one lie in the same blocks, unless they were imported.
     """
+    climbed = ladder_axis(measured)
     pairings = [
         Pairing(
             theirs.sample,
             one.sample,
             Direction(one.metric.direction),
             threshold(one.metric, noise),
-            # What stands on a rung of a ladder is set up once a round.
-            Level.BLOCK if climbed in _along(loss) else Level.TRIAL,
+            Level.BLOCK if measured.imported or climbed in _along(loss) else Level.TRIAL,
         )
         for loss, theirs, one, _ in found
         if theirs is not None
@@ -87,7 +87,7 @@ def _judged(found: list[_Pair], climbed: str | None, noise: float, alpha: float)
             judged.append(loss)
             continue
         one = next(verdicts)
-        if one.level is Level.BLOCK:
+        if climbed in _along(loss):
             loss = _by_rounds(loss, one)
         judged.append(
             replace(

@@ -10,7 +10,7 @@ from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.messages import Message, reason, say
-from podmeter.experiments.registry import kind_of
+from podmeter.experiments.registry import axes_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.errors import NotFoundError
@@ -61,7 +61,7 @@ def assemble(
         overhead=overhead(measured, overheads),
         findings=found,
         warnings=_warnings(measured),
-        axis_facts=axis_facts(kind_of(measured.spec).axes, measured.spec.matrix),
+        axis_facts=axis_facts(axes_of(measured.spec.kind), measured.spec.matrix),
         shared_host=shared_host(measured.cases, read_fingerprints),
         next_run=next_run(
             one.evidence for one in found if isinstance(one.evidence, EffectEvidence)

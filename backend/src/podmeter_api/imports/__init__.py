@@ -1,0 +1,1 @@
+"""What others measured, pasted."""

@@ -1,0 +1,55 @@
+"""Why something that was pasted cannot be read, and what to know of what was."""
+
+SENTENCES = {
+    "paste_line": "line {line} ({text}): {why}",
+    "paste_unknown": (
+        "this is no line of a tool that is read here; put # before it to keep it as a remark, or "
+        "leave it out"
+    ),
+    "paste_empty": "no output of a tool is in it; what is read is {tools}",
+    "paste_odd": "{tool} prints no such line there, or not twice",
+    "paste_unit": "{tool} gives a unit that it has not for this figure: {unit}",
+    "paste_cut": "{tool}'s report is not whole: {missing} is missing",
+    "paste_zero": "{tool} counted nothing, which is no figure",
+    "paste_errors": "{tool} counted errors: what failed is never a rate",
+    "paste_sockets": "{tool} counted errors of its sockets: {said}",
+    "paste_no_receiver": (
+        "no line says what the receiver got; intervals are not put together to a result"
+    ),
+    "paste_no_sum": "of {streams} streams the line [SUM] is missing",
+    "paste_protocol": "{tool} measured {protocol}, which is not read",
+    "paste_udp_sent": (
+        "this version of iperf3 gives the rate that was sent and the receiver's loss: what arrived "
+        "has no figure"
+    ),
+    "paste_no_test": "this figure stands before the name of its test",
+    "paste_test_unknown": "the test {test} is not read; known are {known}",
+    "paste_no_rate": "{tool}'s line 'Requests per second' is missing",
+    "paste_rate_alone": (
+        "only the rate was pasted: nothing here says whether all requests were answered"
+    ),
+    "paste_no_requests": "the times of no request follow",
+    "paste_columns": "{found} values stand under {expected} names",
+    "paste_no_time": "the line 'real' is missing",
+    "paste_time_of_what": (
+        "what was timed is not known: paste the command as well (curl, iptables or ipvsadm)"
+    ),
+    "paste_no_tests": "{tool}'s report has no test",
+    "paste_path_unknown": "where both ends sat is none of the paths here: give it",
+    "paste_json": "not a whole JSON document: {said} (column {column})",
+    "paste_json_unknown": "this JSON is no document of a tool that is read here",
+    "paste_line_long": "the line has more than {most} characters",
+    "paste_too_long": "there are more than {most} lines",
+    "paste_too_many": "there are more than {most} outputs",
+    # what is kept of them
+    "import_not_measured": "this was imported: there is nothing to measure again",
+    "import_given": (
+        "Imported: the figures are as they were pasted, and the environment is as its user gave "
+        "it. Podmeter saw neither."
+    ),
+    "import_axis": "there is no such axis; there are {axes}",
+    "import_variant": "a variant is one line of 1 to 60 characters",
+    "import_told_otherwise": "the output says {told} itself, not {given}",
+    "import_no_output": "there is no output {number}; {count} were recognised",
+    "import_twice": "output {number} is named twice",
+}

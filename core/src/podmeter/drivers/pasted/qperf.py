@@ -1,0 +1,180 @@
+"""qperf's words, however they are indented."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from podmeter.domain.messages import say
+from podmeter.drivers.pasted.output import Figure, Output
+from podmeter.drivers.qperf_text import CONF, TESTS, TOOL_NAME, Reading, add
+from podmeter.drivers.reading import agrees
+
+if TYPE_CHECKING:
+    from podmeter.drivers.pasted.text import Cursor, Line
+
+_HEAD = re.compile(r"([a-z][a-z_]{1,39}):")
+_FIGURE = re.compile(r"([a-z_]{1,40}) = (\S.{0,200})")
+_FAILS = re.compile(
+    r"(?:qperf: .{1,300}|server: .{1,300}|failed to .{1,300}|.{0,80}[Cc]onnection refused.{0,80})"
+)
+#: What only qperf says of a test, so that a text may begin with it.
+_OWN = frozenset(
+    {"bw", "msg_rate", "send_bw", "recv_bw", "latency", "send_cost", "recv_cost", "loc_node"}
+)
+#: A test's figures as metrics, with the role of whom they are of.
+_BANDWIDTH = {
+    "bw": ("bandwidth", ""),
+    "recv_bw": ("bandwidth", ""),
+    "send_bw": ("bandwidth_sent", ""),
+    "msg_rate": ("message_rate", ""),
+    "send_cost": ("send_cost", ""),
+    "recv_cost": ("receive_cost", ""),
+    "send_cpus_used": ("cpus_used", "client"),
+    "recv_cpus_used": ("cpus_used", "server"),
+}
+_LATENCY = {
+    "latency": ("message_latency", ""),
+    "msg_rate": ("message_rate", ""),
+    "loc_cpus_used": ("cpus_used", "client"),
+    "rem_cpus_used": ("cpus_used", "server"),
+}
+#: What each test is about; a test has no figure of another one's.
+_NEEDED = {"tcp_bw": "bw", "udp_bw": "recv_bw", "tcp_lat": "latency", "udp_lat": "latency"}
+_OF_BANDWIDTH = frozenset({"bw", "send_bw", "recv_bw", "send_cost", "recv_cost"})
+_NOT_IN = {
+    "tcp_bw": frozenset({"send_bw", "recv_bw", "latency"}),
+    "udp_bw": frozenset({"bw", "latency"}),
+    "tcp_lat": _OF_BANDWIDTH,
+    "udp_lat": _OF_BANDWIDTH,
+}
+#: Both ends measure by clocks of their own.
+_NEAR = 0.02
+
+
+def begins(text: str) -> bool:
+    """Whether a line is one of qperf's."""
+    head, figure = _HEAD.fullmatch(text), _FIGURE.fullmatch(text)
+    if head is not None:
+        return head[1] in (*TESTS, CONF) or head[1].endswith(("_bw", "_lat"))
+    return figure is not None and figure[1] in _OWN
+
+
+def read(cursor: Cursor) -> tuple[Output, ...]:
+    """The tests that begin here, each of which is an output of its own."""
+    asked = _asked(cursor.command)
+    found: list[Output] = []
+    while not cursor.ended:
+        line = cursor.line
+        if not line.flat:
+            cursor.at += 1
+            continue
+        if _FAILS.fullmatch(line.flat):
+            line.refuse(say("tool_said", tool=TOOL_NAME, said=line.flat[:300]))
+        head = _HEAD.fullmatch(line.flat)
+        if head is None and (found or not _FIGURE.fullmatch(line.flat)):
+            break
+        if head is not None:
+            if not begins(line.flat):
+                break
+            cursor.take()
+            test = head[1]
+        elif asked:
+            # A page may lose the first line of a text; the command still says what it was.
+            test = asked[0]
+        else:
+            line.refuse(say("paste_no_test"))
+        if test not in (*TESTS, CONF):
+            line.refuse(say("paste_test_unknown", test=test, known=(*TESTS, CONF)))
+        one = _test(cursor, test, line)
+        if one is not None:
+            found.append(one)
+    return _with_versions(found)
+
+
+def _asked(command: str) -> list[str]:
+    """The tests that a command names, in their order."""
+    return [word for word in command.split(" ") if word in (*TESTS, CONF)]
+
+
+def _test(cursor: Cursor, test: str, first: Line) -> Output | None:
+    """The figures that follow; None of `conf`, whose words are kept with the tests."""
+    reading, last = Reading(test), first
+    places: dict[str, Line] = {}
+    while not cursor.ended:
+        line = cursor.line
+        told = _FIGURE.fullmatch(line.flat)
+        if told is None:
+            break
+        if told[1] in _NOT_IN.get(test, ()):
+            line.refuse(say("paste_odd", tool=TOOL_NAME))
+        with line.blamed():
+            add(reading, told[1], told[2], line.flat)
+        places[told[1]] = last = cursor.take()
+    if test == CONF:
+        version = reading.words.get("rem_qperf", "") or reading.words.get("loc_qperf", "")
+        return Output(TOOL_NAME, first.number, last.number, (), version=version)
+    return _output(reading, places, first, last, cursor.command)
+
+
+def _output(
+    reading: Reading, places: dict[str, Line], first: Line, last: Line, command: str
+) -> Output:
+    needed = _NEEDED[reading.test]
+    if needed not in reading.figures:
+        last.refuse(say("tool_no_number", tool=TOOL_NAME, path=f"{reading.test}.{needed}"))
+    if reading.figures[needed].value <= 0:
+        places[needed].refuse(say("qperf_nothing"))
+    metrics = _BANDWIDTH
+    if reading.test.endswith("_lat"):
+        metrics = _LATENCY
+        with places[needed].blamed():
+            _check_latency(reading)
+    figures = [
+        Figure(
+            metric, reading.figures[name].value, _printed(places[name]), places[name].number, who
+        )
+        for name, (metric, who) in metrics.items()
+        if name in reading.figures
+    ]
+    return Output(
+        tool=TOOL_NAME,
+        first=first.number,
+        last=last.number,
+        figures=tuple(figures),
+        point={"qperf_test": reading.test},
+        command=command,
+    )
+
+
+def _check_latency(reading: Reading) -> None:
+    """The latency is the time over the messages, of which there are so many in a second."""
+    rate, latency = reading.figures.get("msg_rate"), reading.figures["latency"]
+    if rate is not None and rate.least > 0:
+        agrees(
+            *(TOOL_NAME, "latency", latency.value),
+            (1 - _NEAR) / rate.most - latency.slack,
+            (1 + _NEAR) / rate.least + latency.slack,
+        )
+
+
+def _printed(line: Line) -> str:
+    return line.flat.partition(" = ")[2]
+
+
+def _with_versions(found: list[Output]) -> tuple[Output, ...]:
+    """The tests, with the version that `conf` told; `conf` alone is no measurement."""
+    version = next((one.version for one in found if one.version), "")
+    tests = [one for one in found if one.figures]
+    return tuple(
+        Output(
+            tool=one.tool,
+            first=one.first,
+            last=one.last,
+            figures=one.figures,
+            point=one.point,
+            version=version,
+            command=one.command,
+        )
+        for one in tests
+    )

@@ -1,0 +1,103 @@
+"""A paste, line by line, and the error that names the line it failed at."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, NoReturn
+
+from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import Message, say
+from podmeter.domain.told import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+#: A line that is longer is none of a tool's, but for documents, which may be one line.
+LONGEST_LINE = 4000
+_SHOWN = 200
+
+
+class PasteError(ToolError):
+    """A line of a paste that cannot be read, or says that something failed."""
+
+    code = "unreadable_paste"
+
+    def __init__(self, line: int, text: str, why: Message) -> None:
+        self.line, self.why = line, why
+        self.text = str(cut(text.strip(), _SHOWN))
+        super().__init__(say("paste_line", line=line, text=self.text, why=why))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a paste; the first one's number is 1.
+
+    `flat` is the text with one blank where it has any: pages that print outputs lose the others.
+    """
+
+    number: int
+    text: str
+    flat: str
+
+    def refuse(self, why: Message) -> NoReturn:
+        """Raise PasteError for this line."""
+        raise PasteError(self.number, self.text, why)
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """What is not to be read inside is this line's fault."""
+        try:
+            yield
+        except PasteError:
+            raise
+        except ToolError as error:
+            raise PasteError(self.number, self.text, error.said) from error
+
+
+@dataclass(slots=True)
+class Cursor:
+    """Where in a paste a reader is. `command` is the last one that a prompt shows, '' for none.
+
+    `read_since` says whether a tool's output was read since that prompt. Documents go over lines:
+    `whole` is all of them, and `starts` where in it each begins.
+    """
+
+    lines: Sequence[Line]
+    whole: str
+    starts: Sequence[int]
+    at: int = 0
+    command: str = ""
+    read_since: bool = False
+
+    @classmethod
+    def over(cls, lines: Sequence[Line]) -> Cursor:
+        """At the first of the lines."""
+        lengths = (len(one.text) + 1 for one in lines[:-1])
+        return cls(lines, "\n".join(one.text for one in lines), [0, *accumulate(lengths)])
+
+    @property
+    def ended(self) -> bool:
+        """Whether there is no further line."""
+        return self.at >= len(self.lines)
+
+    @property
+    def line(self) -> Line:
+        """The line that is next."""
+        return self.lines[self.at]
+
+    def take(self) -> Line:
+        """The line that is next, and go on."""
+        found = self.lines[self.at]
+        self.at += 1
+        return found
+
+
+def split(text: str) -> tuple[Line, ...]:
+    """The lines of a text, without blanks at their ends and what moves a terminal's cursor."""
+    plain = text.replace("\r", "").removeprefix("\ufeff")
+    return tuple(
+        Line(number, one.rstrip(), " ".join(one.split()))
+        for number, one in enumerate(plain.split("\n"), 1)
+    )

@@ -1,0 +1,93 @@
+"""The kind `import`: its axes are those of all kinds, its parameters the environment given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter.domain.axes import AxisDefinition, AxisRole, AxisScope
+from podmeter.drivers.pasted.terms import FORWARD, REVERSE, TOOLS
+from podmeter.experiments.imported import metrics
+from podmeter.experiments.imported.environment import GivenEnvironment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NAME = "import"
+TOOL_AXIS = "tool"
+#: Tells apart what nothing else does; any words will do.
+VARIANT_AXIS = "variant"
+_OF_TOOLS = (
+    AxisDefinition(
+        name=TOOL_AXIS,
+        description="What measured, where there is more than one.",
+        choices=(*TOOLS, *(f"k8s-netperf ({one})" for one in ("netperf", "iperf3", "uperf"))),
+        role=AxisRole.APART,
+    ),
+    AxisDefinition(
+        name="direction",
+        description="Which end sent, where it is not the client alone.",
+        choices=(FORWARD, REVERSE),
+    ),
+    AxisDefinition(
+        name="bidirectional",
+        description="Both directions at once, where they were.",
+        choices=("both",),
+        role=AxisRole.APART,
+    ),
+    AxisDefinition(
+        name="netperf_test",
+        description="The test of k8s-netperf.",
+        choices=("TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"),
+        role=AxisRole.APART,
+    ),
+    AxisDefinition(
+        name="message_bytes",
+        description="The length of a message.",
+        minimum=1,
+        maximum=2**31 - 1,
+        role=AxisRole.CURVE,
+    ),
+    AxisDefinition(
+        name="concurrency",
+        description="Requests at a time.",
+        minimum=1,
+        maximum=10**9,
+        role=AxisRole.CURVE,
+    ),
+    AxisDefinition(
+        name="keep_alive",
+        description="Whether requests shared connections.",
+        choices=("off", "on"),
+    ),
+    AxisDefinition(
+        name=VARIANT_AXIS,
+        description="What else tells outputs apart, in their user's own words.",
+    ),
+)
+#: A path of requests that others measured and no kind does.
+_PATHS = ("outside-ingress",)
+
+
+class Imported:
+    """What was pasted. It has no cases to plan and nothing to run."""
+
+    name = NAME
+    version = 1
+    timed = False
+    description = "Figures that others measured, pasted from their tools' outputs."
+    metrics = metrics.METRICS
+    parameters = GivenEnvironment
+
+    def __init__(self, axes: Iterable[AxisDefinition]) -> None:
+        """`axes` are those of all kinds; of one name the values are put together."""
+        found: dict[str, AxisDefinition] = {}
+        for one in (*axes, *_OF_TOOLS):
+            if one.scope in (AxisScope.CLUSTER, AxisScope.BLOCK):
+                # A cluster is given once for all; arms are made by whoever measures them.
+                continue
+            known = found.get(one.name, one)
+            more = _PATHS if one.name == "path" else ()
+            choices = dict.fromkeys((*known.choices, *one.choices, *more))
+            changed = {"choices": tuple(choices), "default": (), "control": None}
+            found[one.name] = known.model_copy(update=changed)
+        self.axes = tuple(found.values())

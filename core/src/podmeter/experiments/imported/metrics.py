@@ -1,0 +1,75 @@
+"""What pasted outputs measure: the kinds' own metrics where they are the same thing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+from podmeter.experiments import request_times, udp, usage
+from podmeter.experiments.request_latency import metrics as request_latency
+from podmeter.experiments.service_scale import metrics as service_scale
+from podmeter.experiments.throughput import metrics as throughput
+from podmeter.experiments.transport import metrics as transport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+REQUEST_MEAN = MetricDefinition(
+    name="request_mean",
+    unit=Unit.SECONDS,
+    direction=Direction.LOWER,
+    description="Mean time of a request, as the client that made it tells.",
+)
+TRANSACTIONS = MetricDefinition(
+    name="transactions_per_second",
+    unit=Unit.PER_SECOND,
+    direction=Direction.HIGHER,
+    description="Requests of netperf that were answered in a second, one after another.",
+)
+TRANSACTION_P99 = MetricDefinition(
+    name="transaction_p99",
+    unit=Unit.SECONDS,
+    direction=Direction.LOWER,
+    description="Time that 99 of 100 requests of netperf kept below.",
+)
+
+
+def _percentile(percent: int) -> MetricDefinition:
+    return MetricDefinition(
+        name=f"request_p{percent}",
+        unit=Unit.SECONDS,
+        direction=Direction.LOWER,
+        description=f"Time that {percent} of 100 requests kept below, as the client tells.",
+    )
+
+
+def _mains(definitions: Iterable[MetricDefinition]) -> tuple[MetricDefinition, ...]:
+    return tuple(one.model_copy(update={"main": True}) for one in definitions)
+
+
+METRICS = (
+    *_mains((throughput.THROUGHPUT, transport.BANDWIDTH, transport.MESSAGE_LATENCY)),
+    *_mains((service_scale.QPS, TRANSACTIONS, request_times.TOTAL_MEAN)),
+    *_mains((request_times.PROCESS_MEAN, service_scale.RULE_ADD, service_scale.RULE_DELETE)),
+    throughput.THROUGHPUT_LOSS,
+    throughput.THROUGHPUT_SENT,
+    throughput.RETRANSMITS,
+    throughput.UDP_JITTER,
+    udp.UDP_LOSS,
+    transport.BANDWIDTH_LOSS,
+    transport.BANDWIDTH_SENT,
+    transport.LATENCY_ADDED,
+    transport.MESSAGE_RATE,
+    transport.SEND_COST,
+    transport.RECEIVE_COST,
+    transport.CPUS_USED,
+    service_scale.REQUEST_MEAN,
+    REQUEST_MEAN,
+    *(_percentile(percent) for percent in (50, 90, 99)),
+    TRANSACTION_P99,
+    request_latency.LATENCY_ADDED,
+    request_times.NAMELOOKUP_MEAN,
+    request_times.CONNECT_MEAN,
+    request_times.STARTTRANSFER_MEAN,
+    usage.NODE_CPU,
+)

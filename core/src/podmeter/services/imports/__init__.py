@@ -1,0 +1,1 @@
+"""What others measured and somebody pasted, kept as a run."""

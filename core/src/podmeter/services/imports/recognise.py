@@ -1,0 +1,152 @@
+"""A paste as outputs at points."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from podmeter.domain.axes import AxisDefinition, AxisValue
+from podmeter.domain.messages import Message, say
+from podmeter.domain.planning import Case
+from podmeter.domain.problems import Problem, pointer
+from podmeter.drivers.pasted.output import Output
+from podmeter.drivers.pasted.read import read
+from podmeter.drivers.pasted.text import PasteError
+from podmeter.experiments.imported.kind import TOOL_AXIS, VARIANT_AXIS
+from podmeter.experiments.registry import IMPORTED
+from podmeter.services.imports.document import (
+    ImportAxis,
+    ImportPreview,
+    RecognisedFigure,
+    RecognisedOutput,
+)
+from podmeter.services.imports.request import ImportRequest, InvalidImportError
+
+#: The tool tells itself.
+_AXES = {axis.name: axis for axis in IMPORTED.axes if axis.name != TOOL_AXIS}
+_UNITS = {one.name: one.unit.value for one in IMPORTED.metrics}
+
+
+@dataclass(frozen=True)
+class PlacedOutput:
+    """An output at its whole point."""
+
+    number: int
+    output: Output
+    case: Case
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """All outputs of a paste, and the lines that were passed over."""
+
+    placed: tuple[PlacedOutput, ...]
+    skipped: tuple[int, ...]
+
+
+def recognise(request: ImportRequest) -> Recognised:
+    """Read the paste and put each output at its point. Raises InvalidImportError."""
+    try:
+        pasted = read(request.text)
+    except PasteError as error:
+        raise InvalidImportError([Problem("/text", error.said)]) from error
+    placed = _placed(request, len(pasted.outputs))
+    several = len({one.tool for one in pasted.outputs}) > 1
+    found: list[PlacedOutput] = []
+    faults: list[Problem] = []
+    for number, output in enumerate(pasted.outputs, 1):
+        index, own = placed.get(number, (0, {}))
+        point = {**request.at, **output.point, **own}
+        for axis, given in own.items():
+            told = output.point.get(axis, given)
+            if told != given:
+                where = pointer(["outputs", index, "at", axis])
+                faults.append(Problem(where, say("import_told_otherwise", told=told, given=given)))
+        if several or not point:
+            point[TOOL_AXIS] = output.tool
+        found.append(PlacedOutput(number, output, Case.at(point)))
+    if faults:
+        raise InvalidImportError(faults)
+    return Recognised(tuple(found), pasted.skipped)
+
+
+def preview(request: ImportRequest) -> ImportPreview:
+    """What an import would be; nothing is kept. Raises InvalidImportError."""
+    found = recognise(request)
+    environment: dict[str, str] = {}
+    for one in found.placed:
+        for name, said in one.output.environment.items():
+            environment.setdefault(name, said)
+    return ImportPreview(
+        outputs=[_shown(one) for one in found.placed],
+        skipped_lines=list(found.skipped),
+        environment=environment,
+        axes=[_axis(axis) for axis in _AXES.values()],
+    )
+
+
+def _placed(request: ImportRequest, count: int) -> dict[int, tuple[int, Mapping[str, AxisValue]]]:
+    """By output its place in the request and what was given; raises InvalidImportError."""
+    faults = _faults(request.at, ["at"])
+    found: dict[int, tuple[int, Mapping[str, AxisValue]]] = {}
+    for index, one in enumerate(request.outputs):
+        where = pointer(["outputs", index, "output"])
+        if not 1 <= one.output <= count:
+            said = say("import_no_output", number=one.output, count=count)
+            faults.append(Problem(where, said))
+        elif one.output in found:
+            faults.append(Problem(where, say("import_twice", number=one.output)))
+        found[one.output] = index, one.at
+        faults += _faults(one.at, ["outputs", index, "at"])
+    if faults:
+        raise InvalidImportError(faults)
+    return found
+
+
+def _faults(at: Mapping[str, AxisValue], where: list[str | int]) -> list[Problem]:
+    found = []
+    for name, value in at.items():
+        axis = _AXES.get(name)
+        fault: Message | None
+        if axis is None:
+            fault = say("import_axis", axes=sorted(_AXES))
+        elif name == VARIANT_AXIS:
+            words = isinstance(value, str) and re.fullmatch(r"[^\x00-\x1f\x7f]{1,60}", value)
+            fault = None if words else say("import_variant")
+        else:
+            fault = axis.problem(value)
+        if fault is not None:
+            found.append(Problem(pointer([*where, name]), fault))
+    return found
+
+
+def _shown(one: PlacedOutput) -> RecognisedOutput:
+    output = one.output
+    return RecognisedOutput(
+        output=one.number,
+        tool=output.tool,
+        version=output.version,
+        first_line=output.first,
+        last_line=output.last,
+        command=output.command,
+        told=dict(output.point),
+        point=dict(one.case.point),
+        case=one.case.key,
+        requests=output.requests,
+        samples=output.samples,
+        figures=[
+            RecognisedFigure(
+                metric=figure.metric,
+                subject=figure.subject,
+                unit=_UNITS[figure.metric],
+                value=figure.value,
+                printed=figure.printed,
+                line=figure.line,
+            )
+            for figure in output.figures
+        ],
+        notes=list(output.notes),
+    )
+
+
+def _axis(axis: AxisDefinition) -> ImportAxis:
+    return ImportAxis(axis.name, list(axis.choices), axis.minimum, axis.maximum)

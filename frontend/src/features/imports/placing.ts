@@ -1,0 +1,78 @@
+import type { AxisValue } from "~/api/types";
+import type { ImportAxis, RecognisedOutput } from "~/queries/imports";
+
+/** What was written for an output, by axis; "" is not said. */
+export type Written = Readonly<Record<string, string>>;
+/** The same by the output's number. */
+export type Placed = Readonly<Record<number, Written>>;
+
+/** A value as the API takes it: on an axis of numbers a whole number, if it is one. */
+function valueAt(axis: ImportAxis | undefined, written: string): AxisValue {
+  const number = axis !== undefined && axis.choices.length === 0 && axis.name !== "variant";
+  return number && /^[0-9]{1,15}$/.test(written) ? Number(written) : written;
+}
+
+/** What is sent of what was written: the axes that are shown, and of them what outputs do not tell. */
+export function placedOutputs(
+  outputs: readonly RecognisedOutput[],
+  axes: readonly ImportAxis[],
+  shown: readonly string[],
+  placed: Placed,
+): { output: number; at: Record<string, AxisValue> }[] {
+  return outputs.flatMap(({ output, told }) => {
+    const at = Object.fromEntries(
+      shown.flatMap((name) => {
+        const written = placed[output]?.[name]?.trim() ?? "";
+        const axis = axes.find((one) => one.name === name);
+        return written === "" || name in told ? [] : [[name, valueAt(axis, written)] as const];
+      }),
+    );
+    return Object.keys(at).length === 0 ? [] : [{ output, at }];
+  });
+}
+
+/** The same value for all outputs that do not tell it themselves. */
+export function placeAll(
+  outputs: readonly RecognisedOutput[],
+  placed: Placed,
+  axis: string,
+  written: string,
+): Placed {
+  return Object.fromEntries(
+    outputs.map(({ output, told }) => [
+      output,
+      axis in told ? (placed[output] ?? {}) : { ...placed[output], [axis]: written },
+    ]),
+  );
+}
+
+/** What stays of what was written once a text is read anew: of the outputs that are the same ones. */
+export function stillPlaced(
+  placed: Placed,
+  before: readonly RecognisedOutput[],
+  after: readonly RecognisedOutput[],
+): Placed {
+  const same = before.filter((one, place) => told(one) === told(after[place]));
+  return Object.fromEntries(same.map(({ output }) => [output, placed[output] ?? {}]));
+}
+
+/** What tells an output apart, wherever in a text it stands. */
+function told(one: RecognisedOutput | undefined): string {
+  return JSON.stringify([
+    one?.tool,
+    one?.told,
+    one?.figures.map(({ metric, value }) => [metric, value]),
+  ]);
+}
+
+/** From where to where the line of that number stands in a text; lines count from 1. */
+export function lineSpan(text: string, line: number): [number, number] {
+  const lines = text.split("\n");
+  const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+  return [before, before + (lines[line - 1]?.length ?? 0)];
+}
+
+/** The line that a refusal names, if it is of the text. */
+export function refusedLine(params: Readonly<Record<string, unknown>>): number | null {
+  return typeof params.line === "number" ? params.line : null;
+}
