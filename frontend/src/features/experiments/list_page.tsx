@@ -162,10 +162,7 @@ function ExperimentTable({
         {experiments.map((experiment) => {
           const run = last.get(experiment.id);
           return (
-            <Table.Tr
-              key={experiment.id}
-              bg={chosen.includes(experiment.id) ? "var(--mantine-primary-color-light)" : undefined}
-            >
+            <Table.Tr key={experiment.id} mod={{ chosen: chosen.includes(experiment.id) }}>
               <Table.Td>
                 <Checkbox
                   checked={chosen.includes(experiment.id)}

@@ -72,7 +72,7 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
   const word = useWords();
   const seconds = elapsed(run, now);
   return (
-    <Table.Tr bg={chosen ? "var(--mantine-primary-color-light)" : undefined}>
+    <Table.Tr mod={{ chosen }}>
       <Table.Td>
         <Checkbox
           checked={chosen}
