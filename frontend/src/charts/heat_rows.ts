@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import type { Figure, Unit } from "~/api/types";
-import { type WrittenFigure, writeFigure } from "~/quantities/format";
+import { type WrittenFigure, writeChange, writeFigure } from "~/quantities/format";
 import type { BarGroup, ChartTable } from "./types";
 
 /** The columns that cells lie in, in the order in which rows have them. */
@@ -18,7 +18,7 @@ export function mostOf(groups: readonly BarGroup[]): number {
 
 /** A change with its sign and what its interval supports. */
 export function signed(figure: Figure, unit: Unit): WrittenFigure {
-  return writeFigure(figure, unit, { signed: true });
+  return unit === "ratio" ? writeChange(figure) : writeFigure(figure, unit, { signed: true });
 }
 
 /** The table twin of cells: a row for each, those without a value included. */
