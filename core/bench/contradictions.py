@@ -533,7 +533,7 @@ def _means(block: list[str]) -> list[float]:
     """The means of a block's columns, or of what has one name in it."""
     columns: dict[object, list[float]] = {}
     for line in block:
-        for name, number in re.findall(r'"?([a-z_]{4,})"? ?[:=] *([0-9][0-9.eE-]*)', line):
+        for name, number in re.findall(r'"?([a-z_]{4,})"?\s?[:=]\s*([0-9][0-9.eE-]*)', line):
             columns.setdefault(name, []).append(float(number))
         words = line.split()
         if words and all(re.fullmatch(r"[0-9.]+s?", one) for one in words):

@@ -374,6 +374,8 @@ NODES = text("articles/003-nodes")
             18,
             "tool_contradicts",
         ),
+        # A share that is no number.
+        (text("iperf3-3.12/udp").replace("(18%)", "(18+1%)"), 9, "paste_odd"),
         # A paste that ends before the result.
         ("\n".join(NODES.split("\n")[:12]), 12, "paste_no_receiver"),
         # The command says that there were more streams, or that it was UDP.

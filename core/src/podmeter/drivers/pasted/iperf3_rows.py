@@ -33,7 +33,7 @@ ROW = re.compile(
 SIDED = re.compile(r"(?:(?P<rest>.{1,100}) )?(?P<side>sender|receiver)")
 _DATAGRAMS = re.compile(
     r"(?P<jitter>\S{1,20}) ms (?P<lost>[0-9]{1,18})/(?P<total>[0-9]{1,18}) ?"
-    r"\((?P<percent>[0-9.e+-]{1,12}|-?nan)%\)"
+    r"\((?P<percent>[0-9]{1,3}(?:\.[0-9]{1,9})?(?:e[+-][0-9]{1,3})?|-?nan)%\)"
 )
 
 
