@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from podmeter.credentials.key_ring import generate_key
 from podmeter.db.models import Role
 from podmeter.domain.ports import CommandOutput, Place
-from podmeter.experiments.registry import KINDS, tools
+from podmeter.experiments.registry import KINDS, names, tools
 from podmeter.services.accounts import tokens
 from podmeter.services.work import work_with
 from podmeter.settings import Settings
@@ -145,7 +145,7 @@ def test_the_api_offers_it_with_all_it_declares(api: Api) -> None:
 @pytest.mark.usefixtures("registered")
 def test_openapi_lists_it_with_its_parameters(api: Api) -> None:
     schemas = api.client.get("/api/v1/openapi.json").json()["components"]["schemas"]
-    assert schemas["KindName"]["enum"] == sorted(KINDS)
+    assert schemas["KindName"]["enum"] == sorted(names())
     spec = schemas["ToyEchoSpec"]["properties"]
     assert spec["kind"]["const"] == ToyEcho.name
     assert schemas["ToyEchoParameters"]["properties"]["port"]["maximum"] == 65535

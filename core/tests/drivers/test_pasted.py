@@ -165,9 +165,9 @@ CAPTURED = {
             "tcp-kbits": {"protocol": "tcp", "streams": 1},
             "verbose": {"protocol": "tcp", "streams": 1},
             "parallel": {"protocol": "tcp", "streams": 3},
-            "reverse": {"protocol": "tcp", "streams": 1, "direction": "server-to-client"},
+            "reverse": {"protocol": "tcp", "streams": 1, "data_flow": "server-to-client"},
             "json": {"protocol": "tcp", "streams": 1},
-            "reverse-json": {"protocol": "tcp", "streams": 2, "direction": "server-to-client"},
+            "reverse-json": {"protocol": "tcp", "streams": 2, "data_flow": "server-to-client"},
             "udp-json": {"protocol": "udp", "streams": 1},
         }.items()
     },
@@ -190,7 +190,7 @@ def test_what_iperf3_prints_in_any_form_is_read_with_its_point(name):
 @pytest.mark.parametrize("name", ["bidir", "bidir-json"])
 def test_both_directions_of_a_run_are_two_outputs(version, name):
     there, back = read(text(f"iperf3-{version}/{name}")).outputs
-    assert (there.point["direction"], back.point["direction"]) == (
+    assert (there.point["data_flow"], back.point["data_flow"]) == (
         "client-to-server",
         "server-to-client",
     )

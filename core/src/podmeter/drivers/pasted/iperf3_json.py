@@ -53,7 +53,7 @@ def read(document: Fields, first: int, last: int, command: str) -> tuple[Output,
             "streams": test.count("num_streams"),
         }
         if both or way.reverse:
-            point["direction"] = REVERSE if way.reverse else FORWARD
+            point["data_flow"] = REVERSE if way.reverse else FORWARD
         if both:
             point["bidirectional"] = "both"
         made.append(

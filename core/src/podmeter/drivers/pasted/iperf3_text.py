@@ -190,10 +190,10 @@ def _point(role: str, rows: dict[str, Row], found: _Found, command: str) -> dict
         point["streams"] = streams
     if role:
         # The client's own end sends in TX-C and receives in RX-C; the server's the other way round.
-        point["direction"] = FORWARD if role in ("TX-C", "RX-S") else REVERSE
+        point["data_flow"] = FORWARD if role in ("TX-C", "RX-S") else REVERSE
         point["bidirectional"] = "both"
     elif found.reverse or shell.has_flag(command, "-R", "--reverse"):
-        point["direction"] = REVERSE
+        point["data_flow"] = REVERSE
     return point
 
 

@@ -24,7 +24,7 @@ _OF_TOOLS = (
         role=AxisRole.APART,
     ),
     AxisDefinition(
-        name="direction",
+        name="data_flow",
         description="Which end sent, where it is not the client alone.",
         choices=(FORWARD, REVERSE),
     ),
@@ -56,7 +56,7 @@ _OF_TOOLS = (
     ),
     AxisDefinition(
         name="keep_alive",
-        description="Whether requests shared connections.",
+        description="Whether requests come over kept connections; else each makes its own.",
         choices=("off", "on"),
     ),
     AxisDefinition(

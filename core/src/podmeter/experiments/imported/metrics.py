@@ -18,7 +18,7 @@ REQUEST_MEAN = MetricDefinition(
     name="request_mean",
     unit=Unit.SECONDS,
     direction=Direction.LOWER,
-    description="Mean time of a request, as the client that made it tells.",
+    description="Mean time of a request, until its whole answer was read.",
 )
 TRANSACTIONS = MetricDefinition(
     name="transactions_per_second",
@@ -39,7 +39,7 @@ def _percentile(percent: int) -> MetricDefinition:
         name=f"request_p{percent}",
         unit=Unit.SECONDS,
         direction=Direction.LOWER,
-        description=f"Time that {percent} of 100 requests kept below, as the client tells.",
+        description=f"Time that {percent} of a hundred requests kept below.",
     )
 
 

@@ -33,8 +33,7 @@ RESPONSE_SIZE = AxisDefinition(
 )
 KEEP_ALIVE = AxisDefinition(
     name="keep_alive",
-    description="Whether requests come over kept connections; else each makes its own, whose first "
-    "packet goes through all policies.",
+    description="Whether requests come over kept connections; else each makes its own.",
     choices=("off", ON),
     default=("off", ON),
     role=AxisRole.APART,

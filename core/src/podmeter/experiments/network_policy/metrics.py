@@ -33,7 +33,7 @@ def _cost(name: str, source: MetricDefinition, description: str) -> MetricDefini
 
 REQUEST_MEAN = _seconds(
     "request_mean",
-    "Mean time of a request, from before its connection until the whole answer was read.",
+    "Mean time of a request, until its whole answer was read.",
     main=True,
 )
 POLICY_COST = _cost(
@@ -49,7 +49,7 @@ POLICY_COST_MEDIAN = _cost(
     "How much longer the median request takes than without any policy, for answers of the same "
     "size in the same rounds; may be negative.",
 )
-REQUEST_P90 = _seconds("request_p90", "Time that nine of ten requests kept below.")
+REQUEST_P90 = _seconds("request_p90", "Time that 90 of a hundred requests kept below.")
 REQUEST_P99 = _seconds("request_p99", "Time that 99 of a hundred requests kept below.")
 REQUEST_RATE = MetricDefinition(
     name="request_rate",

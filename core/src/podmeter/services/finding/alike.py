@@ -23,6 +23,7 @@ _CHINESE = (
     ("请求延迟", "request_latency"),
     ("规模", "service_scale"),
     ("网络策略", "network_policy"),
+    ("导入", "import"),
     ("无封装", Encapsulation.NONE),
     ("原生路由", Encapsulation.NATIVE),
 )

@@ -25,7 +25,7 @@ _AXES = {
     "response_size": ("size of the answer", "应答大小"),
     "keep_alive": ("keep-alive", "keep-alive"),
     "tool": ("tool", "工具"),
-    "direction": ("direction", "方向"),
+    "data_flow": ("direction", "方向"),
     "bidirectional": ("both directions at once", "双向同时"),
     "netperf_test": ("netperf's test", "netperf 测试项"),
     "message_bytes": ("bytes a message", "消息字节数"),
