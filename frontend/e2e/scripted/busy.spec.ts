@@ -59,10 +59,12 @@ test("a run waits for another Podmeter's, and names it and since when", async ({
   });
 
   await holdBy(null, SINCE);
-  await page.goto(`/runs/${run.id}`);
-  await expect(page.getByText("Succeeded", { exact: true }).first()).toBeVisible({
-    timeout: 120_000,
+  await until("the run to end", 120, async () => {
+    const { state } = await rest.get(`/runs/${run.id}`);
+    return state === "finished";
   });
+  await page.goto(`/runs/${run.id}`);
+  await expect(page.getByText("Succeeded", { exact: true }).first()).toBeVisible();
 });
 
 test("a refused port is a red card at once, which goes when a later preflight succeeds", async ({
