@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 
 from podmeter_testbed import (
@@ -29,6 +30,9 @@ from podmeter_testbed.pki import Authority
 from podmeter_testbed.progress import say, step
 from podmeter_testbed.shell import wait_for
 
+#: For so long a command that was killed may have the lock still: what it was about to start holds
+#: it until that has begun.
+_ENDING_SECONDS = 5.0
 READY_WITHIN = {Kernel.MACHINE: 180.0, Kernel.UML: 600.0}
 
 
@@ -37,15 +41,24 @@ def only_one() -> Iterator[None]:
     """Hold the machine's lock, so that no two commands change testbeds at a time."""
     # A folder that is always there, so that no lock file is left behind.
     descriptor = os.open("/sys/fs/cgroup", os.O_RDONLY | os.O_DIRECTORY)
+    deadline = time.monotonic() + _ENDING_SECONDS
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        while not _locked(descriptor):
+            if time.monotonic() > deadline:
+                raise TestbedError(
+                    "another testbed command runs on this machine; wait until it has ended"
+                )
+            time.sleep(0.05)
         yield
-    except BlockingIOError:
-        raise TestbedError(
-            "another testbed command runs on this machine; wait until it has ended"
-        ) from None
     finally:
         os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    with contextlib.suppress(BlockingIOError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
 
 
 def build(layout: Layout) -> None:
