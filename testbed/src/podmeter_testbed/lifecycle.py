@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import time
 from collections.abc import Iterator
 
 from podmeter_testbed import (
@@ -41,14 +40,13 @@ def only_one() -> Iterator[None]:
     """Hold the machine's lock, so that no two commands change testbeds at a time."""
     # A folder that is always there, so that no lock file is left behind.
     descriptor = os.open("/sys/fs/cgroup", os.O_RDONLY | os.O_DIRECTORY)
-    deadline = time.monotonic() + _ENDING_SECONDS
     try:
-        while not _locked(descriptor):
-            if time.monotonic() > deadline:
-                raise TestbedError(
-                    "another testbed command runs on this machine; wait until it has ended"
-                )
-            time.sleep(0.05)
+        try:
+            wait_for("the lock", lambda: _locked(descriptor), _ENDING_SECONDS, pause=0.05)
+        except TestbedError:
+            raise TestbedError(
+                "another testbed command runs on this machine; wait until it has ended"
+            ) from None
         yield
     finally:
         os.close(descriptor)
