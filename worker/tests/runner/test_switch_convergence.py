@@ -12,6 +12,8 @@ from ..bench import SPEC, SWITCHING, Bench
 
 pytestmark = pytest.mark.services
 
+#: What a difference of two times loses on a machine that is up for long.
+CLOCK = 1e-9
 ROLLED = {**SPEC, "axes": {**SPEC["axes"], "kube_proxy_mode": ["iptables"]}}
 
 
@@ -47,7 +49,7 @@ def test_a_switch_is_told_apart_from_a_mode_that_stood(bench: Bench) -> None:
         "switch_resolution",
     }
     # The slowest node's, with the look that found it well again.
-    assert 0.4 <= switched["switch_outage"] < 0.5
+    assert 0.4 - CLOCK <= switched["switch_outage"] < 0.5
     assert switched["switch_convergence"] > switched["switch_outage"]
     assert switched["switch_seconds"] >= 0
 
