@@ -20,9 +20,14 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /** Nothing is wider than the window. */
 export async function expectNoOverflow(page: Page): Promise<void> {
-  const [content, room] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    document.documentElement.clientWidth,
-  ]);
-  expect.soft(content, `${page.url()} is wider than the window`).toBeLessThanOrEqual(room ?? 0);
+  const beyond = () =>
+    page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return scrollWidth - clientWidth;
+    });
+  // A window that was just made narrow is laid out anew after it.
+  await expect
+    .configure({ soft: true })
+    .poll(beyond, { message: `${page.url()} is wider than the window`, timeout: 5_000 })
+    .toBeLessThanOrEqual(0);
 }
