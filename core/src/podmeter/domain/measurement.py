@@ -75,6 +75,20 @@ class MetricDefinition(BaseModel):
     derivation: Derivation | None = None
 
 
+def duration(
+    name: str, description: str, *, main: bool = False, noise: float = 0.0
+) -> MetricDefinition:
+    """A metric in seconds, of which fewer are better; `noise` in seconds."""
+    return MetricDefinition(
+        name=name,
+        unit=Unit.SECONDS,
+        direction=Direction.LOWER,
+        description=description,
+        main=main,
+        noise=noise,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """One metric's value, in the metric's base unit, of one trial.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+from podmeter.domain.measurement import Direction, MetricDefinition, Unit, duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,30 +17,17 @@ if TYPE_CHECKING:
     from podmeter.experiments.recording import Recorder
 
 
-def _seconds(
-    name: str, description: str, *, main: bool = False, noise: float = 0.0
-) -> MetricDefinition:
-    return MetricDefinition(
-        name=name,
-        unit=Unit.SECONDS,
-        direction=Direction.LOWER,
-        description=description,
-        main=main,
-        noise=noise,
-    )
-
-
-TOTAL_MEAN = _seconds("curl_total_mean", "Mean time of a trial's requests.", main=True)
-TOTAL_P50 = _seconds("curl_total_p50", "Median of the times of a trial's requests.")
-TOTAL_P90 = _seconds("curl_total_p90", "Time that nine of ten of a trial's requests kept below.")
-NAMELOOKUP_MEAN = _seconds(
+TOTAL_MEAN = duration("curl_total_mean", "Mean time of a trial's requests.", main=True)
+TOTAL_P50 = duration("curl_total_p50", "Median of the times of a trial's requests.")
+TOTAL_P90 = duration("curl_total_p90", "Time that nine of ten of a trial's requests kept below.")
+NAMELOOKUP_MEAN = duration(
     "curl_namelookup_mean",
     "Mean time until the server's name was an address, if it was not.",
     noise=20e-6,
 )
-CONNECT_MEAN = _seconds("curl_connect_mean", "Mean time until the TCP connection stood.")
-STARTTRANSFER_MEAN = _seconds("curl_starttransfer_mean", "Mean time until the first byte.")
-PROCESS_MEAN = _seconds("curl_process_mean", "Mean time of a whole curl process, as `time curl`.")
+CONNECT_MEAN = duration("curl_connect_mean", "Mean time until the TCP connection stood.")
+STARTTRANSFER_MEAN = duration("curl_starttransfer_mean", "Mean time until the first byte.")
+PROCESS_MEAN = duration("curl_process_mean", "Mean time of a whole curl process, as `time curl`.")
 #: Ends and beginnings are of `curl --write-out`; what lies between two of them is a part.
 PARTS = MetricDefinition(
     name="request_parts",

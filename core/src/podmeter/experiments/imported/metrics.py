@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+from podmeter.domain.measurement import Direction, MetricDefinition, Unit, duration
 from podmeter.experiments import request_times, udp, usage
+from podmeter.experiments.network_policy import metrics as network_policy
 from podmeter.experiments.request_latency import metrics as request_latency
 from podmeter.experiments.service_scale import metrics as service_scale
 from podmeter.experiments.throughput import metrics as throughput
@@ -14,33 +15,14 @@ from podmeter.experiments.transport import metrics as transport
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-REQUEST_MEAN = MetricDefinition(
-    name="request_mean",
-    unit=Unit.SECONDS,
-    direction=Direction.LOWER,
-    description="Mean time of a request, until its whole answer was read.",
-)
+REQUEST_P50 = duration("request_p50", "Time that 50 of a hundred requests kept below.")
 TRANSACTIONS = MetricDefinition(
     name="transactions_per_second",
     unit=Unit.PER_SECOND,
     direction=Direction.HIGHER,
     description="Requests of netperf that were answered in a second, one after another.",
 )
-TRANSACTION_P99 = MetricDefinition(
-    name="transaction_p99",
-    unit=Unit.SECONDS,
-    direction=Direction.LOWER,
-    description="Time that 99 of 100 requests of netperf kept below.",
-)
-
-
-def _percentile(percent: int) -> MetricDefinition:
-    return MetricDefinition(
-        name=f"request_p{percent}",
-        unit=Unit.SECONDS,
-        direction=Direction.LOWER,
-        description=f"Time that {percent} of a hundred requests kept below.",
-    )
+TRANSACTION_P99 = duration("transaction_p99", "Time that 99 of 100 requests of netperf kept below.")
 
 
 def _mains(definitions: Iterable[MetricDefinition]) -> tuple[MetricDefinition, ...]:
@@ -64,8 +46,10 @@ METRICS = (
     transport.RECEIVE_COST,
     transport.CPUS_USED,
     service_scale.REQUEST_MEAN,
-    REQUEST_MEAN,
-    *(_percentile(percent) for percent in (50, 90, 99)),
+    network_policy.REQUEST_MEAN.model_copy(update={"main": False}),
+    REQUEST_P50,
+    network_policy.REQUEST_P90,
+    network_policy.REQUEST_P99,
     TRANSACTION_P99,
     request_latency.LATENCY_ADDED,
     request_times.NAMELOOKUP_MEAN,

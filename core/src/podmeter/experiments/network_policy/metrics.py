@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
+from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit, duration
 from podmeter.experiments import usage
 from podmeter.experiments.convergence import RESOLUTION
 from podmeter.experiments.network_policy.axes import POLICIES
-
-
-def _seconds(
-    name: str, description: str, *, main: bool = False, noise: float = 0.0
-) -> MetricDefinition:
-    return MetricDefinition(
-        name=name,
-        unit=Unit.SECONDS,
-        direction=Direction.LOWER,
-        description=description,
-        main=main,
-        noise=noise,
-    )
 
 
 def _cost(name: str, source: MetricDefinition, description: str) -> MetricDefinition:
@@ -31,7 +18,7 @@ def _cost(name: str, source: MetricDefinition, description: str) -> MetricDefini
     )
 
 
-REQUEST_MEAN = _seconds(
+REQUEST_MEAN = duration(
     "request_mean",
     "Mean time of a request, until its whole answer was read.",
     main=True,
@@ -42,22 +29,22 @@ POLICY_COST = _cost(
     "How much longer a request takes on average than without any policy, for answers of the same "
     "size in the same rounds; may be negative.",
 )
-REQUEST_MEDIAN = _seconds("request_median", "Time that half of the requests kept below.")
+REQUEST_MEDIAN = duration("request_median", "Time that half of the requests kept below.")
 POLICY_COST_MEDIAN = _cost(
     "policy_cost_median",
     REQUEST_MEDIAN,
     "How much longer the median request takes than without any policy, for answers of the same "
     "size in the same rounds; may be negative.",
 )
-REQUEST_P90 = _seconds("request_p90", "Time that 90 of a hundred requests kept below.")
-REQUEST_P99 = _seconds("request_p99", "Time that 99 of a hundred requests kept below.")
+REQUEST_P90 = duration("request_p90", "Time that 90 of a hundred requests kept below.")
+REQUEST_P99 = duration("request_p99", "Time that 99 of a hundred requests kept below.")
 REQUEST_RATE = MetricDefinition(
     name="request_rate",
     unit=Unit.PER_SECOND,
     direction=Direction.NONE,
     description="Requests that were sent in a second, each when its time had come.",
 )
-POLICY_CONVERGENCE = _seconds(
+POLICY_CONVERGENCE = duration(
     "policy_convergence",
     "From the API server's answer to the creation of the last policy until all are enforced: the "
     "last one lets in what it is for, and what no policy lets in is refused.",
@@ -65,7 +52,7 @@ POLICY_CONVERGENCE = _seconds(
     # The cluster is asked some ten times a second.
     noise=0.2,
 )
-POLICY_READY = _seconds(
+POLICY_READY = duration(
     "policy_ready", "From beginning to create the policies until all are enforced."
 )
 POLICY_CREATE_RATE = MetricDefinition(

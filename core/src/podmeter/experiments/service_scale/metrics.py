@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
+from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit, duration
 from podmeter.experiments import request_times, usage
 from podmeter.experiments.convergence import RESOLUTION
 from podmeter.experiments.service_scale.axes import TARGET, Target
@@ -20,12 +20,6 @@ def _metric(
     return MetricDefinition(
         name=name, unit=unit, direction=direction, description=description, main=main, noise=noise
     )
-
-
-def _seconds(
-    name: str, description: str, *, main: bool = False, noise: float = 0.0
-) -> MetricDefinition:
-    return _metric(name, Unit.SECONDS, Direction.LOWER, description, main=main, noise=noise)
 
 
 def _loss(name: str, source: MetricDefinition, description: str) -> MetricDefinition:
@@ -51,7 +45,7 @@ QPS_LOSS = _loss(
     "Requests per second lost against the backend's own address on the same rung in the same "
     "round: what the Service costs; may be negative.",
 )
-REQUEST_MEAN = _seconds("ab_request_mean", "Mean time of one request while ab keeps the load up.")
+REQUEST_MEAN = duration("ab_request_mean", "Mean time of one request while ab keeps the load up.")
 
 TOTAL_LOSS = _loss(
     "latency_loss",
@@ -59,22 +53,22 @@ TOTAL_LOSS = _loss(
     "How much longer a request takes than one to the backend's own address on the same rung in the "
     "same round; may be negative.",
 )
-RULE_ADD = _seconds(
+RULE_ADD = duration(
     "rule_add", "Mean time to add one rule, the wait for the lock apart.", main=True
 )
-RULE_DELETE = _seconds("rule_delete", "Mean time to delete one rule, the wait for the lock apart.")
-LOCK_WAIT = _seconds(
+RULE_DELETE = duration("rule_delete", "Mean time to delete one rule, the wait for the lock apart.")
+LOCK_WAIT = duration(
     "xtables_lock_wait", "Mean wait for the xtables lock; iptables-legacy only.", noise=10e-6
 )
 
-SERVICE_CONVERGENCE = _seconds(
+SERVICE_CONVERGENCE = duration(
     "service_convergence",
     "From the API server's answer to the creation of one Service until it answers the client: "
     "without the API's own time.",
     main=True,
     noise=0.05,
 )
-SERVICE_READY = _seconds(
+SERVICE_READY = duration(
     "service_ready", "From creating one Service until it answers the client.", main=True
 )
 
@@ -84,7 +78,7 @@ CREATE_RATE = _metric(
     Direction.HIGHER,
     "Services, each with its EndpointSlice, that the API server took in a second.",
 )
-RULES_CONVERGENCE = _seconds(
+RULES_CONVERGENCE = duration(
     "rules_convergence",
     "From the API server's answer to the creation of the last of a rung's Services until the "
     "kernel of every node holds their rules and the last one answers: without the API's own time.",
@@ -92,7 +86,7 @@ RULES_CONVERGENCE = _seconds(
     # The nodes are looked at twice a second.
     noise=0.5,
 )
-CONVERGENCE = _seconds(
+CONVERGENCE = duration(
     "convergence",
     "From beginning to create a rung's Services until the kernel of every node holds their rules "
     "and the last one answers.",
