@@ -27,6 +27,7 @@ import requests
 from backend.tests.conftest import PASSWORD
 from backend.tests.everything import OPERATIONS, Things, put_in_place, requests_for
 from backend.tests.generated import Case, cases
+from backend.tests.provider import CLIENT, SECRET, Provider, running
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from requests.exceptions import InvalidHeader, InvalidURL, RequestException
 from served import free_port, served
@@ -48,6 +49,7 @@ ORGANIZATION = "fuzzed"
 ENDING_SESSIONS = {
     *("log_out", "delete_session", "delete_sessions", "change_password"),
     *("switch_organization", "leave_organization", "accept_invitation", "use_password_reset"),
+    "finish_sign_on",
 }
 _SHOWN = 20
 #: Of so many requests one says itself who asks.
@@ -254,12 +256,22 @@ def _api(folder: Path) -> Iterator[Fuzz]:
             "PODMETER_LOGIN_ATTEMPTS": "1000000",
             "PODMETER_QUOTA_ORGANIZATIONS": "1000000",
         }
-        with served(environment, port):
+        with running() as provider, served({**environment, **_sign_on(provider)}, port):
             yield Fuzz(f"http://127.0.0.1:{port}", sessions)
     finally:
         engine.dispose()
         redis.stop()
         postgres.stop()
+
+
+def _sign_on(provider: Provider) -> dict[str, str]:
+    return {
+        "PODMETER_OIDC_ISSUER": provider.url,
+        "PODMETER_OIDC_CLIENT_ID": CLIENT,
+        "PODMETER_OIDC_CLIENT_SECRET": SECRET,
+        "PODMETER_OIDC_ROLES": "net-admins=admin",
+        "PODMETER_OIDC_ALLOWED_NETWORKS": "127.0.0.0/8",
+    }
 
 
 def _people(sessions: Sessions) -> None:

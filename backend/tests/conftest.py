@@ -22,6 +22,7 @@ from podmeter_api.security import CSRF_HEADER
 from podmeter_api.state import AppState, make_state
 
 from .declared import check_declared
+from .provider import CLIENT, SECRET, Provider, running
 
 PASSWORD = "correct horse battery"
 ORIGIN = "http://127.0.0.1:8080"
@@ -51,8 +52,21 @@ def queue() -> RememberingQueue:
     return RememberingQueue()
 
 
+@pytest.fixture(scope="session")
+def one_provider() -> Iterator[Provider]:
+    with running() as provider:
+        yield provider
+
+
 @pytest.fixture
-def settings(database_url: str, redis_url: str) -> Settings:
+def provider(one_provider: Provider) -> Provider:
+    """The single sign-on provider, honest again."""
+    one_provider.reset()
+    return one_provider
+
+
+@pytest.fixture
+def settings(database_url: str, redis_url: str, provider: Provider) -> Settings:
     return Settings(_env_file=None).model_copy(
         update={
             "database_url": SecretStr(database_url),
@@ -60,6 +74,11 @@ def settings(database_url: str, redis_url: str) -> Settings:
             "encryption_keys": SecretStr(generate_key()),
             "login_attempts": 3,
             "quota_organizations": 10_000,
+            "oidc_issuer": provider.url,
+            "oidc_client_id": CLIENT,
+            "oidc_client_secret": SecretStr(SECRET),
+            "oidc_roles": "net-admins=admin,sre=operator,readers=viewer",
+            "oidc_allowed_networks": ("127.0.0.0/8",),
         }
     )
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
+import httpx
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
@@ -68,6 +70,10 @@ class Things:
     left_organization: str
     #: A login of its administrator's.
     session: str
+    #: What the provider answered to a sign-on that was begun, and what its browser keeps of it.
+    sign_on_code: str
+    sign_on_state: str
+    sign_on_cookie: tuple[str, str]
 
     def absent(self) -> "Things":
         """The same, where nothing is."""
@@ -76,6 +82,8 @@ class Things:
             value = getattr(self, one.name)
             if isinstance(value, int):
                 absent[one.name] = value + 10**6
+            elif isinstance(value, tuple):
+                absent[one.name] = value
             elif (
                 one.name in ("email", "cluster_name") or "_token" in one.name or "_link" in one.name
             ):
@@ -104,11 +112,13 @@ class Asked:
     query: dict[str, Any] = field(default_factory=dict)
     body: Any = None
     headers: dict[str, str] = field(default_factory=dict)
+    cookies: dict[str, str] = field(default_factory=dict)
 
     def send(self, client: TestClient, operation: str) -> Any:
         """The answer to it."""
         method, path = OPERATIONS[operation]
         url = path.format(**self.path)
+        client.cookies.update(self.cookies)
         return client.request(method, url, params=self.query, json=self.body, headers=self.headers)
 
 
@@ -150,6 +160,7 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
     invited = {"email": f"{uuid.uuid4()}@{organization}.example"}
     invitation = _made(client, "invitations", invited)
     reset = _made(client, f"members/{member}/password-reset", None)
+    begun = begin_sign_on(client)
     return Things(
         email=me["email"],
         cluster=cluster,
@@ -173,7 +184,20 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
         organization=me["organization_id"],
         left_organization=left,
         session=client.get("/api/v1/me/sessions").json()["items"][0]["id"],
+        sign_on_code=begun["code"],
+        sign_on_state=begun["state"],
+        sign_on_cookie=begun["cookie"],
     )
+
+
+def begin_sign_on(client: TestClient, way_back: str = "/") -> dict[str, Any]:
+    """Begin to sign on, and let the provider answer: code, state, iss, and the browser's cookie."""
+    answer = client.post("/api/v1/auth/sign-on/start", json={"next": way_back})
+    assert answer.status_code == 200, answer.text
+    at_provider = httpx.get(answer.json()["location"], trust_env=False)
+    back = dict(parse_qsl(urlsplit(at_provider.headers["location"]).query))
+    (cookie,) = answer.cookies.items()
+    return {**back, "cookie": cookie}
 
 
 def compared(run: str, case: int | None = None) -> dict[str, Any]:
@@ -221,6 +245,12 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "create_invitation": Asked(body={"email": f"{uuid.uuid4()}@example.org"}),
         "list_invitations": Asked(),
         "delete_invitation": Asked({"invitation_id": things.invitation}),
+        "get_sign_on": Asked(),
+        "start_sign_on": Asked(body={"next": "/runs"}),
+        "finish_sign_on": Asked(
+            body={"state": things.sign_on_state, "code": things.sign_on_code},
+            cookies=dict([things.sign_on_cookie]),
+        ),
         "read_invitation": Asked(body={"token": things.invitation_link}),
         "accept_invitation": Asked(body={"token": things.invitation_link, "password": PASSWORD}),
         "read_password_reset": Asked(body={"token": things.reset_link}),

@@ -96,7 +96,7 @@ def secrets_of(things: Things, body: Any, answer: Any) -> list[str]:
     """What lets somebody in, in a request or in its answer."""
     given = body if isinstance(body, dict) else {}
     found = [PASSWORD, things.invitation_link, things.reset_link, things.snapshot_token]
-    found += [given[name] for name in ("token", "kubeconfig") if name in given]
+    found += [given[name] for name in ("token", "kubeconfig", "code", "state") if name in given]
     answered = answer.json() if answer.content and "json" in answer.headers["content-type"] else {}
     for name in ("token", "link", "csrf_token"):
         found += [answered[name]] if answered.get(name) else []

@@ -88,6 +88,7 @@ def test_every_operation_takes_what_it_should(
                 path_parameters=asked.path,
                 query=asked.query,
                 headers=asked.headers,
+                cookies=asked.cookies,
                 **body_of(asked),
             )
             response = log_in_anew(things.email)(case)

@@ -40,12 +40,14 @@ REFERRING_TO_NOTHING = {
     *("create_cluster", "create_experiment"),
     *("change_password", "delete_sessions", "list_sessions", "list_own_organizations"),
     *("create_organization", "get_organization", "update_organization", "create_invitation"),
-    "export_audit",
+    *("export_audit", "get_sign_on", "start_sign_on"),
 }
 #: Whoever has the link may; that it cannot be guessed is for test_snapshots and test_invitations.
+#: Whom the provider lets in is for test_sign_on.
 PUBLIC = {
     *("get_public_snapshot", "export_public_snapshot"),
     *("read_invitation", "accept_invitation", "read_password_reset", "use_password_reset"),
+    "finish_sign_on",
 }
 LISTS = {"list_clusters", "list_experiments", "list_snapshots", "list_tokens"}
 LISTS |= {"list_members", "list_invitations", "list_audit"}

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
 Program = Callable[..., TestClient]
 #: They let somebody in, or nobody any more, whatever they are sent.
-NOT_TRIED = PUBLIC | {"log_in", "log_out"}
+NOT_TRIED = PUBLIC | {"log_in", "log_out", "start_sign_on"}
 #: A token that is held to an experiment reads clusters: it has to say where a run is to be.
 OF_CLUSTERS = {"list_clusters", "get_cluster", "list_fingerprints", "get_noise_floor", "get_rbac"}
 OF_CLUSTERS |= {"plan_experiment", "get_cluster_marks", "search"}

@@ -29,6 +29,7 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
   return {
     "/": "/",
     "/login": "/login",
+    "/sign-on": "/sign-on",
     "/join": inside(invitation),
     "/reset": inside(reset),
     "/clusters": "/clusters",

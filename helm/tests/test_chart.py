@@ -9,10 +9,12 @@ import yaml
 from helm.tests.chart import CHART, EXISTING, PROJECT, VALUES, Chart, named, pod_specs
 
 from podmeter.cli import _parser
+from podmeter.db.models import Role
 from podmeter.domain.labels import SERVICE
 from podmeter.rbac.capabilities import Capability
 from podmeter.rbac.manifest import manifest
-from podmeter.settings import environment_names
+from podmeter.services.sign_on.configuration import configuration, password_logins
+from podmeter.settings import Settings, environment_names
 from podmeter_testbed.errors import TestbedError
 
 BENCH = "docker.io/podmeter/bench:0.1.0"
@@ -51,6 +53,11 @@ WRONG = {
     "settings.DATABASE_URL=postgresql://elsewhere": "DATABASE_URL",
     "settings.PODMETER_ENCRYPTION_KEYS=secret": "PODMETER_ENCRYPTION_KEYS",
     "settings.PODMETER_ADMIN_PASSWORD_FILE=/secret": "PODMETER_ADMIN_PASSWORD_FILE",
+    "settings.PODMETER_OIDC_CLIENT_SECRET=secret": "PODMETER_OIDC_CLIENT_SECRET",
+    "signOn.issuer=http://login.example.org": "issuer",
+    "signOn.issuer=https://login.example.org": "roles",
+    "signOn.roles=net-admins=root": "roles",
+    "signOn.only=true": "only",
     "service.type=ExternalName": "type",
     "podSecurityContext.runAsUser=0": "runAsUser",
     "postgres.user=0": "user",
@@ -226,6 +233,45 @@ def test_databases_are_reached_by_podmeter_alone(chart: Chart) -> None:
         ((source,),) = [rule["from"]]
         ((expression,),) = [source["podSelector"]["matchExpressions"]]
         assert set(expression["values"]) == users
+
+
+def test_single_sign_on_is_set_up_as_the_product_takes_it(chart: Chart) -> None:
+    made = chart.objects(*with_file(CHART.parent / "tests/values/single_sign_on.yaml"))
+    values = named(made, "ConfigMap", "podmeter")["data"]
+    settings = Settings(
+        _env_file=None,
+        **{
+            name.removeprefix("PODMETER_").lower(): value
+            for name, value in values.items()
+            if "_OIDC_" in name
+        },
+    )
+    found = configuration(settings)
+    assert found is not None
+    assert found.roles == {"net-admins": Role.ADMIN, "*": Role.VIEWER}
+    assert settings.oidc_only
+    assert password_logins(settings).break_glass == "glass@example.org"
+    for name, _, spec in pod_specs(made):
+        (container, *_) = spec["containers"]
+        variables = {one["name"]: one.get("value") for one in container.get("env", [])}
+        secret = variables.get("PODMETER_OIDC_CLIENT_SECRET_FILE")
+        assert (secret is not None) == (name == "Deployment podmeter-api"), name
+        if secret is not None:
+            (projected,) = [one for one in spec["volumes"] if one["name"] == "secrets"]
+            assert {
+                "secret": {
+                    "name": "podmeter-client",
+                    "items": [{"key": "client-secret", "path": secret.rpartition("/")[2]}],
+                }
+            } in projected["projected"]["sources"]
+
+
+def test_the_api_reaches_out_for_a_provider_alone(chart: Chart) -> None:
+    with_one = chart.objects(*with_file(CHART.parent / "tests/values/single_sign_on.yaml"))
+    assert named(with_one, "NetworkPolicy", "podmeter-api")["spec"]["egress"] == [{}]
+    without = named(chart.objects(), "NetworkPolicy", "podmeter-api")["spec"]["egress"]
+    assert without
+    assert {} not in without
 
 
 def test_the_versions_are_the_packages(chart: Chart) -> None:

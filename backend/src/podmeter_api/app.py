@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from anyio import Semaphore
+from anyio import CapacityLimiter, Semaphore
 from fastapi import APIRouter, Depends, FastAPI
 
 from podmeter.settings import Settings, get_settings
@@ -36,6 +36,7 @@ from podmeter_api.runs.endpoints import router as runs
 from podmeter_api.runs.events import router as events
 from podmeter_api.runs.trials import router as trials
 from podmeter_api.search.endpoints import router as search
+from podmeter_api.sign_on.endpoints import router as sign_on
 from podmeter_api.snapshots.endpoints import router as snapshots
 from podmeter_api.state import AppState, make_state
 from podmeter_api.summaries.endpoints import router as summaries
@@ -45,6 +46,7 @@ from podmeter_api.unit_of_work import places
 #: Every resource. A new one is a folder and a line here.
 RESOURCES: tuple[APIRouter, ...] = (
     auth,
+    sign_on,
     me,
     organizations,
     members,
@@ -70,6 +72,9 @@ RESOURCES: tuple[APIRouter, ...] = (
     imports,
 )
 
+#: How many ask the single sign-on provider at a time, in one process.
+_ASKING_PROVIDER = 4
+
 
 def create_app(settings: Settings | None = None, state: AppState | None = None) -> FastAPI:
     """The application. Without `state` it connects to what the settings name when it starts."""
@@ -80,6 +85,7 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
         app.state.podmeter = state or make_state(settings)
         app.state.places = Semaphore(places(settings))
         app.state.turn = Semaphore(1)
+        app.state.asking_provider = CapacityLimiter(_ASKING_PROVIDER)
         yield
         if state is None:
             app.state.podmeter.close()

@@ -29,6 +29,7 @@ from podmeter.services.errors import (
     StaleVersionError,
     WrongPasswordError,
 )
+from podmeter.services.sign_on.errors import ProviderError
 from podmeter_api.problems import Fault, problem
 
 logger = logging.getLogger(__name__)
@@ -56,6 +57,7 @@ class HttpProblemError(Exception):
 #: The first class that fits decides; what is not listed is our own fault.
 STATUS: dict[type[PodmeterError], HTTPStatus] = {
     NotFoundError: HTTPStatus.NOT_FOUND,
+    ProviderError: HTTPStatus.BAD_GATEWAY,
     AuthenticationError: HTTPStatus.UNAUTHORIZED,
     RoleError: HTTPStatus.FORBIDDEN,
     StaleVersionError: HTTPStatus.PRECONDITION_FAILED,
@@ -107,6 +109,8 @@ def _faults(error: PodmeterError) -> list[Fault]:
         ]
     if isinstance(error, ServerRefusedError):
         return [Fault.at(error.message, error.remedy, pointer="/kubeconfig")]
+    if isinstance(error, ProviderError):
+        return [Fault.at(error.message, error.remedy)]
     if isinstance(error, WrongPasswordError):
         return [Fault.at(error.said, pointer="/current_password")]
     if isinstance(error, InvalidCursorError):

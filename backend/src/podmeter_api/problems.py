@@ -101,6 +101,7 @@ MEANING: dict[int, str] = {
     428: "If-Match is missing",
     429: "too many requests; Retry-After says when to try again",
     500: "a fault of Podmeter's own",
+    502: "the single sign-on provider is away, or answers what nothing can be done with",
     503: "the database or the broker cannot be reached; Retry-After says when to try again",
 }
 

@@ -20,6 +20,8 @@ ADDRESS_FACTOR = 10
 
 #: In the place of an account, for links that nobody made: they are guessed for none.
 LINK = "a link"
+#: And for sign-ons whose provider says nobody that is believed.
+SIGN_ON = "a sign-on"
 
 
 class LoginLimit:
@@ -48,14 +50,14 @@ class LoginLimit:
     def check(self, address: str, email: str) -> None:
         """Raises HttpProblemError when too many logins failed, or nothing can be counted."""
         limits = (self.attempts, self.attempts * ADDRESS_FACTOR)
-        with _broker_needed():
+        with broker_needed():
             for key, limit in zip(_keys(address, email), limits, strict=True):
                 if int(self.client.get(key) or 0) >= limit:
                     raise _too_many(max(1, int(self.client.ttl(key))))
 
     def failed(self, address: str, email: str) -> None:
         """Count a failed login. Raises HttpProblemError when nothing can be counted."""
-        with _broker_needed(), self.client.pipeline() as pipeline:
+        with broker_needed(), self.client.pipeline() as pipeline:
             for key in _keys(address, email):
                 # The window begins with the first failure and is not prolonged by later ones.
                 pipeline.set(key, 0, ex=WINDOW_SECONDS, nx=True)
@@ -64,7 +66,7 @@ class LoginLimit:
 
 
 @contextmanager
-def _broker_needed() -> Iterator[None]:
+def broker_needed() -> Iterator[None]:
     """Without counting nobody is let in: else guessing would be free while Redis is away."""
     try:
         yield

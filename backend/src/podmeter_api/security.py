@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from fastapi import Depends, Request, Security
+from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
 
 from podmeter.db.models import Role
@@ -17,6 +17,7 @@ from podmeter.services.accounts import login, tokens
 from podmeter.services.accounts.login import Browser
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AuthenticationError
+from podmeter.settings import Settings
 from podmeter_api.audited import SAFE
 from podmeter_api.errors import HttpProblemError
 from podmeter_api.problems import Fault
@@ -63,6 +64,19 @@ def browser_of(request: Request) -> Browser:
 def is_secure(request: Request, public_url: str) -> bool:
     """Whether cookies are for https alone."""
     return public_url.startswith("https:") or request.url.scheme == "https"
+
+
+def set_session(request: Request, response: Response, token: str, settings: Settings) -> None:
+    """Let the browser keep the token of a session that begins."""
+    response.set_cookie(
+        COOKIE,
+        token,
+        max_age=settings.session_hours * 3600,
+        httponly=True,
+        samesite="lax",
+        secure=is_secure(request, settings.public_url),
+        path="/",
+    )
 
 
 def check_origin(request: Request, public_url: str) -> None:

@@ -12,6 +12,9 @@ from podmeter.credentials.key_ring import KeyRing
 from podmeter.credentials.passwords import Passwords
 from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.jobs import Queue
+from podmeter.services.accounts.password_logins import PasswordLogins
+from podmeter.services.sign_on.configuration import configuration, password_logins
+from podmeter.services.sign_on.flow import SignOn
 from podmeter.settings import Settings
 from podmeter_api.queue import CeleryQueue
 
@@ -27,6 +30,8 @@ class AppState:
     queue: Queue
     keys: KeyRing
     passwords: Passwords
+    password_logins: PasswordLogins
+    sign_on: SignOn | None
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -37,6 +42,7 @@ class AppState:
 def make_state(settings: Settings, queue: Queue | None = None) -> AppState:
     """Connect to what the settings name. Raises MissingSettingError, KeyRingError."""
     redis_url = settings.require_redis_url()
+    provider, keys = configuration(settings), KeyRing.parse(settings.require_encryption_keys())
     engine = make_engine(settings.require_database_url(), pool_size=settings.database_pool)
     return AppState(
         settings=settings,
@@ -44,8 +50,10 @@ def make_state(settings: Settings, queue: Queue | None = None) -> AppState:
         sessions=make_sessions(engine),
         redis=redis.Redis.from_url(redis_url, socket_timeout=2, socket_connect_timeout=2),
         queue=queue or CeleryQueue(redis_url),
-        keys=KeyRing.parse(settings.require_encryption_keys()),
+        keys=keys,
         passwords=Passwords(),
+        password_logins=password_logins(settings),
+        sign_on=SignOn(provider) if provider else None,
     )
 
 

@@ -130,6 +130,62 @@ class Settings(BaseSettings):
         description="Addresses or networks of the reverse proxies in front of the API, whose "
         "X-Forwarded-For and X-Forwarded-Proto are believed; nobody else's are. Parted by commas.",
     )
+    oidc_issuer: str | None = Field(
+        default=None,
+        description="An OpenID Connect provider that lets people in, by the name that it writes as "
+        "its issuer, such as https://login.example.com/realms/team. What it has to know of "
+        "Podmeter: the redirect address, PODMETER_PUBLIC_URL with /sign-on behind it, and that "
+        "after logging out, PODMETER_PUBLIC_URL with /login.",
+    )
+    oidc_client_id: str | None = Field(
+        default=None, description="What the provider knows Podmeter as."
+    )
+    oidc_client_secret: SecretStr | None = Field(
+        default=None, description="What Podmeter shows the provider; unset for a public client."
+    )
+    oidc_name: str = Field(
+        default="single sign-on",
+        description='What the login page calls the provider: "Sign in with …".',
+    )
+    oidc_scopes: str = Field(
+        default="openid email profile",
+        description="What the provider is asked for, parted by spaces; some need `groups` besides.",
+    )
+    oidc_groups_claim: str = Field(
+        default="groups",
+        description="Where the provider tells somebody's groups: the claim's name, or its path "
+        "with dots, such as realm_access.roles.",
+    )
+    oidc_roles: str | None = Field(
+        default=None,
+        description="Which role each group gives, such as net-admins=admin,sre=operator,*=viewer; "
+        "of several the highest counts, * is everybody whom the provider lets in. Parted by "
+        "semicolons where a group's name has commas. Followed at each sign-on.",
+    )
+    oidc_organization: str | None = Field(
+        default=None,
+        description="The organization that they become members of, by name or id; unset, the "
+        "installation's first.",
+    )
+    oidc_only: bool = Field(
+        default=False,
+        description="Whether nobody is let in by a password but PODMETER_OIDC_BREAK_GLASS.",
+    )
+    oidc_break_glass: str | None = Field(
+        default=None,
+        description="The account whose password lets in whatever the provider does; unset, "
+        "that of PODMETER_ADMIN_EMAIL.",
+    )
+    oidc_allowed_networks: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Networks, such as 127.0.0.0/8, in which the provider may be though they are "
+        "blocked by default (loopback, link-local, metadata). Parted by commas.",
+    )
+    oidc_ca: str | None = Field(
+        default=None,
+        description="Certificates of authorities, in PEM, that may sign the provider's besides "
+        "the well-known ones.",
+    )
     session_hours: int = Field(
         default=24, ge=1, le=720, description="How long a login lasts, in hours."
     )
@@ -235,6 +291,7 @@ class Settings(BaseSettings):
         "allowed_cluster_networks",
         "denied_cluster_networks",
         "metrics_networks",
+        "oidc_allowed_networks",
         "trusted_proxies",
         mode="before",
     )

@@ -169,6 +169,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/sign-on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Sign On
+         * @description Whether a single sign-on provider lets people in, and nothing else does.
+         */
+        get: operations["get_sign_on"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sign-on/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish Sign On
+         * @description Start a session with what the provider answered, in the browser that began, once.
+         *
+         *     Who signs on for the first time gets an account, and becomes a member if a group of theirs
+         *     gives a role; the role follows the groups.
+         */
+        post: operations["finish_sign_on"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sign-on/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Sign On
+         * @description Begin to sign on: the browser keeps in a cookie what it began, and goes where it is said.
+         *
+         *     The provider sends it back to the page /sign-on, which hands its answer to the next operation.
+         */
+        post: operations["start_sign_on"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clusters": {
         parameters: {
             query?: never;
@@ -1882,6 +1947,14 @@ export interface components {
             where?: {
                 [key: string]: string | number;
             };
+        };
+        /**
+         * BegunSignOn
+         * @description Where the browser signs on.
+         */
+        BegunSignOn: {
+            /** Location */
+            location: string;
         };
         /**
          * BlockEvent
@@ -3795,6 +3868,17 @@ export interface components {
             message: components["schemas"]["Message"];
         };
         /**
+         * LoggedOut
+         * @description The session has ended here.
+         */
+        LoggedOut: {
+            /**
+             * Leave Url
+             * @description where the browser goes to end its session with the single sign-on provider that let it in; null where none did, or it ends none
+             */
+            leave_url: string | null;
+        };
+        /**
          * Login
          * @description An account's address and password.
          */
@@ -3981,6 +4065,11 @@ export interface components {
              * @description when the session or token ends
              */
             expires_at: string | null;
+            /**
+             * Of Provider
+             * @description whether the account is the single sign-on provider's, whose groups give the role
+             */
+            of_provider: boolean;
             /** Organization */
             organization: string;
             /**
@@ -4064,6 +4153,11 @@ export interface components {
              * @description when they last logged in to the organization or switched to it
              */
             last_used_at: string | null;
+            /**
+             * Of Provider
+             * @description whether the account is the single sign-on provider's, whose groups give the role anew at each sign-on
+             */
+            of_provider: boolean;
             role: components["schemas"]["Role"];
             /**
              * Since
@@ -4562,6 +4656,18 @@ export interface components {
         NewRun: {
             /** Cluster Id */
             cluster_id?: string | null;
+        };
+        /**
+         * NewSignOn
+         * @description Where to go once signed on.
+         */
+        NewSignOn: {
+            /**
+             * Next
+             * @description a path of this application; what leads elsewhere counts as /
+             * @default /
+             */
+            next: string;
         };
         /**
          * NewSnapshot
@@ -6190,6 +6296,45 @@ export interface components {
             rounds_needed: number;
         };
         /**
+         * SignOnAnswer
+         * @description What the provider sent the browser back with: a code, or an error.
+         */
+        SignOnAnswer: {
+            /** Code */
+            code?: string | null;
+            /** Error */
+            error?: string | null;
+            /**
+             * Iss
+             * @description the provider's own name
+             */
+            iss?: string | null;
+            /** State */
+            state: string;
+        };
+        /**
+         * SignOnOffer
+         * @description What the login page shows. Without a provider `name` is null.
+         */
+        SignOnOffer: {
+            /** Name */
+            name: string | null;
+            /**
+             * Only
+             * @description whether nobody is let in by a password but the account that is for when the provider is away
+             */
+            only: boolean;
+        };
+        /**
+         * SignedOn
+         * @description Who was let in, and the path that they asked for before.
+         */
+        SignedOn: {
+            me: components["schemas"]["Me"];
+            /** Next */
+            next: string;
+        };
+        /**
          * SnapshotBody
          * @description What a snapshot is of, a run or a comparison, its title, and what is not redacted.
          */
@@ -6887,7 +7032,7 @@ export interface components {
          * @description By what somebody was let in.
          * @enum {string}
          */
-        Via: "password" | "session" | "token" | "link" | "command";
+        Via: "password" | "provider" | "session" | "token" | "link" | "command";
         /**
          * WorkerVersions
          * @description What measured.
@@ -6900,6 +7045,15 @@ export interface components {
         };
     };
     responses: {
+        /** @description the single sign-on provider is away, or answers what nothing can be done with */
+        BadGateway: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description the body is not valid JSON */
         BadRequest: {
             headers: {
@@ -7166,6 +7320,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
@@ -7215,11 +7370,13 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Successful Response */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["LoggedOut"];
+                };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -7289,6 +7446,95 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_sign_on: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignOnOffer"];
+                };
+            };
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    finish_sign_on: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignOnAnswer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOn"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    start_sign_on: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSignOn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunSignOn"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

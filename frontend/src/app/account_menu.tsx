@@ -13,6 +13,13 @@ export function AccountMenu() {
   const me = useMe();
   const navigate = useNavigate();
   const logOut = useLogOut();
+  function leave() {
+    logOut.mutate(undefined, {
+      onSuccess: ({ leave_url }) =>
+        // Who signed on leaves the provider too: else one press would let anybody in again.
+        leave_url === null ? navigate({ to: "/login" }) : location.assign(leave_url),
+    });
+  }
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -33,10 +40,7 @@ export function AccountMenu() {
         <MenuLink to="/profile" leftSection={<IconUser size={16} />}>
           {t("accounts:profile")}
         </MenuLink>
-        <Menu.Item
-          leftSection={<IconLogout size={16} />}
-          onClick={() => logOut.mutate(undefined, { onSuccess: () => navigate({ to: "/login" }) })}
-        >
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={leave}>
           {t("accounts:log_out")}
         </Menu.Item>
       </Menu.Dropdown>

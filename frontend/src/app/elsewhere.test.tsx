@@ -34,6 +34,7 @@ const OURS: Me = {
   organization_id: "ours",
   organization: "Ours",
   role: "admin",
+  of_provider: false,
   expires_at: null,
   csrf_token: "of ours",
 };

@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { meOptions } from "~/queries/accounts";
+import { signOnOptions } from "~/queries/sign_on";
 import type { makeRouter } from "./router";
 
 /**
@@ -15,7 +16,11 @@ export function makeAskForLogin(router: ReturnType<typeof makeRouter>, client: Q
     going = true;
     try {
       await router.navigate({ to: "/login", search: { next: href, expired: true } });
-      if (router.latestLocation.pathname === "/login") client.clear();
+      if (router.latestLocation.pathname !== "/login") return;
+      // The page that one is led to asks for this itself; what is cleared is asked for no more.
+      const [kept] = signOnOptions.queryKey;
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== kept });
+      client.getMutationCache().clear();
     } finally {
       going = false;
     }

@@ -79,6 +79,12 @@ const login = createRoute({
   component: page("accounts/login_page", "LoginPage"),
 });
 
+const signOn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-on",
+  component: page("accounts/sign_on_page", "SignOnPage"),
+});
+
 const join = createRoute({
   getParentRoute: () => root,
   path: "/join",
@@ -245,6 +251,7 @@ const profile = createRoute({
 
 const tree = root.addChildren([
   login,
+  signOn,
   join,
   reset,
   inside.addChildren([

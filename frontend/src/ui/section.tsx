@@ -14,7 +14,7 @@ export function Section({
   /** Beside the heading, where to see more. */
   more?: ReactNode;
   framed?: boolean;
-  children: ReactNode;
+  children?: ReactNode;
 }) {
   const id = useId();
   const content = (

@@ -8,7 +8,7 @@ from podmeter.services.accounts import invitations, password_resets
 from podmeter.services.accounts import login as accounts
 from podmeter.services.work import Work
 from podmeter_api.audited import CHANGES_NOTHING, logins
-from podmeter_api.auth.schemas import Link, LinkAndPassword, Login, Offer, ResetOffer
+from podmeter_api.auth.schemas import Link, LinkAndPassword, LoggedOut, Login, Offer, ResetOffer
 from podmeter_api.me.schemas import Me
 from podmeter_api.problems import may
 from podmeter_api.rate_limit import LINK, LoginLimit
@@ -19,6 +19,7 @@ from podmeter_api.security import (
     check_origin,
     csrf_token,
     is_secure,
+    set_session,
 )
 from podmeter_api.state import AppState, StateDep
 from podmeter_api.unit_of_work import WorkDep
@@ -47,15 +48,17 @@ def log_in(body: Login, request: Request, response: Response, work: WorkDep, sta
     return _enter(request, response, work, state, body.email, body.password.get_secret_value())
 
 
-@router.post("/logout", operation_id="log_out", status_code=HTTPStatus.NO_CONTENT)
+@router.post("/logout", operation_id="log_out")
 def log_out(
     principal: Viewer, request: Request, response: Response, work: WorkDep, state: StateDep
-) -> None:
+) -> LoggedOut:
     """End the session; for an API token this does nothing."""
-    if principal.session_id is not None:
-        accounts.log_out(work, principal.session_id)
-        secure = is_secure(request, state.settings.public_url)
-        response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=secure, path="/")
+    if principal.session_id is None:
+        return LoggedOut(leave_url=None)
+    leave_url = accounts.log_out(work, principal.session_id)
+    secure = is_secure(request, state.settings.public_url)
+    response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=secure, path="/")
+    return LoggedOut(leave_url=leave_url)
 
 
 @router.post(
@@ -74,7 +77,7 @@ def read_invitation(body: Link, request: Request, work: WorkDep, state: StateDep
 @router.post(
     "/invitation/accept",
     operation_id="accept_invitation",
-    responses=may(401, 403, 404, 429),
+    responses=may(401, 403, 404, 409, 429),
     dependencies=[OwnOrigin],
 )
 def accept_invitation(
@@ -90,7 +93,7 @@ def accept_invitation(
     with limit.counting(address, LINK):
         offer = invitations.read(work, token)
     with logins(request, work, offer.email), limit.counting(address, offer.email):
-        email = invitations.accept(work, state.passwords, token, password)
+        email = invitations.accept(work, state.passwords, token, password, state.password_logins)
     return _enter(request, response, work, state, email, password)
 
 
@@ -133,14 +136,8 @@ def _enter(
 ) -> Me:
     browser, hours = browser_of(request), state.settings.session_hours
     with logins(request, work, email), _limit(state).counting(browser.address, email):
-        principal, token = accounts.log_in(work, state.passwords, email, password, hours, browser)
-    response.set_cookie(
-        COOKIE,
-        token,
-        max_age=hours * 3600,
-        httponly=True,
-        samesite="lax",
-        secure=is_secure(request, state.settings.public_url),
-        path="/",
-    )
+        principal, token = accounts.log_in(
+            work, state.passwords, email, password, hours, browser, state.password_logins
+        )
+    set_session(request, response, token, state.settings)
     return Me.of(principal, csrf_token(token, principal.organization_id))

@@ -17,6 +17,15 @@ class Login(BaseModel):
     password: SecretStr = Field(min_length=1, max_length=1024)
 
 
+class LoggedOut(BaseModel):
+    """The session has ended here."""
+
+    leave_url: str | None = Field(
+        description="where the browser goes to end its session with the single sign-on provider "
+        "that let it in; null where none did, or it ends none"
+    )
+
+
 class Link(BaseModel):
     """What a link has behind its `#`."""
 

@@ -36,7 +36,7 @@ def get_me(principal: Viewer, request: Request) -> Me:
     "/me/password",
     operation_id="change_password",
     status_code=HTTPStatus.NO_CONTENT,
-    responses=may(429),
+    responses=may(409, 429),
 )
 def change_password(
     body: NewPassword,
@@ -58,6 +58,7 @@ def change_password(
             state.passwords,
             body.current_password.get_secret_value(),
             body.new_password.get_secret_value(),
+            state.password_logins,
         )
 
 

@@ -18,6 +18,10 @@ class Me(BaseModel):
     organization_id: uuid.UUID
     organization: str
     role: Role
+    of_provider: bool = Field(
+        description="whether the account is the single sign-on provider's, whose groups give the "
+        "role"
+    )
     expires_at: Moment | None = Field(description="when the session or token ends")
     csrf_token: str | None = Field(
         description="for the header X-CSRF-Token on every change; null for API tokens"
@@ -32,6 +36,7 @@ class Me(BaseModel):
             organization_id=principal.organization_id,
             organization=principal.organization,
             role=principal.role,
+            of_provider=principal.of_provider,
             expires_at=principal.expires_at,
             csrf_token=csrf_token,
         )

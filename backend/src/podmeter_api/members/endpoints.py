@@ -70,7 +70,7 @@ def reset_member(user_id: uuid.UUID, principal: Admin, work: WorkDep, state: Sta
 
     409 for one who belongs to an organization, too, that the caller does not administer.
     """
-    row, token = password_resets.make(work, principal, user_id)
+    row, token = password_resets.make(work, principal, user_id, state.password_logins)
     email = password_resets.read(work, token).user.email
     return MadeReset(email=email, link=_link(state, "reset", token), expires_at=row.expires_at)
 
@@ -86,7 +86,8 @@ def create_invitation(
     body: NewInvitation, principal: Admin, work: WorkDep, state: StateDep
 ) -> MadeInvitation:
     """Invite somebody by a link that is good once. It is in this answer alone; no mail is sent."""
-    row, token = invitations.invite(work, principal, body.email, body.role, body.expires_in_days)
+    days, whose = body.expires_in_days, state.password_logins
+    row, token = invitations.invite(work, principal, body.email, body.role, days, whose)
     shown = InvitationView.of(row).model_dump()
     return MadeInvitation(**shown, link=_link(state, "join", token))
 

@@ -27,6 +27,10 @@ class Member(BaseModel):
     email: str
     role: Role
     active: bool
+    of_provider: bool = Field(
+        description="whether the account is the single sign-on provider's, whose groups give the "
+        "role anew at each sign-on"
+    )
     version: int
     since: Moment
     last_used_at: Moment | None = Field(
@@ -41,6 +45,7 @@ class Member(BaseModel):
             email=row.user.email,
             role=row.role,
             active=row.deactivated_at is None and row.user.disabled_at is None,
+            of_provider=row.user.subject is not None,
             version=row.version,
             since=row.created_at,
             last_used_at=row.last_used_at,

@@ -1,7 +1,13 @@
-/** `/login`: where to go afterwards, and whether a login that was there has expired. */
+import type { Schemas } from "~/api/types";
+
+/**
+ * `/login`: where to go afterwards, whether a login that was there has expired, and whether a
+ * password is to be asked for though single sign-on is what lets in.
+ */
 export interface LoginSearch {
   next?: string;
   expired?: true;
+  password?: true;
 }
 
 /** An address of this application and no other's. */
@@ -10,5 +16,23 @@ const INSIDE = /^\/(?![/\\])/;
 export function readLoginSearch(search: Record<string, unknown>): LoginSearch {
   const next =
     typeof search.next === "string" && INSIDE.test(search.next) ? search.next : undefined;
-  return { ...(next && { next }), ...(search.expired === true && { expired: true }) };
+  return {
+    ...(next && { next }),
+    ...(search.expired === true && { expired: true }),
+    ...(search.password === true && { password: true }),
+  };
+}
+
+/** `/sign-on`: what the provider answered; null where it is no answer. */
+export function readProviderAnswer(search: string): Schemas["SignOnAnswer"] | null {
+  const told = new URLSearchParams(search);
+  const state = told.get("state");
+  if (!state) return null;
+  const error = [told.get("error"), told.get("error_description")].filter(Boolean).join(": ");
+  return {
+    state,
+    code: told.get("code"),
+    error: error.slice(0, 1000) || null,
+    iss: told.get("iss"),
+  };
 }

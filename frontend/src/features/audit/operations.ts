@@ -1,6 +1,13 @@
 /** What can be chosen: operations of the API, and commands of whoever runs the installation. */
 export const OPERATIONS = [
-  ...["log_in", "log_out", "accept_invitation", "use_password_reset", "change_password"],
+  ...[
+    "log_in",
+    "finish_sign_on",
+    "log_out",
+    "accept_invitation",
+    "use_password_reset",
+    "change_password",
+  ],
   ...["delete_session", "delete_sessions", "switch_organization", "leave_organization"],
   ...["create_organization", "update_organization", "update_member", "delete_member"],
   ...["reset_member", "create_invitation", "delete_invitation", "create_token", "delete_token"],

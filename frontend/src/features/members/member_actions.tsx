@@ -21,7 +21,11 @@ export function MemberActions({
   onStep: (step: MemberStep) => void;
 }) {
   const { t } = useTranslation("members");
-  const steps: MemberStep[] = ["reset", member.active ? "deactivate" : "activate", "remove"];
+  const steps: MemberStep[] = [
+    ...(member.of_provider ? [] : (["reset"] as const)),
+    member.active ? "deactivate" : "activate",
+    "remove",
+  ];
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -24,6 +24,7 @@ const ADA: Member = {
   email: "ada@example.org",
   role: "admin",
   active: true,
+  of_provider: false,
   version: 1,
   since: "2026-01-02T03:04:05Z",
   last_used_at: "2026-01-02T03:04:05Z",
@@ -49,6 +50,7 @@ function shown(role: Role, members: Member[] = [ADA, BOB]) {
     organization_id: "ours",
     organization: "Ours",
     role,
+    of_provider: false,
     expires_at: null,
     csrf_token: "t",
   };

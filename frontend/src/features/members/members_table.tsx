@@ -1,4 +1,4 @@
-import { Badge, NativeSelect, Stack } from "@mantine/core";
+import { Badge, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
@@ -32,6 +32,11 @@ export function MembersTable({ members }: { members: Member[] }) {
   const error = change.error ?? reset.error;
   return (
     <Stack gap="md">
+      {me.may("admin") && members.some((one) => one.of_provider) && (
+        <Text size="sm" c="dimmed">
+          {t("of_provider_text")}
+        </Text>
+      )}
       {error && <ProblemAlert error={error} />}
       {reset.data && (
         <HandedLink
@@ -60,7 +65,12 @@ export function MembersTable({ members }: { members: Member[] }) {
                   <Badge variant="light" tt="none" miw="max-content">
                     {t("yourself")}
                   </Badge>
-                )}
+                )}{" "}
+                {member.of_provider && (
+                  <Badge variant="light" color="gray" tt="none" miw="max-content">
+                    {t("of_provider")}
+                  </Badge>
+                )}{" "}
                 {!member.active && (
                   <Badge variant="light" color="red" tt="none" miw="max-content">
                     {t("deactivated")}

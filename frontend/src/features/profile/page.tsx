@@ -26,9 +26,13 @@ export function ProfilePage() {
         <Section framed title={t("sessions")} text={t("sessions_text")}>
           <Loaded query={sessions}>{(rows) => <Sessions sessions={rows} />}</Loaded>
         </Section>
-        <Section framed title={t("password")} text={t("password_text")}>
-          <PasswordForm />
-        </Section>
+        {me.of_provider ? (
+          <Section framed title={t("of_provider")} text={t("of_provider_text")} />
+        ) : (
+          <Section framed title={t("password")} text={t("password_text")}>
+            <PasswordForm />
+          </Section>
+        )}
         <Section framed title={t("organizations")} text={t("organizations_text")}>
           <Loaded query={organizations}>
             {(rows) => <OwnOrganizations organizations={rows} />}

@@ -4,7 +4,15 @@ import uuid
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, text
+from sqlalchemy import (
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from podmeter.db.base import Base, Created, Name, OrganizationId, Uuid, words
@@ -35,14 +43,24 @@ class Organization(Base):
 
 
 class User(Base):
-    """A person. The password is an argon2 hash; the address is unique whatever its case."""
+    """A person. The address is unique whatever its case.
+
+    The password is an argon2 hash, None where there is none. `issuer` and `subject` are the single
+    sign-on provider whose account it is and its name for it.
+    """
 
     __tablename__ = "users"
-    __table_args__ = (Index("uq_users_email_lower", text("lower(email)"), unique=True),)
+    __table_args__ = (
+        Index("uq_users_email_lower", text("lower(email)"), unique=True),
+        UniqueConstraint("issuer", "subject"),
+        CheckConstraint("num_nonnulls(issuer, subject) <> 1", name="subject_of_issuer"),
+    )
 
     id: Mapped[Uuid]
     email: Mapped[str] = mapped_column(String(320))
-    password_hash: Mapped[str]
+    password_hash: Mapped[str | None]
+    issuer: Mapped[str | None]
+    subject: Mapped[str | None]
     disabled_at: Mapped[datetime | None]
     created_at: Mapped[Created]
 
@@ -73,6 +91,7 @@ class LoginSession(Base):
     """A browser that logged in, and the organization it acts in. Only its cookie's hash is kept.
 
     `address` and `agent` (as the browser calls itself) are those of when it was last seen.
+    `leave_url` is where the provider that let it in ends its own session.
     """
 
     __tablename__ = "sessions"
@@ -88,6 +107,7 @@ class LoginSession(Base):
     created_at: Mapped[Created]
     last_seen_at: Mapped[datetime | None]
     expires_at: Mapped[datetime] = mapped_column(index=True)
+    leave_url: Mapped[str | None]
 
 
 class ApiToken(Base):

@@ -21,6 +21,7 @@ class Via(StrEnum):
     """By what somebody was let in."""
 
     PASSWORD = "password"  # noqa: S105
+    PROVIDER = "provider"
     SESSION = "session"
     TOKEN = "token"  # noqa: S105
     LINK = "link"

@@ -28,6 +28,7 @@ class Known:
     user_id: uuid.UUID
     email: str
     disabled_at: datetime | None
+    of_provider: bool
     organization_id: uuid.UUID
     organization: str
     role: Role
@@ -51,6 +52,12 @@ class AccountRepository:
     def user_by_email(self, email: str) -> User | None:
         """The user with this address, whatever its case."""
         return self.session.scalar(select(User).where(func.lower(User.email) == email.lower()))
+
+    def user_by_subject(self, issuer: str, subject: str) -> User | None:
+        """The user whom a provider knows by this name."""
+        return self.session.scalar(
+            select(User).where(User.issuer == issuer, User.subject == subject)
+        )
 
     def any_user(self) -> bool:
         """Whether there is any user at all."""
@@ -107,9 +114,13 @@ class AccountRepository:
         """Who has the unexpired session with this cookie, if still a member."""
         return self._known(_BY_SESSION, token_hash)
 
-    def delete_login_session(self, session_id: uuid.UUID) -> None:
-        """Log a browser out."""
-        self.session.execute(delete(LoginSession).where(LoginSession.id == session_id))
+    def delete_login_session(self, session_id: uuid.UUID) -> str | None:
+        """Log a browser out; where it goes to leave the provider too, if one let it in."""
+        return self.session.scalar(
+            delete(LoginSession)
+            .where(LoginSession.id == session_id)
+            .returning(LoginSession.leave_url)
+        )
 
     def api_token(self, token_hash: str) -> Known | None:
         """Who made the unexpired token with this hash, if still a member."""
@@ -212,6 +223,7 @@ def _by_credential(model: type[LoginSession] | type[ApiToken]) -> Select[*tuple[
             User.id,
             User.email,
             User.disabled_at,
+            User.subject.is_not(None),
             Organization.id,
             Organization.name,
             Membership.role,

@@ -12,6 +12,7 @@ from podmeter.domain.messages import (
     modes,
     requests,
     runs,
+    sign_on,
     tools,
 )
 
@@ -27,6 +28,7 @@ CATALOG: dict[str, str] = {
     **tools.SENTENCES,
     **imports.SENTENCES,
     **requests.SENTENCES,
+    **sign_on.SENTENCES,
     **credentials.SENTENCES,
     **kube.SENTENCES,
 }

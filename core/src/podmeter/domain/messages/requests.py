@@ -68,10 +68,10 @@ SENTENCES = {
     "not_logged_in": "log in, or send an API token as Authorization: Bearer",
     "role_needed": "this needs the role {role}; yours is {own}",
     "password_wrong": "the password is wrong",
-    "person_needed": "who may enter is decided by people: log in with a password",
+    "person_needed": "who may enter is decided by people, not by tokens: log in",
     "scope_too_narrow": "this token is held to one thing, and does not reach this",
     "token_two_scopes": "a token is held to a cluster or to an experiment, not to both",
-    "token_makes_token": "a token cannot make tokens; log in with a password",
+    "token_makes_token": "a token cannot make tokens; log in",
     # Organizations and their members.
     "last_admin": (
         "nobody would be left to administer the organization; make somebody else an administrator "

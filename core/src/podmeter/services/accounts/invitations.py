@@ -13,6 +13,7 @@ from podmeter.db.repositories import members as repository
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.repositories.members import MemberRepository
 from podmeter.domain.messages import say
+from podmeter.services.accounts.password_logins import EVERYBODY, PasswordLogins
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AuthenticationError, ConflictError, NotFoundError
 from podmeter.services.work import Work
@@ -33,16 +34,23 @@ class Offer:
 
 
 def invite(
-    work: Work, principal: Principal, email: str, role: Role, days: int
+    work: Work,
+    principal: Principal,
+    email: str,
+    role: Role,
+    days: int,
+    whose: PasswordLogins = EVERYBODY,
 ) -> tuple[Invitation, str]:
     """An invitation that lasts `days`; the row, and the secret of its link.
 
     Raises:
         RoleError: the principal is no administrator, or a token.
-        ConflictError: somebody with the address is a member.
+        ConflictError: somebody with the address is a member, or no password would let them in.
     """
     principal.require_person()
     principal.require(Role.ADMIN)
+    if not whose.lets_in(email):
+        raise ConflictError(say("invitation_needs_password"))
     members = MemberRepository(work.session, principal.organization_id)
     members.lock()
     if members.has_address(email):
@@ -93,17 +101,26 @@ def read(work: Work, token: str) -> Offer:
     )
 
 
-def accept(work: Work, passwords: Passwords, token: str, password: str) -> str:
+def accept(
+    work: Work,
+    passwords: Passwords,
+    token: str,
+    password: str,
+    whose: PasswordLogins = EVERYBODY,
+) -> str:
     """Make the invited person a member; their address. The link is used up.
 
     The password is that of the account with the address, or of a new one where there is none.
 
     Raises:
         NotFoundError: the link is unknown, used, expired, or its maker may invite nobody any more.
+        ConflictError: no password would let them in.
         AuthenticationError: the password of the account is another.
         PasswordRefusedError: it is none for a new account.
     """
     found = _open(work, token)
+    if not whose.lets_in(found.email):
+        raise ConflictError(say("invitation_needs_password"))
     accounts = AccountRepository(work.session)
     # Two people who become the first user of an address at the same time.
     accounts.lock_accounts()

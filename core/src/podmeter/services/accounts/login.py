@@ -8,9 +8,10 @@ from datetime import timedelta
 
 from podmeter.credentials.passwords import Passwords
 from podmeter.db.base import now
-from podmeter.db.models import LoginSession, Via
+from podmeter.db.models import LoginSession, Membership, Via
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.domain.messages import say
+from podmeter.services.accounts.password_logins import EVERYBODY, PasswordLogins
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AuthenticationError
 from podmeter.services.work import Work
@@ -34,7 +35,13 @@ class Browser:
 
 
 def log_in(
-    work: Work, passwords: Passwords, email: str, password: str, hours: int, browser: Browser
+    work: Work,
+    passwords: Passwords,
+    email: str,
+    password: str,
+    hours: int,
+    browser: Browser,
+    whose: PasswordLogins = EVERYBODY,
 ) -> tuple[Principal, str]:
     """A new session lasting `hours`; the principal, and the token for the cookie.
 
@@ -45,14 +52,26 @@ def log_in(
         AuthenticationError: address, password or account is not good.
     """
     accounts = AccountRepository(work.session)
-    user = accounts.user_by_email(email)
+    user = accounts.user_by_email(email) if whose.lets_in(email) else None
     check = passwords.check(password, user.password_hash if user else None)
     membership = accounts.latest_membership(user.id) if user else None
     if user is None or membership is None or not check.correct or user.disabled_at is not None:
-        raise AuthenticationError(say("login_refused"))
+        raise AuthenticationError(say("sign_on_only" if whose.only else "login_refused"))
     if check.renewed_hash is not None:
         user.password_hash = check.renewed_hash
-    token, moment = secrets.token_urlsafe(32), now()
+    return enter(work, membership, hours, browser, Via.PASSWORD)
+
+
+def enter(
+    work: Work,
+    membership: Membership,
+    hours: int,
+    browser: Browser,
+    via: Via,
+    leave_url: str | None = None,
+) -> tuple[Principal, str]:
+    """A new session of a member who was found to be let in, as `log_in` gives it."""
+    user, token, moment = membership.user, secrets.token_urlsafe(32), now()
     login = LoginSession(
         organization_id=membership.organization_id,
         user_id=user.id,
@@ -61,8 +80,9 @@ def log_in(
         agent=browser.told,
         last_seen_at=moment,
         expires_at=moment + timedelta(hours=hours),
+        leave_url=leave_url,
     )
-    accounts.add(login)
+    AccountRepository(work.session).add(login)
     membership.last_used_at = moment
     principal = Principal(
         user_id=user.id,
@@ -70,10 +90,11 @@ def log_in(
         organization_id=membership.organization_id,
         organization=membership.organization.name,
         role=membership.role,
+        of_provider=user.subject is not None,
         session_id=login.id,
         expires_at=login.expires_at,
     )
-    work.act.by(principal, Via.PASSWORD)
+    work.act.by(principal, via)
     return principal, token
 
 
@@ -92,14 +113,15 @@ def authenticate(work: Work, token: str, browser: Browser) -> Principal:
         organization_id=known.organization_id,
         organization=known.organization,
         role=known.role,
+        of_provider=known.of_provider,
         session_id=known.id,
         expires_at=known.expires_at,
     )
 
 
-def log_out(work: Work, session_id: uuid.UUID) -> None:
-    """End a session."""
-    AccountRepository(work.session).delete_login_session(session_id)
+def log_out(work: Work, session_id: uuid.UUID) -> str | None:
+    """End a session; where its browser goes to leave the provider too, if one let it in."""
+    return AccountRepository(work.session).delete_login_session(session_id)
 
 
 def _hash(token: str) -> str:

@@ -12,23 +12,37 @@ from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.repositories.members import MemberRepository
 from podmeter.domain.messages import say
 from podmeter.services.accounts.members import end
+from podmeter.services.accounts.password_logins import EVERYBODY, PasswordLogins
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.errors import AuthenticationError, NotFoundError, WrongPasswordError
+from podmeter.services.errors import (
+    AuthenticationError,
+    ConflictError,
+    NotFoundError,
+    WrongPasswordError,
+)
 from podmeter.services.work import Work
 
 
 def change_password(
-    work: Work, principal: Principal, passwords: Passwords, current: str, new: str
+    work: Work,
+    principal: Principal,
+    passwords: Passwords,
+    current: str,
+    new: str,
+    whose: PasswordLogins = EVERYBODY,
 ) -> None:
     """Set another password. All other sessions end, links that would set one are worth nothing.
 
     Raises:
         RoleError: a token asks.
+        ConflictError: the account is the provider's.
         WrongPasswordError: `current` is not the password.
         PasswordRefusedError: `new` is none.
     """
     principal.require_person()
     user = AccountRepository(work.session).user(principal.user_id)
+    if not whose.may_have_one(user):
+        raise ConflictError(say("password_of_provider"))
     if not passwords.check(current, user.password_hash).correct:
         raise WrongPasswordError(say("password_wrong"))
     user.password_hash = passwords.hash(new)

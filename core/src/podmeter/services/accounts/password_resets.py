@@ -11,6 +11,7 @@ from podmeter.db.repositories import members as repository
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.repositories.members import MemberRepository
 from podmeter.domain.messages import say
+from podmeter.services.accounts.password_logins import EVERYBODY, PasswordLogins
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.work import Work
@@ -18,19 +19,23 @@ from podmeter.services.work import Work
 LIFETIME = timedelta(hours=24)
 
 
-def make(work: Work, principal: Principal, user_id: uuid.UUID) -> tuple[PasswordReset, str]:
+def make(
+    work: Work, principal: Principal, user_id: uuid.UUID, whose: PasswordLogins = EVERYBODY
+) -> tuple[PasswordReset, str]:
     """A link for a member; the row, and the link's secret. Earlier links are worth nothing then.
 
     Raises:
         RoleError, NotFoundError: as they say.
         ConflictError: the member belongs to an organization, too, that the principal does not
-            administer.
+            administer, or the account is the single sign-on provider's.
     """
     principal.require_person()
     principal.require(Role.ADMIN)
     member = MemberRepository(work.session, principal.organization_id).get(user_id)
     if member is None:
         raise NotFoundError("member")
+    if not whose.may_have_one(member.user):
+        raise ConflictError(say("password_of_provider"))
     if not repository.administers_all_of(work.session, principal.user_id, user_id):
         raise ConflictError(say("reset_elsewhere"))
     work.act.to("member", user_id, member.user.email)

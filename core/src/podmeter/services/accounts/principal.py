@@ -14,8 +14,8 @@ from podmeter.services.errors import RoleError
 class Principal:
     """A user in one organization, with the most they may do there.
 
-    `session_id` is set for a browser's session, `token_id` for an API token, `scope` for one that
-    is held to something.
+    `of_provider` says that the account is the single sign-on provider's. `session_id` is set for a
+    browser's session, `token_id` for an API token, `scope` for one that is held to something.
     """
 
     user_id: uuid.UUID
@@ -23,6 +23,7 @@ class Principal:
     organization_id: uuid.UUID
     organization: str
     role: Role
+    of_provider: bool = False
     session_id: uuid.UUID | None = None
     token_id: uuid.UUID | None = None
     token_name: str | None = None

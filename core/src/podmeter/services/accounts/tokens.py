@@ -93,6 +93,7 @@ def authenticate(work: Work, secret: str) -> Principal:
         organization_id=known.organization_id,
         organization=known.organization,
         role=min(known.role, known.most_role or known.role, key=lambda role: role.rank),
+        of_provider=known.of_provider,
         token_id=known.id,
         token_name=known.token_name,
         scope=known.scope,

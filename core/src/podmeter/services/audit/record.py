@@ -52,6 +52,15 @@ def record_refused_login(work: Work, operation: str, email: str, origin: Origin)
     work.session.commit()
 
 
+def record_refused_sign_on(work: Work, operation: str, origin: Origin) -> None:
+    """Note that somebody whom the provider let in was not let in here, and end the transaction.
+
+    What was done for it stands: who may not enter any more loses what they had.
+    """
+    _add(work.session, work.act, operation, origin, refused=True)
+    work.session.commit()
+
+
 def _add(session: Session, act: Act, operation: str, origin: Origin, *, refused: bool) -> None:
     session.add(
         AuditEntry(

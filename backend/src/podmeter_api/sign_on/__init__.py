@@ -1,0 +1,1 @@
+"""/auth/sign-on: letting in by a single sign-on provider."""

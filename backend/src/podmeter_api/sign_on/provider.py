@@ -1,0 +1,117 @@
+"""Asking the provider, before and outside of the request's unit of work.
+
+A provider that is slow holds no connection to the database, and few threads, which are its own.
+"""
+
+import secrets
+from collections.abc import Callable
+from typing import Annotated, TypeVar
+
+import redis
+from anyio import CapacityLimiter, to_thread
+from fastapi import Depends, Request, Response
+
+from podmeter.domain.messages import say
+from podmeter.services.errors import ConflictError
+from podmeter.services.sign_on.attempt import LIFETIME, Attempt, unsealed
+from podmeter.services.sign_on.errors import SignOnRefusedError
+from podmeter.services.sign_on.flow import Answer, SignOn
+from podmeter.services.sign_on.identity import Identity
+from podmeter_api.rate_limit import SIGN_ON, LoginLimit, broker_needed
+from podmeter_api.security import browser_of, check_origin, is_secure
+from podmeter_api.sign_on.schemas import NewSignOn, SignOnAnswer
+from podmeter_api.state import AppState, StateDep
+
+#: A browser may have begun in several windows: each has its own, by the beginning of its state.
+_COOKIE = "podmeter_sign_on_"
+_PATH = "/api/v1/auth/sign-on"
+_T = TypeVar("_T")
+
+
+async def own_origin(request: Request, state: StateDep) -> None:
+    """Raises HttpProblemError for a request that another origin's page makes."""
+    check_origin(request, state.settings.public_url)
+
+
+async def _begun(body: NewSignOn, request: Request, response: Response, state: StateDep) -> str:
+    """Where the browser goes; it keeps what it began. Raises ConflictError, ProviderError."""
+    sign_on = _sign_on(state)
+    location, attempt = await _asked(request, lambda: sign_on.begin(body.next))
+    response.set_cookie(
+        _cookie(attempt.state),
+        attempt.sealed(state.keys),
+        max_age=LIFETIME,
+        httponly=True,
+        samesite="lax",
+        secure=is_secure(request, state.settings.public_url),
+        path=_PATH,
+    )
+    return location
+
+
+async def _answered(
+    body: SignOnAnswer, request: Request, response: Response, state: StateDep
+) -> "Answered":
+    """Whom the provider let in. Raises ConflictError, ProviderError, HttpProblemError.
+
+    An attempt counts once, whatever comes of it.
+    """
+    sign_on = _sign_on(state)
+    attempt = unsealed(request.cookies.get(_cookie(body.state), ""), state.keys)
+    response.delete_cookie(_cookie(body.state), path=_PATH, httponly=True, samesite="lax")
+    limit = LoginLimit(state.redis, state.settings.login_attempts)
+    address = browser_of(request).address
+
+    def ask() -> Answered:
+        with limit.counting(address, SIGN_ON):
+            known = attempt is not None and secrets.compare_digest(attempt.state, body.state)
+            if attempt is None or not known or not _first(state.redis, attempt):
+                minutes = LIFETIME // 60
+                raise SignOnRefusedError(say("sign_on_unknown", minutes=minutes))
+        code = body.code.get_secret_value() if body.code else None
+        try:
+            identity = sign_on.finish(attempt, Answer(code, body.error, body.iss))
+        except SignOnRefusedError as refused:
+            # Nobody guessed; that it is not done without end counts by the address alone.
+            limit.failed(address, attempt.digest)
+            return Answered(attempt, refused)
+        return Answered(attempt, identity)
+
+    return await _asked(request, ask)
+
+
+class Answered:
+    """What came of an attempt: who it was, or why nobody is let in."""
+
+    def __init__(self, attempt: Attempt, found: Identity | SignOnRefusedError) -> None:
+        self.way_back = attempt.way_back
+        self.found = found
+
+
+Begun = Annotated[str, Depends(_begun)]
+AnsweredDep = Annotated[Answered, Depends(_answered)]
+
+
+def _sign_on(state: AppState) -> SignOn:
+    if state.sign_on is None:
+        raise ConflictError(say("sign_on_off"))
+    return state.sign_on
+
+
+async def _asked(request: Request, ask: Callable[[], _T]) -> _T:
+    limiter: CapacityLimiter = request.app.state.asking_provider
+    return await to_thread.run_sync(ask, limiter=limiter)
+
+
+def _first(client: redis.Redis, attempt: Attempt) -> bool:
+    """Whether it was not finished before; noted for as long as it could be tried again."""
+    with broker_needed():
+        return bool(client.set(f"podmeter:sign_on:{attempt.digest}", 1, nx=True, ex=LIFETIME))
+
+
+def _cookie(state: str) -> str:
+    plain = "".join(one for one in state[:12] if one.isalnum() and one.isascii())
+    return f"{_COOKIE}{plain}"
+
+
+__all__ = ["AnsweredDep", "Begun", "own_origin"]

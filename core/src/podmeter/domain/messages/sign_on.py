@@ -1,0 +1,92 @@
+"""Single sign-on: who is not let in and why, and what is wrong with the provider."""
+
+SENTENCES = {
+    "sign_on_only": (
+        "the address or the password is wrong, or single sign-on is what lets it in here"
+    ),
+    "sign_on_off": "there is no single sign-on here; PODMETER_OIDC_ISSUER names a provider",
+    "sign_on_unknown": (
+        "this sign-on was not begun in this browser, was finished before, or took longer than"
+        " {minutes} min; begin anew"
+    ),
+    "sign_on_denied": "the provider let nobody in: {why}",
+    "sign_on_code_refused": (
+        "the provider does not take the code: it was used, or has expired; begin anew"
+    ),
+    "sign_on_no_group": (
+        "none of your groups may use Podmeter here; who runs it gives groups their roles by "
+        "PODMETER_OIDC_ROLES"
+    ),
+    "sign_on_no_address": (
+        "the provider tells no e-mail address of yours, by which Podmeter names its accounts;"
+        " the scope is often `email`"
+    ),
+    "sign_on_address_unverified": (
+        "there is an account of {email}, and the provider does not say that it has verified "
+        "that the address is yours (email_verified)"
+    ),
+    "sign_on_address_taken": (
+        "the account of {email} is somebody else's at the provider; an administrator removes "
+        "that member first"
+    ),
+    "sign_on_deactivated": "an administrator has deactivated the account",
+    "sign_on_organization": (
+        "there is no organization, or not one alone, that PODMETER_OIDC_ORGANIZATION names: "
+        "'{name}'"
+    ),
+    "password_of_provider": (
+        "the account is the single sign-on provider's, and has no password here"
+    ),
+    "invitation_needs_password": (
+        "single sign-on alone lets in here, and an invitation takes a password: the "
+        "provider's groups say who is a member"
+    ),
+    "id_token_refused": "what the provider signed is not believed: {why}",
+    "id_token_issuer": "it is another issuer's",
+    "id_token_audience": "it is for another application",
+    "id_token_nonce": "it answers another sign-on",
+    "id_token_expired": "it has expired, or the clocks of both differ",
+    "id_token_signature": "none of the provider's keys signed it",
+    "id_token_algorithm": "it is signed in no way that is taken",
+    "id_token_claims": "it does not say what it must",
+    "provider_fails": "single sign-on does not work at present",
+    "provider_unreachable": "{host}, which single sign-on asks, cannot be reached",
+    "provider_slow": "{host}, which single sign-on asks, does not answer in time",
+    "provider_address": "{host}, which single sign-on asks, is not asked: {why}",
+    "provider_certificate": (
+        "the TLS certificate of {host}, which single sign-on asks, is not trusted"
+    ),
+    "provider_status": "{host} answers HTTP {status} where single sign-on asks for {what}",
+    "provider_rubbish": "{host} answers what is no {what}, or none that single sign-on can use",
+    "provider_refuses": "{host} does not let Podmeter ask who signed on: {why}",
+    "provider_another_issuer": (
+        "the provider calls itself {found}, and PODMETER_OIDC_ISSUER is {expected}"
+    ),
+    "mend_provider_away": (
+        "Try again in a moment. If it stays so, let who runs Podmeter see that its API "
+        "reaches the provider."
+    ),
+    "mend_provider_name": (
+        "Let who runs Podmeter check the name in PODMETER_OIDC_ISSUER, and that its API can "
+        "resolve it."
+    ),
+    "mend_provider_address": (
+        "Where the provider is there on purpose, let who runs Podmeter name its network in "
+        "PODMETER_OIDC_ALLOWED_NETWORKS."
+    ),
+    "mend_provider_certificate": (
+        "Let who runs Podmeter give the authority that signed it in PODMETER_OIDC_CA."
+    ),
+    "mend_provider_status": (
+        "Try again in a moment. If it stays so, let who runs Podmeter check "
+        "PODMETER_OIDC_ISSUER, and the provider's own log."
+    ),
+    "mend_provider_issuer": (
+        "Let who runs Podmeter set PODMETER_OIDC_ISSUER to what the provider itself writes as"
+        " its issuer."
+    ),
+    "mend_provider_client": (
+        "Let who runs Podmeter check PODMETER_OIDC_CLIENT_ID and PODMETER_OIDC_CLIENT_SECRET,"
+        " and the redirect address that the provider knows."
+    ),
+}
