@@ -26,13 +26,11 @@ if TYPE_CHECKING:
     from podmeter.drivers.netfilter.iptables import ChainState
     from podmeter.drivers.netfilter.nft import MapState
     from podmeter.drivers.netfilter.policies import PolicyRules
-    from podmeter.drivers.pasted.output import Output
-    from podmeter.drivers.pasted.read import Pasted
     from podmeter.drivers.qperf_text import Reading
     from podmeter.drivers.route import Way
 
 
-def _far(one: float, other: float, share: float = 1e-4) -> bool:
+def far(one: float, other: float, share: float = 1e-4) -> bool:
     """Whether two figures that are to be one are not, or are none at all."""
     if not (math.isfinite(one) and math.isfinite(other)):
         return True
@@ -50,8 +48,8 @@ def iperf3(options: iperf3_driver.Options, text: str, answer: iperf3_driver.Answ
     sent, received = end["sum_sent"], end["sum_received"]
     rate = 8 * received["bytes"] / received["seconds"]
     wrong = _wrong(
-        received=_far(answer.received_bits_per_second, rate),
-        sent=_far(answer.sent_bits_per_second, 8 * sent["bytes"] / sent["seconds"]),
+        received=far(answer.received_bits_per_second, rate),
+        sent=far(answer.sent_bits_per_second, 8 * sent["bytes"] / sent["seconds"]),
         more=received["bytes"] > 1.02 * sent["bytes"],
         nothing=not (answer.received_bits_per_second > 0 and answer.seconds > 0),
         protocol=test["protocol"].lower() != options.protocol,
@@ -70,9 +68,9 @@ def iperf3(options: iperf3_driver.Options, text: str, answer: iperf3_driver.Answ
     loss = answer.loss_ratio
     jitters = [stream["udp"]["jitter_ms"] for stream in end["streams"]]
     return wrong + _wrong(
-        loss=loss is None or not 0 <= loss <= 1 or _far(loss, received["lost_percent"] / 100, 0.01),
+        loss=loss is None or not 0 <= loss <= 1 or far(loss, received["lost_percent"] / 100, 0.01),
         lost=answer.lost_datagrams != sum(one["udp"]["lost_packets"] for one in end["streams"]),
-        jitter=_far(answer.jitter_seconds or 0, sum(jitters) / len(jitters) / 1000),
+        jitter=far(answer.jitter_seconds or 0, sum(jitters) / len(jitters) / 1000),
         rate=test["target_bitrate"] * options.streams < options.udp_bits_per_second,
     )
 
@@ -80,7 +78,7 @@ def iperf3(options: iperf3_driver.Options, text: str, answer: iperf3_driver.Answ
 def _series_wrong(document: Any, series: iperf3_driver.RateSeries) -> bool:
     sums = [interval["sum"] for interval in document["intervals"]]
     rates = {one["end"]: 8 * one["bytes"] / one["seconds"] for one in sums}
-    return not series or any(_far(rate, rates.get(end, -1.0)) for end, rate in series)
+    return not series or any(far(rate, rates.get(end, -1.0)) for end, rate in series)
 
 
 def iperf3_seen(text: str, series: iperf3_driver.RateSeries) -> str:
@@ -105,9 +103,9 @@ def ab(options: ab_driver.Options, text: str, answer: ab_driver.Answer) -> str:
     slack = 0.0006 / seconds
     return _wrong(
         twice=any(len(labelled[label]) > 1 for label in ("Requests per second", "Document Length")),
-        rate=answer.requests_per_second != rate or _far(rate, options.requests / seconds, slack),
+        rate=answer.requests_per_second != rate or far(rate, options.requests / seconds, slack),
         seconds=answer.seconds != seconds,
-        mean=_far(answer.mean_seconds, options.concurrency / rate, 0.0006 / answer.mean_seconds),
+        mean=far(answer.mean_seconds, options.concurrency / rate, 0.0006 / answer.mean_seconds),
         count=float(said["Complete requests"]) != options.requests,
         failed=float(said["Failed requests"]) != 0,
         length=answer.document_bytes != options.document_bytes,
@@ -141,26 +139,26 @@ def qperf(options: qperf_driver.Options, text: str, answer: qperf_driver.Answer)
         port=said["port"] != options.data_port or said["time"] != options.seconds * 1e9,
         host=answer.server_host != dict(conf)["rem_node"],
         # Of a share of a hundredth of one CPU, a float keeps the last digit or not.
-        cpus=_far(answer.client_cpus or 0.0, cpus[0], 1e-12)
-        or _far(answer.server_cpus or 0.0, cpus[1], 1e-12),
+        cpus=far(answer.client_cpus or 0.0, cpus[0], 1e-12)
+        or far(answer.server_cpus or 0.0, cpus[1], 1e-12),
         short=min(seconds) < 0.9 * options.seconds,
         errors="errors" in text,
     )
     if test.endswith("_lat"):
         messages = said["loc_recv_msgs"] + said["rem_recv_msgs"]
         return wrong + _wrong(
-            latency=_far(answer.latency_seconds or 0, seconds[0] / messages),
-            rate=_far(answer.messages_per_second, 2 * messages / sum(seconds)),
+            latency=far(answer.latency_seconds or 0, seconds[0] / messages),
+            rate=far(answer.messages_per_second, 2 * messages / sum(seconds)),
         )
     received, sent = said["recv_bytes"], said["send_bytes"]
     lost = max(0.0, 1 - said["recv_msgs"] / said["send_msgs"])
     return wrong + _wrong(
-        received=_far(answer.received_bits_per_second or 0, 8 * received / seconds[1]),
-        sent=_far(answer.sent_bits_per_second or 8 * sent / seconds[0], 8 * sent / seconds[0]),
-        rate=_far(answer.messages_per_second, said["recv_msgs"] / seconds[0]),
+        received=far(answer.received_bits_per_second or 0, 8 * received / seconds[1]),
+        sent=far(answer.sent_bits_per_second or 8 * sent / seconds[0], 8 * sent / seconds[0]),
+        rate=far(answer.messages_per_second, said["recv_msgs"] / seconds[0]),
         bytes=answer.received_bytes != received,
-        loss=test == "udp_bw" and _far(answer.loss_ratio or 0, lost),
-        cost=_far(answer.send_seconds_per_byte or 0, said.get("send_cpu_time", 0) / 1e9 / sent),
+        loss=test == "udp_bw" and far(answer.loss_ratio or 0, lost),
+        cost=far(answer.send_seconds_per_byte or 0, said.get("send_cpu_time", 0) / 1e9 / sent),
         more=received > sent + options.message_bytes,
     )
 
@@ -186,7 +184,7 @@ def qperf_pasted(text: str, answer: tuple[Reading, ...]) -> str:
             if unit in ("bits/sec", "/sec"):
                 power = 1.0
             value = float(exact.rstrip(")")) if exact else float(number) * power
-            wrong.append(_far(reading.figures[name].value, value) and value != 0)
+            wrong.append(far(reading.figures[name].value, value) and value != 0)
     return _wrong(figures=any(wrong))
 
 
@@ -388,7 +386,7 @@ def vegeta(text: str, answer: vegeta_driver.Answer) -> str:
         ends=[told["latencies"][one] for one in ("min", "max")] != [min(taken), max(taken)],
         numbers=[row[0] for row in rows] != list(range(len(rows))),
         status={row[2] for row in rows} != {200},
-        rate=_far(answer.requests_per_second, (len(rows) - 1) / seconds),
+        rate=far(answer.requests_per_second, (len(rows) - 1) / seconds),
         length="content-length: 512\r" not in announced,
     )
 
@@ -440,103 +438,3 @@ def backend(text: str, answer: str) -> str:
 def version(_text: str, answer: str) -> str:
     """Any words will do, but some."""
     return _wrong(empty=not answer)
-
-
-#: What a unit is worth, by what it means: bits in 1000s, iperf3's bytes in 1024s.
-_WORTH = {
-    **{f"{p}bits/sec": 1000.0**n for n, p in enumerate(("", "K", "M", "G", "T"))},
-    **{f"{p}Bytes/sec": 8 * 1024.0**n for n, p in enumerate(("", "K", "M", "G", "T"))},
-    **{f"{p}B/sec": 8 * 1000.0**n for n, p in enumerate(("", "K", "M", "G", "T")) if p},
-    **{f"{p}b/sec": 1000.0**n for n, p in enumerate(("", "K", "M", "G", "T")) if p},
-    **{f"{p}/sec": 1000.0**n for n, p in enumerate(("", "K", "M", "G", "T"))},
-    "bytes/sec": 8.0,
-    "Mbit/s": 1e6,
-    "Mb/s": 1e6,
-    "OP/s": 1.0,
-    "[#/sec]": 1.0,
-    "% cpus": 0.01,
-    "ns": 1e-9,
-    "us": 1e-6,
-    "usec": 1e-6,
-    "ms": 1e-3,
-    "[ms]": 1e-3,
-    "sec": 1.0,
-    "secs": 1.0,
-    "ns/GB": 1e-18,
-    "us/GB": 1e-15,
-    "ms/GB": 1e-12,
-    "sec/GB": 1e-9,
-    "%": 0.01,
-    "": 1.0,
-    "s": 1.0,
-    "m": 60.0,
-    "h": 3600.0,
-}
-#: Fields of documents that are not in a base unit.
-_FIELDS = {"jitter_ms": 1e-3, "bandwidth": 1e6, "udpLossPercent": 0.01}
-
-
-def _worth(printed: str) -> float:
-    """A figure's value by its own words."""
-    if spans := re.fullmatch(r"(?:([0-9]+)m)?([0-9.]+)s", printed):
-        return 60 * float(spans[1] or 0) + float(spans[2])
-    if share := re.search(
-        r"^([0-9]+)/([0-9]+)$|^lost_packets ([0-9]+), packets ([0-9]+)$", printed
-    ):
-        part, whole = (one for one in share.groups() if one is not None)
-        return float(part) / float(whole)
-    if field := re.fullmatch(r"([A-Za-z_.0-9]*[A-Za-z_]) ([0-9.e+-]+)(?: (\S+))?", printed):
-        last = field[1].rpartition(".")[2]
-        return float(field[2]) * (_WORTH[field[3]] if field[3] else _FIELDS.get(last, 1.0))
-    number, unit = re.fullmatch(r"([0-9.,]+) ?(.*)", printed).groups()  # type: ignore[union-attr]
-    return float(number.replace(",", "")) * _WORTH[unit.removesuffix(" (mean)")]
-
-
-def pasted(text: str, answer: Pasted) -> str:
-    """Each figure is worth what it prints, on the line that it names; a mean is one of a column."""
-    lines = text.replace("\r", "").removeprefix("\ufeff").split("\n")
-    wrong = [one for output in answer.outputs for one in _figures_wrong(output, lines)]
-    return ", ".join(wrong)
-
-
-def _figures_wrong(output: Output, lines: list[str]) -> list[str]:
-    block = lines[output.first - 1 : output.last]
-    found = []
-    names = {(one.metric, one.subject) for one in output.figures}
-    if len(names) != len(output.figures) or not names:
-        found.append("twice or nothing")
-    if re.search(r"(?:Non-2xx\D{1,30}|Failed requests: *)[1-9]", "\n".join(block)):
-        found.append("failures")
-    for one in output.figures:
-        if not math.isfinite(one.value) or one.value < 0:
-            found.append(f"{one.metric} {one.value}")
-        elif one.printed and _far(one.value, _worth(one.printed), 1e-6):
-            found.append(f"{one.metric} {one.value} of {one.printed}")
-        elif one.printed and not _is_there(one.printed, block, lines[one.line - 1]):
-            found.append(f"{one.printed} not there")
-        elif not one.printed and not any(not _far(one.value, mean) for mean in _means(block)):
-            found.append(f"{one.metric} {one.value} no mean")
-    return found
-
-
-def _is_there(printed: str, block: list[str], line: str) -> bool:
-    """Whether the words, or a document's number, are in the text."""
-    if " ".join(printed.split()) in " ".join(line.split()):
-        return True
-    document = "\n".join(block)
-    form = r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-    held = {float(one) for one in re.findall(form, document)}
-    return all(float(one) in held for one in re.findall(form, printed))
-
-
-def _means(block: list[str]) -> list[float]:
-    """The means of a block's columns, or of what has one name in it."""
-    columns: dict[object, list[float]] = {}
-    for line in block:
-        for name, number in re.findall(r'"?([a-z_]{4,})"?\s?[:=]\s*([0-9][0-9.eE-]*)', line):
-            columns.setdefault(name, []).append(float(number))
-        words = line.split()
-        if words and all(re.fullmatch(r"[0-9.]+s?", one) for one in words):
-            for place, word in enumerate(words):
-                columns.setdefault(place, []).append(float(word.rstrip("s")))
-    return [sum(values) / len(values) for values in columns.values()]

@@ -17,6 +17,7 @@ from random import Random
 from typing import Any
 
 from core.bench import contradictions as against
+from core.bench.pasted_contradictions import pasted as against_pasted
 
 from podmeter.domain.errors import PreconditionError, ToolError
 from podmeter.domain.ports import CommandOutput
@@ -191,10 +192,10 @@ def parsers() -> Iterator[Parser]:
     yield Parser("backend", probe, backend.parse_probe, against.backend)
     for name in PASTED:
         pasted = CommandOutput((FIXTURES / "pasted" / f"{name}.txt").read_text(), "", 0, 1.0)
-        yield Parser(f"pasted {name}", pasted, _of_anybody, against.pasted)
+        yield Parser(f"pasted {name}", pasted, _of_anybody, against_pasted)
     for folder in ("qperf-0.4.9", "qperf-0.4.11"):
         pasted = captured(folder, "pasted-verbose")
-        yield Parser(f"pasted {folder}/verbose", pasted, _of_anybody, against.pasted)
+        yield Parser(f"pasted {folder}/verbose", pasted, _of_anybody, against_pasted)
     for tool, folder in (
         (iperf3.TOOL, "iperf3-3.18"),
         (ab.TOOL, "ab-2.3"),
