@@ -113,6 +113,7 @@ it("is drawn against what was published, which is of no moment", () => {
     run_id: null,
     reference_id: "iptables-ipvs-ladder",
     name: "Somebody's ladder (published)",
+    where: { kube_proxy_mode: "iptables", target: "first" },
     created_at: null,
   });
   render(<Shown found={found} />);

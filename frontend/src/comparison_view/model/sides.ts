@@ -49,7 +49,7 @@ export function sidesOf(comparison: Comparison, words: SideWords): Sides {
     );
   const ways = [
     // What was published is always called so, which its title says.
-    ...(comparison.baseline.reference_id == null ? [byValues] : []),
+    comparison.baseline.reference_id == null ? byValues : () => runs.map(({ name }) => name),
     () => full,
     () =>
       full.map((text, index) => {
