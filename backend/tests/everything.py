@@ -278,6 +278,8 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "list_kinds": Asked(),
         "list_references": Asked(),
         "get_reference": Asked({"reference_id": "flannel-qperf"}),
+        "get_reproduction": Asked({"reference_id": "calico-modes-2024"}, query=run),
+        "list_templates": Asked(),
         "create_experiment": Asked(body=SPEC),
         "plan_experiment": Asked(query=cluster, body=SPEC),
         "list_experiments": Asked(),

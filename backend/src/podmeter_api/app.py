@@ -40,6 +40,7 @@ from podmeter_api.sign_on.endpoints import router as sign_on
 from podmeter_api.snapshots.endpoints import router as snapshots
 from podmeter_api.state import AppState, make_state
 from podmeter_api.summaries.endpoints import router as summaries
+from podmeter_api.templates.endpoints import router as templates
 from podmeter_api.tokens.endpoints import router as tokens
 from podmeter_api.unit_of_work import places
 
@@ -67,6 +68,7 @@ RESOURCES: tuple[APIRouter, ...] = (
     exports,
     overview,
     references,
+    templates,
     marks,
     search,
     imports,

@@ -16,6 +16,7 @@ from podmeter_api.audited import SAFE, operation_of
 #: Lists of what is in the scope; what is made of things that must be in it; what is nobody's.
 _ANY = {
     *("get_me", "log_out", "list_kinds", "list_references", "get_reference", "get_rbac"),
+    *("list_templates", "get_reproduction"),
     *("list_clusters", "list_experiments", "list_runs", "list_comparisons", "list_snapshots"),
     *("search", "list_tags"),
     *("plan_experiment", "create_comparison", "preview_snapshot", "create_snapshot"),

@@ -8,6 +8,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.texts import Text
 
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,63}$")]
 #: "rows.columns" of a table, "table.rows.columns" of a reference: ids parted by commas, or "*".
@@ -17,13 +18,6 @@ Point = dict[str, AxisValue]
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Text(_Frozen):
-    """A sentence in both languages."""
-
-    en: str = Field(min_length=1)
-    zh: str = Field(min_length=1)
 
 
 class Header(_Frozen):

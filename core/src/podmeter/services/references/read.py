@@ -2,10 +2,11 @@
 
 from collections import Counter
 
+from podmeter.domain.texts import Text
 from podmeter.experiments.registry import IMPORTED
 from podmeter.references.cells import Cells
 from podmeter.references.claims import Judged
-from podmeter.references.document import Row, Table, Text
+from podmeter.references.document import Row, Table
 from podmeter.references.library import Published, references
 from podmeter.services.errors import NotFoundError
 from podmeter.services.references.document import (

@@ -1,0 +1,1 @@
+"""Specifications to start from."""

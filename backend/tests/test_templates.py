@@ -1,0 +1,28 @@
+"""GET /templates: what is offered is taken by POST /experiments and POST /experiments/plan."""
+
+import pytest
+from fastapi.testclient import TestClient
+
+pytestmark = pytest.mark.services
+
+TEMPLATES = "/api/v1/templates"
+
+
+def test_every_template_is_ready_to_use(subtests: pytest.Subtests, admin: TestClient) -> None:
+    listed = admin.get(TEMPLATES).json()["items"]
+    assert len(listed) == 11
+    for one in listed:
+        for spec in (one["quick"], one["published"]):
+            with subtests.test(one["id"], published=spec is one["published"]):
+                if spec is not None:
+                    assert admin.post("/api/v1/experiments/plan", json=spec).status_code == 200
+                    assert admin.post("/api/v1/experiments", json=spec).status_code == 201
+
+
+def test_they_are_listed_by_kind_and_name_their_article(admin: TestClient) -> None:
+    (one,) = admin.get(TEMPLATES, params={"kind": "network_policy"}).json()["items"]
+    assert one["id"] == "policies_and_sizes"
+    assert admin.get(f"/api/v1/references/{one['reference_id']}").status_code == 200
+    assert one["title"] == {"en": "What NetworkPolicies cost", "zh": "NetworkPolicy 的开销"}
+    assert one["published"]["axes"]["policies"] == [0, 10, 50, 100, 200]
+    assert one["quick"]["axes"]["policies"] == [0, 50, 200]

@@ -1,0 +1,196 @@
+"""An article's claims, computed anew of our figures: never more than their comparison says.
+
+A result is that of a comparison inside one run, with its interval. It makes the claim true where
+the whole interval is what the claim allows, and false where none of it is; in between, and where
+the comparison is inconclusive, nothing can be told. A claim that two things differ takes a verdict
+that says so.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import inf
+
+from podmeter.domain.measurement import Unit
+from podmeter.references.cells import Cell, Cells
+from podmeter.references.claims import Judged
+from podmeter.references.document import Claim, How, Recomputation
+from podmeter.services.comparisons.document import Effect
+from podmeter.services.measured.figures import Figure
+from podmeter.services.references.document import InBoth
+from podmeter.services.reproduction.contests import Contests
+from podmeter.services.reproduction.document import OurClaim, OurResult, OurVerdict, WhyNot
+from podmeter.services.reproduction.found import Found, nearest
+from podmeter.statistics import Verdict
+
+
+def claim(judged: Judged, cells: Cells, found: Found, contests: Contests) -> OurClaim:
+    """The claim, of our figures."""
+    told = judged.claim
+    asked = list(_asked(told.recomputed, cells)) if told.recomputed is not None else []
+    why = _untold(told, asked)
+    results: list[OurResult] = []
+    if why is None and told.recomputed is not None:
+        results = [
+            one
+            for pair in asked
+            if (one := _result(*pair, told.recomputed, found, contests)) is not None
+        ]
+        why = None if results else WhyNot.NOT_MEASURED
+    verdict, of_results = _together(results)
+    return OurClaim(
+        id=told.id,
+        where=told.where,
+        quote=told.quote,
+        said=InBoth(told.said.en, told.said.zh),
+        how=None if told.recomputed is None else told.recomputed.how,
+        published=judged.verdict,
+        verdict=verdict,
+        why_not=why or of_results,
+        asked=len(asked),
+        results=results,
+    )
+
+
+def _untold(told: Claim, asked: Sequence[tuple[Cell, Cell]]) -> WhyNot | None:
+    """Why it is not about anything that could be measured."""
+    if told.recomputed is None:
+        return WhyNot.NO_FIGURES
+    if told.recomputed.printed or told.recomputed.how is How.MEAN:
+        return WhyNot.OWN_ARITHMETIC
+    if not any(one.metric and other.metric for one, other in asked):
+        return WhyNot.NO_METRIC
+    return None
+
+
+def _together(results: Sequence[OurResult]) -> tuple[OurVerdict, WhyNot | None]:
+    verdicts = {one.verdict for one in results}
+    if OurVerdict.DOES_NOT_HOLD in verdicts:
+        return OurVerdict.DOES_NOT_HOLD, None
+    if verdicts == {OurVerdict.HOLDS}:
+        return OurVerdict.HOLDS, None
+    why = next((one.why_not for one in results if one.why_not is not None), None)
+    return OurVerdict.CANNOT_BE_TOLD, why
+
+
+def _asked(asked: Recomputation, cells: Cells) -> Iterator[tuple[Cell, Cell]]:
+    """What is set against what: as `podmeter.references.claims` does of the source's own."""
+    if asked.how in (How.NEXT, How.SLOPE):
+        for selector in asked.of:
+            for before, after in pairwise(cells.select([selector])):
+                yield after, before
+    elif asked.how is not How.MEAN:
+        of, against = cells.select(asked.of), cells.select(asked.against)
+        yield from zip(of, against * len(of) if len(against) == 1 else against, strict=True)
+
+
+def _result(
+    of: Cell, against: Cell, asked: Recomputation, found: Found, contests: Contests
+) -> OurResult | None:
+    """What our figures give; None where one side was not measured, or both are the same case."""
+    if of.metric is None or of.metric != against.metric:
+        return None
+    ours, others = found.of(of), found.of(against)
+    if not ours or not others:
+        return None
+    # The side with fewer in its place decides which of the other's is set against it.
+    if len(ours) <= len(others):
+        one, other = ours[0], nearest(others, ours[0])
+    else:
+        one, other = nearest(ours, others[0]), others[0]
+    if one is None or other is None or one.case.id == other.case.id:
+        return None
+    places = of.place, against.place
+    if one.run.run.id != other.run.run.id:
+        return _cannot(places, asked, of, WhyNot.TWO_RUNS)
+    effect = contests.effect(one, other)
+    if effect is None:
+        return _cannot(places, asked, of, WhyNot.NOT_COMPARED)
+    steps = _along(of, asked.axis) - _along(against, asked.axis)
+    value = _value(effect, asked, steps)
+    if value is None or value.low is None or value.high is None:
+        return _cannot(places, asked, of, WhyNot.FEW_TRIALS, value, effect)
+    verdict, why = _judged(value, effect, asked)
+    return OurResult(*places, value, _unit(asked, of), effect.verdict, verdict, why)
+
+
+def _cannot(
+    places: tuple[str, str],
+    asked: Recomputation,
+    of: Cell,
+    why: WhyNot,
+    value: Figure | None = None,
+    effect: Effect | None = None,
+) -> OurResult:
+    said = None if effect is None else effect.verdict
+    return OurResult(*places, value, _unit(asked, of), said, OurVerdict.CANNOT_BE_TOLD, why)
+
+
+def _judged(
+    value: Figure, effect: Effect, asked: Recomputation
+) -> tuple[OurVerdict, WhyNot | None]:
+    low, high = value.low, value.high
+    if low is None or high is None or effect.verdict == Verdict.INCONCLUSIVE:
+        return OurVerdict.CANNOT_BE_TOLD, WhyNot.INCONCLUSIVE
+    neutral = 1.0 if asked.how in (How.RATIO, How.NEXT) else 0.0
+    says_difference = not _allowed(neutral, asked)
+    if _allowed(low, asked) and _allowed(high, asked):
+        if says_difference and effect.verdict == Verdict.SAME:
+            # The interval keeps clear of none; the difference is less than what counts as one.
+            return OurVerdict.CANNOT_BE_TOLD, WhyNot.INCONCLUSIVE
+        return OurVerdict.HOLDS, None
+    if _outside(low, high, asked):
+        if not says_difference and effect.verdict == Verdict.SAME:
+            return OurVerdict.CANNOT_BE_TOLD, WhyNot.INCONCLUSIVE
+        return OurVerdict.DOES_NOT_HOLD, None
+    return OurVerdict.CANNOT_BE_TOLD, WhyNot.ACROSS
+
+
+def _ends(asked: Recomputation) -> tuple[float, float]:
+    lows = [one for one in (asked.least, asked.above) if one is not None]
+    highs = [one for one in (asked.most, asked.below) if one is not None]
+    return max(lows, default=-inf), min(highs, default=inf)
+
+
+def _allowed(value: float, asked: Recomputation) -> bool:
+    low, high = _ends(asked)
+    beyond = asked.above is None or value > asked.above
+    return low <= value <= high and beyond and (asked.below is None or value < asked.below)
+
+
+def _outside(low: float, high: float, asked: Recomputation) -> bool:
+    """Whether nothing from `low` to `high` is allowed."""
+    least, most = _ends(asked)
+    under = high < least or (high == least and asked.above is not None)
+    return under or low > most or (low == most and asked.below is not None)
+
+
+def _value(effect: Effect, asked: Recomputation, steps: float) -> Figure | None:
+    ratio, shift = effect.ratio, effect.shift
+    match asked.how:
+        case How.RATIO | How.NEXT:
+            return ratio
+        case How.CHANGE:
+            return None if ratio is None else _scaled(ratio, 1.0, -1.0)
+        case How.LOSS:
+            return None if ratio is None else _scaled(ratio, -1.0, 1.0)
+        case How.SLOPE:
+            return None if shift is None or not steps else _scaled(shift, asked.per / steps, 0.0)
+        case _:
+            return shift
+
+
+def _scaled(found: Figure, factor: float, offset: float) -> Figure:
+    ends = [None if end is None else end * factor + offset for end in (found.low, found.high)]
+    if factor < 0:
+        ends.reverse()
+    return Figure(found.value * factor + offset, *ends, found.confidence)
+
+
+def _along(cell: Cell, axis: str | None) -> float:
+    at = cell.points[0].get(axis) if axis is not None else None
+    return float(at) if isinstance(at, int) else 0.0
+
+
+def _unit(asked: Recomputation, of: Cell) -> str:
+    absolute = asked.how in (How.DIFFERENCE, How.SLOPE)
+    return of.figure.unit.value if absolute else Unit.RATIO.value

@@ -1,0 +1,177 @@
+"""What runs of an article's experiments say beside it. Values are in the metric's base unit."""
+
+import uuid
+from dataclasses import dataclass
+from enum import StrEnum
+
+from podmeter.domain.axes import AxisValue
+from podmeter.domain.messages import Reason
+from podmeter.domain.moment import Moment
+from podmeter.references.document import ClaimVerdict, How
+from podmeter.services.measured.figures import Figure
+from podmeter.services.references.document import InBoth
+
+Point = dict[str, AxisValue]
+
+
+class OurVerdict(StrEnum):
+    """What our figures say of a claim; never more than their comparison does."""
+
+    HOLDS = "holds"
+    DOES_NOT_HOLD = "does_not_hold"
+    CANNOT_BE_TOLD = "cannot_be_told"
+
+
+class WhyNot(StrEnum):
+    """Why it cannot be told.
+
+    no_figures: the source shows none for it. own_arithmetic: it is about how the source's figures
+    follow from each other. no_metric: they are no metric of Podmeter's. not_measured: no run was
+    at these points. two_runs: the two sides were not measured in one run. not_compared: their
+    environments differ, or the metric has no better direction. few_trials: there is no interval.
+    inconclusive: so is the comparison. across: the interval has both what the claim allows and
+    what it does not.
+    """
+
+    NO_FIGURES = "no_figures"
+    OWN_ARITHMETIC = "own_arithmetic"
+    NO_METRIC = "no_metric"
+    NOT_MEASURED = "not_measured"
+    TWO_RUNS = "two_runs"
+    NOT_COMPARED = "not_compared"
+    FEW_TRIALS = "few_trials"
+    INCONCLUSIVE = "inconclusive"
+    ACROSS = "across"
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """A mode that was measured in the place of one of the article's."""
+
+    axis: str
+    published: str
+    measured: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReproducingRun:
+    """A run whose figures are used. `shared_host` says that nodes of its cluster are one machine."""
+
+    run_id: uuid.UUID
+    name: str
+    kind: str
+    state: str
+    outcome: str | None
+    reason: Reason
+    clusters: list[str]
+    started_at: Moment | None
+    finished_at: Moment | None
+    shared_host: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OurFigure:
+    """What was measured of a published figure: the median of `n` trials of a case."""
+
+    run_id: uuid.UUID
+    case_id: int
+    point: Point
+    metric: str
+    unit: str
+    n: int
+    median: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class BesideCell:
+    """A cell as printed, its value where it is a figure, and ours beside it where we have one."""
+
+    quote: str | None
+    value: float | None
+    unit: str | None
+    ours: OurFigure | None
+
+
+@dataclass(frozen=True, slots=True)
+class BesideRow:
+    """A row with its heading as printed; a cell for each column."""
+
+    id: str
+    printed: str
+    cells: list[BesideCell]
+
+
+@dataclass(frozen=True, slots=True)
+class BesideColumn:
+    """A column with its heading as printed."""
+
+    id: str
+    printed: str
+
+
+@dataclass(frozen=True, slots=True)
+class BesideTable:
+    """A published table with our figures. `figures` are its figures, `measured` those of ours.
+
+    `why_not` says why none of ours is in it.
+    """
+
+    id: str
+    title: InBoth
+    where: str
+    columns: list[BesideColumn]
+    rows: list[BesideRow]
+    figures: int
+    measured: int
+    why_not: WhyNot | None
+
+
+@dataclass(frozen=True, slots=True)
+class OurResult:
+    """What a claim computes, of our figures: of the cells of the source at these places.
+
+    `value` with the interval of the comparison; `comparison` is its verdict.
+    """
+
+    of: str
+    against: str
+    value: Figure | None
+    unit: str
+    comparison: str | None
+    verdict: OurVerdict
+    why_not: WhyNot | None
+
+
+@dataclass(frozen=True, slots=True)
+class OurClaim:
+    """A claim of the source: what its own figures say of it (`published`), and what ours do.
+
+    It holds where all that was measured does, and does not where any of it does not. `results` are
+    those that could be measured, `asked` how many the claim is about.
+    """
+
+    id: str
+    where: str
+    quote: str
+    said: InBoth
+    how: How | None
+    published: ClaimVerdict
+    verdict: OurVerdict
+    why_not: WhyNot | None
+    asked: int
+    results: list[OurResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """An article beside runs of its experiments. `stand_ins` are modes in the place of its own."""
+
+    reference_id: str
+    title: str
+    language: str
+    subject: InBoth
+    url: str | None
+    runs: list[ReproducingRun]
+    stand_ins: list[StandIn]
+    tables: list[BesideTable]
+    claims: list[OurClaim]

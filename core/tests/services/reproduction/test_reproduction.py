@@ -1,0 +1,225 @@
+"""Runs beside articles: our figures at their places, claims never more than the comparison says."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from podmeter.references.library import references
+from podmeter.services.comparisons.build import compare_sides
+from podmeter.services.comparisons.document import Effect
+from podmeter.services.comparisons.pairing import choose
+from podmeter.services.comparisons.request import Side
+from podmeter.services.measured.runs import MeasuredRun
+from podmeter.services.reproduction.document import OurClaim, OurVerdict, Reproduction, WhyNot
+from podmeter.services.reproduction.read import beside
+
+from ..measured.measured_runs import Values, around, measured_run
+
+Measure = Callable[[dict[str, Any]], Values]
+CALICO, CILIUM = "calico-modes-2024", "cilium-native-routing-2023"
+
+
+def throughput(measure: Measure, encapsulation: list[str], number: int = 1) -> MeasuredRun:
+    spec = {
+        "name": "paths",
+        "kind": "throughput",
+        "axes": {
+            "encapsulation": encapsulation,
+            "path": ["node-node", "pod-pod", "pod-node"],
+            "protocol": ["tcp"],
+            "streams": [1],
+        },
+    }
+    return measured_run(spec, measure, number)
+
+
+def paths(**share: float) -> Measure:
+    """9 Gbit/s between nodes, and so much of it between pods by encapsulation."""
+
+    def measure(point: dict[str, Any]) -> Values:
+        of_nodes = share[point["encapsulation"].replace("-", "_")]
+        part = of_nodes if point["path"] == "pod-pod" else 0.97 if point["path"] != "node-node" else 1
+        # Another centre for each encapsulation, or all of them would vary alike.
+        return {("throughput", ""): around((9e9 + len(point["encapsulation"])) * part)}
+
+    return measure
+
+
+def articles(reference: str, *runs: MeasuredRun) -> Reproduction:
+    return beside(references()[reference], runs, lambda _: {})
+
+
+def claims(found: Reproduction) -> dict[str, OurClaim]:
+    return {one.id: one for one in found.claims}
+
+
+def test_our_figures_stand_beside_the_published_ones():
+    run = throughput(paths(host_gw=0.98, vxlan=0.4), ["host-gw", "vxlan"])
+    found = articles(CALICO, run)
+    tables = {one.id: one for one in found.tables}
+    receiver = tables["vxlan-pod-pod"].rows[-1]
+    bitrate = dict(zip([one.id for one in tables["vxlan-pod-pod"].columns], receiver.cells))[
+        "bitrate"
+    ]
+    assert bitrate.quote == "977 Mbits/sec"
+    assert bitrate.ours is not None
+    assert bitrate.ours.point["encapsulation"] == "vxlan"
+    assert bitrate.ours.median.value == pytest.approx(3.6e9, rel=0.02)
+    assert bitrate.ours.n == 12
+    # IP-in-IP was not measured, curl's phases by nobody, and rounded tables say nothing new.
+    assert tables["ipip-pod-pod"].why_not is WhyNot.NOT_MEASURED
+    assert tables["node-service"].why_not is WhyNot.NO_METRIC
+    assert "bandwidth" not in tables
+
+
+def test_a_mode_that_the_cluster_has_not_is_stood_in_for_and_said():
+    run = throughput(paths(host_gw=0.98, vxlan=0.4), ["host-gw", "vxlan"])
+    found = articles(CALICO, run)
+    (one,) = found.stand_ins
+    assert (one.axis, one.published, one.measured) == (
+        *("encapsulation", "vxlan-cross-subnet"),
+        "host-gw",
+    )
+    routed = next(one for one in found.tables if one.id == "routed-pod-pod")
+    assert routed.rows[-1].cells[1].ours.point["encapsulation"] == "host-gw"
+    # Where it was measured itself nothing stands in for it.
+    measured = paths(host_gw=0.98, vxlan=0.4, native=0.9)
+    own = articles(CILIUM, throughput(measured, ["host-gw", "vxlan", "native"]))
+    assert own.stand_ins == []
+
+
+def test_claims_are_computed_of_our_figures():
+    run = throughput(paths(host_gw=0.99, vxlan=0.4), ["host-gw", "vxlan"])
+    found = claims(articles(CILIUM, run))
+    assert found["half"].verdict is OurVerdict.DOES_NOT_HOLD  # it loses 60 %
+    assert found["half"].results[0].value.value == pytest.approx(0.6, abs=0.02)
+    assert found["half"].results[0].comparison == "worse"
+    assert found["about-equal"].verdict is OurVerdict.HOLDS
+    assert found["header-explains"].why_not is WhyNot.NO_FIGURES
+    halved = throughput(paths(host_gw=0.99, vxlan=0.5), ["host-gw", "vxlan"])
+    assert claims(articles(CILIUM, halved))["half"].verdict is OurVerdict.HOLDS
+
+
+def test_a_claim_about_sources_own_arithmetic_or_other_points_cannot_be_told():
+    run = throughput(paths(host_gw=0.99, vxlan=0.4), ["host-gw", "vxlan"])
+    found = claims(articles(CALICO, run))
+    assert found["means"].why_not is WhyNot.OWN_ARITHMETIC
+    assert found["ipip-above-vxlan"].why_not is WhyNot.NOT_MEASURED
+    assert {one.verdict for one in (found["means"], found["ipip-above-vxlan"])} == {
+        OurVerdict.CANNOT_BE_TOLD
+    }
+    # Of the two encapsulations that it is about one was measured.
+    nothing = claims(articles(CALICO))
+    assert {one.verdict for one in nothing.values()} == {OurVerdict.CANNOT_BE_TOLD}
+
+
+def test_an_interval_that_reaches_across_a_limit_tells_nothing():
+    run = throughput(paths(host_gw=0.99, vxlan=0.5501), ["host-gw", "vxlan"])
+    half = claims(articles(CILIUM, run))["half"]
+    value = half.results[0].value
+    assert value.low < 0.45 < value.high
+    assert (half.verdict, half.why_not) == (OurVerdict.CANNOT_BE_TOLD, WhyNot.ACROSS)
+
+
+def noisy(point: dict[str, Any]) -> Values:
+    """So far apart from round to round that nothing can be seen."""
+    centre = 9e9 + len(point["path"])
+    wild = tuple((centre * 4 ** (one % 3 - 1), centre * 4 ** ((one + 1) % 3 - 1)) for one in range(6))
+    return {("throughput", ""): wild}
+
+
+def few(point: dict[str, Any]) -> Values:
+    return {("throughput", ""): around(9e9 if point["path"] == "node-node" else 4.5e9)[:1]}
+
+
+@pytest.mark.parametrize("measure", [noisy, few])
+def test_what_the_comparison_leaves_open_no_claim_decides(measure: Measure):
+    run = throughput(measure, ["host-gw", "vxlan"])
+    for reference in (CALICO, CILIUM):
+        for one in claims(articles(reference, run)).values():
+            assert one.verdict is OurVerdict.CANNOT_BE_TOLD
+
+
+def effects(run: MeasuredRun) -> dict[tuple[str, ...], Effect]:
+    """What the comparisons of two paths say, by encapsulation and path."""
+    found = {}
+    for path in ("pod-pod", "pod-node"):
+        sides = (Side(run.run.id, where={"path": at}) for at in ("node-node", path))
+        baseline, contender = (choose(side, run, []) for side in sides)
+        compared = compare_sides(baseline, contender, lambda _: {}, noise=0.03, alpha=0.05)
+        for pair in compared.pairs:
+            for effect in pair.effects:
+                found[pair.shared["encapsulation"], path] = effect
+    return found
+
+
+@pytest.mark.parametrize("vxlan", [0.3, 0.5, 0.56, 0.93, 0.985, 1.0, 1.2])
+def test_a_claims_verdict_is_never_stronger_than_the_comparisons(vxlan: float):
+    run = throughput(paths(host_gw=0.99, vxlan=vxlan), ["host-gw", "vxlan"])
+    compared = effects(run)
+    for reference in (CALICO, CILIUM):
+        for one in claims(articles(reference, run)).values():
+            for result in one.results:
+                path = "pod-node" if "pod-node" in result.of else "pod-pod"
+                mode = "vxlan" if "vxlan" in result.of else "host-gw"
+                if "node-node" not in result.against:
+                    continue
+                effect = compared[mode, path]
+                assert result.comparison == effect.verdict
+                if result.verdict is not OurVerdict.CANNOT_BE_TOLD:
+                    assert effect.verdict != "inconclusive"
+            told = {result.verdict for result in one.results}
+            if one.verdict is OurVerdict.HOLDS:
+                assert told == {OurVerdict.HOLDS}
+            if one.verdict is OurVerdict.DOES_NOT_HOLD:
+                assert OurVerdict.DOES_NOT_HOLD in told
+
+
+def test_a_difference_below_the_noise_makes_no_claim_of_one_true():
+    """Surely lower by 1 %, and the same within 3 %: that the last is below the first is not said."""
+    spec = {
+        "name": "ladder",
+        "kind": "service_scale",
+        "axes": {
+            "kube_proxy_mode": ["iptables"],
+            "service_type": ["NodePort"],
+            "services": [10, 1000],
+            "target": ["first", "last"],
+            "probe": ["qps"],
+        },
+    }
+
+    def measure(point: dict[str, Any]) -> Values:
+        last = point.get("target") == "last"
+        if point.get("probe") != "qps":
+            return {}
+        values = tuple((9000.0 + n, 9001.0 + n) for n in range(6))
+        lower = tuple(tuple(one * 0.99 for one in of_round) for of_round in values)
+        return {("requests_per_second", ""): lower if last else values}
+
+    found = claims(articles("iptables-ipvs-ladder", measured_run(spec, measure)))
+    below = found["last-below-first"]
+    assert {one.comparison for one in below.results} == {"same"}
+    assert below.verdict is OurVerdict.CANNOT_BE_TOLD
+    # Seven rungs it is about, two were measured, and a slope of others says nothing.
+    assert (below.asked, len(below.results)) == (7, 2)
+    assert found["four-milliseconds"].why_not is WhyNot.NOT_MEASURED
+
+
+def test_two_sides_of_two_runs_are_not_told_apart():
+    one = throughput(paths(host_gw=0.99), ["host-gw"])
+    other = throughput(paths(vxlan=0.4), ["vxlan"], number=2)
+    found = claims(articles(CALICO, one, other))
+    # node→node was measured in each run: each is set against its own.
+    assert found["encapsulation-loss"].results == [] or all(
+        result.why_not is not WhyNot.TWO_RUNS for result in found["encapsulation-loss"].results
+    )
+
+
+def test_runs_of_another_kind_say_nothing():
+    run = throughput(paths(host_gw=0.99, vxlan=0.4), ["host-gw", "vxlan"])
+    found = articles("flannel-qperf", run)
+    assert [one.run_id for one in found.runs] == [run.run.id]
+    assert all(table.measured == 0 for table in found.tables)
+    assert {one.verdict for one in found.claims} == {OurVerdict.CANNOT_BE_TOLD}
