@@ -123,6 +123,12 @@ demo: setup frontend ## the stack, a cluster, two experiments, their comparisons
 	@$(if $(KUBECONFIG),,$(BIN)/podmeter-testbed deps && $(BIN)/podmeter-testbed up)
 	@$(DEMO_ENV) $(BIN)/podmeter demo
 
+# The testbed's machine is itself the client outside of it.
+ARTICLES_ENV = $(DEMO_ENV) $(if $(KUBECONFIG),,PODMETER_OUTSIDE_CLIENT=true TESTBED="$(CURDIR)/$(BIN)/podmeter-testbed")
+
+articles: setup frontend ## five articles' experiments, quick, beside what they published; 45 min on the testbed; FRESH=1
+	@$(ARTICLES_ENV) $(BIN)/podmeter articles --write docs/articles.md $(if $(FRESH),--fresh)
+
 up: setup frontend ## the stack alone: web UI, API, worker, beat, embedded PostgreSQL and Redis
 	@$(PAGES) $(BIN)/podmeter up
 
@@ -186,4 +192,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold)
 
-.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos scale verdicts demo up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos scale verdicts demo articles up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

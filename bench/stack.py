@@ -48,7 +48,7 @@ class PatientApi(Api):
                 raise BenchError(f"the API was away for {self.patience_seconds:g} s: {wrong}")
             time.sleep(0.3)
 
-    def get(self, path: str, **query: str | int) -> Any:
+    def get(self, path: str, **query: str | int | list[str]) -> Any:
         """The answer's JSON."""
         return self._answer(self._patiently(lambda: self._client.get(path, params=query)))
 

@@ -169,6 +169,18 @@ def run_demo(settings: Settings) -> None:
     demo(settings)
 
 
+def run_articles(settings: Settings, *, write: str | None, fresh: bool) -> None:
+    """Measure what five articles measured, and set it beside them."""
+    from podmeter.articles.articles import articles
+
+    articles(settings, write=write, fresh=fresh)
+
+
+def _articles_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--write", metavar="FILE", help="where the tables are written in Markdown")
+    parser.add_argument("--fresh", action="store_true", help="do again what was done before a kill")
+
+
 def run_rbac(
     settings: Settings,
     *,
@@ -256,6 +268,7 @@ COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
     ),
     "await": (run_await, "wait until the database answers, or is at this version"),
     "demo": (run_demo, "measure the cluster of KUBECONFIG from end to end and print a link"),
+    "articles": (run_articles, "measure what five articles measured, beside what they published"),
     "rbac": (run_rbac, "print the manifest that a cluster's owner applies, for a capability"),
     "reset-password": (
         run_reset_password,
@@ -267,6 +280,7 @@ COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
 }
 #: Of the commands that take any, by the names of their function's parameters.
 ARGUMENTS = {
+    "articles": _articles_arguments,
     "await": _await_arguments,
     "backup": _backup_arguments,
     "reset-password": _reset_password_arguments,

@@ -35,7 +35,7 @@ class Api:
         me = self.post("/auth/login", {"email": email, "password": password})
         self._client.headers["X-CSRF-Token"] = me["csrf_token"]
 
-    def get(self, path: str, **query: str | int) -> Any:
+    def get(self, path: str, **query: str | int | list[str]) -> Any:
         """The answer's JSON."""
         return self._answer(self._client.get(path, params=query))
 

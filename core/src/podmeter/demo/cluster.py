@@ -10,15 +10,32 @@ from podmeter.demo.api import Api, DemoError
 PREFLIGHT_WITHIN = 120.0
 
 
-def register(api: Api, name: str, kubeconfig: str, *, allow_mode_switch: bool) -> dict[str, Any]:
-    """The registered cluster, preflighted; one of that name gets the new credentials."""
+def register(
+    api: Api, name: str, kubeconfig: str, *, allow_mode_switch: bool, uid: str | None = None
+) -> dict[str, Any]:
+    """The registered cluster, preflighted; one of that name gets the new credentials.
+
+    With `uid`, that of its kube-system namespace, only if it is the same cluster: one that was made
+    anew under the name of another is registered beside it.
+    """
     wanted = {"kubeconfig": kubeconfig, "allow_mode_switch": allow_mode_switch}
-    known = next((one for one in api.all("/clusters") if one["name"] == name), None)
+    there = list(api.all("/clusters"))
+    known = next((one for one in there if _is(one, name, uid)), None)
     if known is None:
-        cluster = api.post("/clusters", {"name": name, **wanted})
+        names = {one["name"] for one in there}
+        fitting = (name, *(f"{name} {number}" for number in range(2, len(names) + 2)))
+        free = next(one for one in fitting if one not in names)
+        cluster = api.post("/clusters", {"name": free, **wanted})
     else:
         cluster = api.patch(f"/clusters/{known['id']}", known["version"], wanted)
     return preflight(api, cluster["id"])
+
+
+def _is(cluster: dict[str, Any], name: str, uid: str | None) -> bool:
+    """Whether it is the cluster, as far as that is known of it."""
+    if uid is None or cluster["cluster_uid"] is None:
+        return bool(cluster["name"] == name)
+    return bool(cluster["cluster_uid"] == uid)
 
 
 def preflight(api: Api, cluster_id: str) -> dict[str, Any]:

@@ -46,6 +46,18 @@ def knows_admission_policies(kubectl: Kubectl) -> bool:
     return any(one["name"] == "validatingadmissionpolicies" for one in found["resources"])
 
 
+def cluster_uid(kubectl: Kubectl) -> str:
+    """What tells the cluster from any other: the UID of its kube-system namespace."""
+    words = ("get", "namespace", "kube-system", "--output", "json")
+    return str(json.loads(kubectl.run(*words))["metadata"]["uid"])
+
+
+def has_rights(kubectl: Kubectl) -> bool:
+    """Whether the RBAC manifest was applied before."""
+    words = ("get", "namespace", NAMESPACE, "--ignore-not-found", "--output", "name")
+    return bool(kubectl.run(*words).strip())
+
+
 def service_account_kubeconfig(kubectl: Kubectl, manifest: str) -> tuple[str, str]:
     """Apply the RBAC manifest, make a token; (the cluster's name, a kubeconfig in JSON).
 

@@ -11,6 +11,7 @@ from podmeter.demo import cluster, runs, stack, tables
 from podmeter.demo.api import Api, DemoError
 from podmeter.demo.credentials import (
     Kubectl,
+    cluster_uid,
     knows_admission_policies,
     service_account_kubeconfig,
 )
@@ -36,7 +37,7 @@ def demo(settings: Settings) -> None:
     kubectl = Kubectl(os.environ.get("KUBECTL") or "kubectl")
     api, started = stack.ensure(settings)
     console.print(f"Podmeter is at {api.url}" + (", started for this" if started else ""))
-    registered = _register(api, console, kubectl, switch=switch)
+    registered = register(api, console, kubectl, switch=switch)
     links = []
     for name, compared in COMPARED.items():
         spec = runs.experiment(name, switch=switch)
@@ -52,14 +53,21 @@ def demo(settings: Settings) -> None:
     )
 
 
-def _register(api: Api, console: Console, kubectl: Kubectl, *, switch: bool) -> dict[str, Any]:
+def register(api: Api, console: Console, kubectl: Kubectl, *, switch: bool) -> dict[str, Any]:
+    """The cluster of the user's kubeconfig, registered with a ServiceAccount made for that."""
+    name, kubeconfig = service_account_kubeconfig(kubectl, manifest(api, kubectl, switch=switch))
+    uid = cluster_uid(kubectl)
+    registered = cluster.register(api, name, kubeconfig, allow_mode_switch=switch, uid=uid)
+    shown = registered["name"]
+    console.print(f"registered [bold]{shown}[/bold] at {registered['server']}")
+    return registered
+
+
+def manifest(api: Api, kubectl: Kubectl, *, switch: bool) -> str:
+    """The rights that it takes: those of `podmeter rbac`."""
     capability = "switch_modes" if switch else "host_access"
     policy = "true" if knows_admission_policies(kubectl) else "false"
-    manifest = api.text("/rbac", capability=capability, admission_policy=policy)
-    name, kubeconfig = service_account_kubeconfig(kubectl, manifest)
-    registered = cluster.register(api, name, kubeconfig, allow_mode_switch=switch)
-    console.print(f"registered [bold]{name}[/bold] at {registered['server']}")
-    return registered
+    return api.text("/rbac", capability=capability, admission_policy=policy)
 
 
 def _share(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import resources
 from typing import Any
 
@@ -12,15 +13,25 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from podmeter.demo.api import Api, DemoError
 
 MODE_AXES = ("encapsulation", "kube_proxy_mode")
+#: What is left, for the share of a run's trials that is done.
+Left = Callable[[float], str]
+
+
+class CancelledError(DemoError):
+    """The user has cancelled a run, which has ended."""
 
 
 def experiment(name: str, *, switch: bool) -> dict[str, Any]:
     """A specification of the demo; without `switch` in the modes that stand in the cluster."""
     text = resources.files("podmeter.demo").joinpath(f"experiments/{name}.yaml").read_text()
     spec: dict[str, Any] = yaml.safe_load(text)
-    if not switch:
-        spec["axes"] = {k: v for k, v in spec["axes"].items() if k not in MODE_AXES}
-    return spec
+    return spec if switch else as_it_stands(spec)
+
+
+def as_it_stands(spec: dict[str, Any]) -> dict[str, Any]:
+    """The specification without what switches modes."""
+    kept = {axis: values for axis, values in spec["axes"].items() if axis not in MODE_AXES}
+    return {**spec, "axes": kept}
 
 
 def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> dict[str, Any]:
@@ -31,39 +42,58 @@ def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> di
         f"{plan['trials']} trials, {len(plan['switches'])} mode switches, "
         f"about {plan['expected_seconds'] / 60:.0f} min"
     )
+    return finish(api, console, start(api, cluster_id, spec), plan["trials"])
+
+
+def start(api: Api, cluster_id: str, spec: dict[str, Any]) -> str:
+    """Begin a run of an experiment; its id."""
     kept = api.post("/experiments", spec)
-    started = api.post(f"/experiments/{kept['id']}/runs", {"cluster_id": cluster_id})
+    return str(api.post(f"/experiments/{kept['id']}/runs", {"cluster_id": cluster_id})["id"])
+
+
+def finish(
+    api: Api, console: Console, run_id: str, trials: int, left: Left | None = None
+) -> dict[str, Any]:
+    """Follow a run to its end; the finished run. Ctrl-C cancels it.
+
+    Raises CancelledError, or DemoError unless it succeeded.
+    """
+    cancelled = False
     try:
-        _follow(api, console, started["id"], plan["trials"])
+        _follow(api, console, run_id, trials, left)
     except KeyboardInterrupt:
+        cancelled = True
         console.print("cancelling; what was switched is restored first")
-        api.post(f"/runs/{started['id']}/cancel")
-        _follow(api, console, started["id"], plan["trials"])
-    finished: dict[str, Any] = api.get(f"/runs/{started['id']}")
+        api.post(f"/runs/{run_id}/cancel")
+        _follow(api, console, run_id, trials)
+    finished: dict[str, Any] = api.get(f"/runs/{run_id}")
     if finished["outcome"] not in ("succeeded", "partial"):
-        raise DemoError(
-            f"the run {started['id']} ended as {finished['outcome']}: {finished['reason']['text']}"
-        )
+        fault = CancelledError if cancelled else DemoError
+        raise fault(f"the run {run_id} ended as {finished['outcome']}: {finished['reason']['text']}")
     if finished["outcome"] == "partial":
         console.print(f"partly: {finished['reason']['text']}", style="yellow", markup=False)
     return finished
 
 
-def _follow(api: Api, console: Console, run_id: str, trials: int) -> None:
+def _follow(
+    api: Api, console: Console, run_id: str, trials: int, left: Left | None = None
+) -> None:
     columns = (
         TextColumn("{task.description}", justify="left"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"),
     )
     seen: set[int] = set()
     with Progress(*columns, console=console) as progress:
-        task = progress.add_task("queued", total=trials)
+        task = progress.add_task("queued", total=trials, left=left(0.0) if left else "")
         for kind, content in api.events(run_id):
             if kind == "state":
                 progress.update(task, description=str(content.get("state", "")))
             elif kind == "trial":
                 seen.add(int(content["trial"]))
-                progress.update(task, completed=min(len(seen), trials))
+                done = min(len(seen), trials)
+                progress.update(task, completed=done, left=left(done / trials) if left else "")
             elif kind == "log" and content.get("level") == "warning":
                 console.print(content["message"]["text"], style="yellow", markup=False)

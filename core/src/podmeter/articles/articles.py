@@ -1,0 +1,221 @@
+"""All five articles' experiments, one after another; then what came of them beside the articles.
+
+What is done is not done again after a kill. Ctrl-C cancels the run that is under way, whose cluster
+is put back and swept, and ends what was started for this.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from rich.console import Console
+
+from podmeter.articles import markdown, tables
+from podmeter.articles.experiments import ARTICLES, Experiment, experiments
+from podmeter.articles.kept import Kept, key_of
+from podmeter.articles.testbed import Testbed
+from podmeter.articles.time_left import TimeLeft
+from podmeter.demo import runs, stack
+from podmeter.demo.api import Api, DemoError
+from podmeter.demo.credentials import Kubectl, cluster_uid, has_rights
+from podmeter.demo.demo import manifest, register
+from podmeter.demo.runs import CancelledError
+from podmeter.settings import Settings
+from podmeter.stack.down import down
+from podmeter.stack.up import SECRETS_FILE
+
+#: Every experiment with its finished run; None where it failed.
+Measured = list[tuple[Experiment, dict[str, Any] | None]]
+_TESTBED, _STACK, _RIGHTS = "testbed", "stack", "rights"
+
+
+def articles(settings: Settings, *, write: str | None, fresh: bool) -> None:
+    """Do it all; the environment says where, as for the demo, and TESTBED which testbed is used.
+
+    Raises DemoError, also where it was cancelled.
+    """
+    console = Console(highlight=False)
+    if not os.environ.get("KUBECONFIG"):
+        raise DemoError(
+            "KUBECONFIG is not set. `make articles` sets it to the testbed's; "
+            "KUBECONFIG=~/.kube/config make articles measures your own cluster"
+        )
+    kept = Kept.read(settings.state_dir / "articles.json")
+    if fresh:
+        kept.forget_runs()
+    command = os.environ.get("TESTBED")
+    testbed = Testbed(command) if command else None
+    kubectl = Kubectl(os.environ.get("KUBECTL") or "kubectl")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    switch = os.environ.get("ALLOW_MODE_SWITCH") == "1"
+    try:
+        _do(console, settings, kept, testbed, kubectl, switch=switch, write=write)
+    except (KeyboardInterrupt, CancelledError):
+        console.print("\nending what was started for this")
+        _leave_nothing(console, settings, kept, testbed, kubectl, switch=switch)
+        raise DemoError("cancelled; nothing of it is left in the cluster") from None
+
+
+def _do(
+    console: Console,
+    settings: Settings,
+    kept: Kept,
+    testbed: Testbed | None,
+    kubectl: Kubectl,
+    *,
+    switch: bool,
+    write: str | None,
+) -> None:
+    if testbed is not None and not testbed.is_up():
+        kept.note(_TESTBED)
+        testbed.up()
+    api, started = stack.ensure(settings)
+    if started:
+        kept.note(_STACK)
+    console.print(f"Podmeter is at {api.url}" + (", started for this" if started else ""))
+    if not has_rights(kubectl):
+        kept.note(_RIGHTS)
+    cluster = _under_way(api, kept, cluster_uid(kubectl))
+    if cluster is None:
+        cluster = register(api, console, kubectl, switch=switch)
+    to_do = experiments(api, cluster)
+    found = _measured(api, console, kept, cluster, to_do)
+    documents = _beside(api, found)
+    tables.show(console, documents)
+    if write is not None:
+        file = Path(write)
+        file.write_text(markdown.page(cluster, documents, found))
+        console.print(f"\nwritten into {file}")
+    url = _page(api, found)
+    console.print(f"\nAll of it beside the articles: {url}", soft_wrap=True)
+    console.print(
+        f"Log in as {settings.admin_email}, the password is in "
+        f"{settings.state_dir / SECRETS_FILE}. `make down` stops it.",
+        soft_wrap=True,
+    )
+    if testbed is not None and _TESTBED in kept.started:
+        testbed.down()
+    kept.forget()
+
+
+def _under_way(api: Api, kept: Kept, uid: str) -> dict[str, Any] | None:
+    """The cluster, where a run that was begun before goes on on it: nothing of it is changed."""
+    going_on = any(
+        run is not None and run["state"] != "finished"
+        for run in (_taken_up(api, one) for one in kept.runs.values())
+    )
+    known = (one for one in api.all("/clusters") if one["cluster_uid"] == uid)
+    return next(known, None) if going_on else None
+
+
+def _measured(
+    api: Api,
+    console: Console,
+    kept: Kept,
+    cluster: dict[str, Any],
+    to_do: list[Experiment],
+) -> Measured:
+    """Every experiment with its run; one that fails is said, and the others go on."""
+    left = TimeLeft(to_do)
+    console.print(
+        f"{len(to_do)} experiments; their plans say about {left.seconds() / 60:.0f} min"
+    )
+    found: Measured = []
+    for number, one in enumerate(to_do, 1):
+        key = key_of(cluster["cluster_uid"], one.spec)
+        title = f"[{number}/{len(to_do)}] {one.spec['name']}"
+        run = _taken_up(api, kept.runs.get(key))
+        if run is not None and run["state"] == "finished":
+            left.end(one, kept.seconds.get(key, one.seconds))
+            console.print(f"{title}: done before", markup=False)
+            found.append((one, run))
+            continue
+        console.print(f"{title} ({one.trials} trials); {left.said()}", markup=False)
+        console.print(f"    against the article: {one.narrowed}", markup=False, soft_wrap=True)
+        left.begin()
+        if run is None:
+            kept.add(key, runs.start(api, cluster["id"], one.spec))
+        try:
+            run = runs.finish(api, console, kept.runs[key], one.trials, left.said)
+        except CancelledError:
+            raise
+        except DemoError as error:
+            console.print(f"    {error}", style="red", markup=False)
+            run = None
+        kept.took(key, left.end(one))
+        found.append((one, run))
+    return found
+
+
+def _taken_up(api: Api, run_id: str | None) -> dict[str, Any] | None:
+    """A run that is under way or was of use; None where there is none."""
+    if run_id is None:
+        return None
+    try:
+        run: dict[str, Any] = api.get(f"/runs/{run_id}")
+    except DemoError:
+        # Of a database that is gone.
+        return None
+    of_use = run["state"] != "finished" or run["outcome"] in ("succeeded", "partial")
+    return run if of_use else None
+
+
+def _beside(
+    api: Api, found: Measured
+) -> list[dict[str, Any]]:
+    """Each article beside its runs; one without any run is left out, and told as such."""
+    documents = []
+    for reference in ARTICLES:
+        ids = _runs_of(reference, found)
+        if ids:
+            documents.append(api.get(f"/references/{reference}/reproduction", run_id=ids))
+    return documents
+
+
+def _runs_of(
+    reference: str, found: Measured
+) -> list[str]:
+    return [str(run["id"]) for one, run in found if run is not None and reference in one.references]
+
+
+def _page(api: Api, found: Measured) -> str:
+    """The address of all tables in the web UI."""
+    told = [f"{one}:{'.'.join(ids)}" for one in ARTICLES if (ids := _runs_of(one, found))]
+    return f"{api.url}/references/reproduced?of={quote(','.join(told))}"
+
+
+def _leave_nothing(
+    console: Console,
+    settings: Settings,
+    kept: Kept,
+    testbed: Testbed | None,
+    kubectl: Kubectl,
+    *,
+    switch: bool,
+) -> None:
+    """Cancel what is under way, and end what was started for this."""
+    api = Api(f"http://{settings.host}:{settings.port}")
+    if api.ready():
+        api, _ = stack.ensure(settings)
+        for run_id in kept.runs.values():
+            run = _taken_up(api, run_id)
+            if run is not None and run["state"] != "finished":
+                if run["cancel_requested_at"] is None:
+                    api.post(f"/runs/{run_id}/cancel")
+                for _ in api.events(run_id):
+                    pass
+        if testbed is None and _RIGHTS in kept.started:
+            words = ("delete", "--ignore-not-found", "--filename", "-")
+            kubectl.run(*words, stdin=manifest(api, kubectl, switch=switch))
+            kept.started.remove(_RIGHTS)
+    if testbed is not None and _TESTBED in kept.started:
+        testbed.down()
+        kept.started.remove(_TESTBED)
+    if _STACK in kept.started and down(settings):
+        console.print("the stack is stopped")
+        kept.started.remove(_STACK)
+    kept.write()

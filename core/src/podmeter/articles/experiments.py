@@ -1,0 +1,106 @@
+"""Which specifications stand for the articles' experiments on a cluster, by what it can do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from podmeter.demo.api import Api
+from podmeter.demo.runs import MODE_AXES, as_it_stands
+
+_Document = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One run, and the articles that it is set beside. `narrowed` is what it leaves out of them.
+
+    `measuring` and `switching` are the plan's seconds.
+    """
+
+    template: str
+    references: tuple[str, ...]
+    spec: _Document
+    narrowed: str
+    trials: int
+    measuring: float
+    switching: float
+
+    @property
+    def seconds(self) -> float:
+        """What the plan expects of it."""
+        return self.measuring + self.switching
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What an article asks, by templates: the first that the cluster can have stands for it."""
+
+    reference: str
+    templates: tuple[str, ...]
+
+
+_WANTED = (
+    _Wanted("calico-modes-2024", ("calico_latency", "latency_by_path")),
+    _Wanted("calico-modes-2024", ("calico_modes", "vxlan_vs_host_gw")),
+    _Wanted("cilium-native-routing-2023", ("cilium_native_vs_vxlan", "vxlan_vs_host_gw")),
+    _Wanted("flannel-qperf", ("three_paths_by_qperf",)),
+    _Wanted("network-policies-2016", ("policies_and_sizes",)),
+    _Wanted("iptables-ipvs-ladder", ("iptables_vs_ipvs", "iptables_vs_nftables")),
+)
+#: The articles, in the order in which they are told.
+ARTICLES = (
+    "calico-modes-2024",
+    "iptables-ipvs-ladder",
+    "flannel-qperf",
+    "cilium-native-routing-2023",
+    "network-policies-2016",
+)
+_AS_IT_STANDS = "its modes cannot be switched here, and are measured as they stand"
+
+
+def experiments(api: Api, cluster: _Document) -> list[Experiment]:
+    """The runs to do, in their order: those that answer soonest first, each once."""
+    templates = {one["id"]: one for one in api.get("/templates")["items"]}
+    found: dict[str, Experiment] = {}
+    for wanted in _WANTED:
+        one = _first(api, cluster, wanted, templates)
+        known = found.get(one.template)
+        if known is not None:
+            both = (*known.references, wanted.reference)
+            one = Experiment(**{**vars(one), "references": both})
+        found[one.template] = one
+    return list(found.values())
+
+
+def _first(
+    api: Api, cluster: _Document, wanted: _Wanted, templates: Mapping[str, _Document]
+) -> Experiment:
+    for name in wanted.templates:
+        spec, last = templates[name]["quick"], name == wanted.templates[-1]
+        possible = can_switch(cluster, spec)
+        narrowed = [templates[name]["narrowed"]["en"]]
+        if not possible and last:
+            spec = as_it_stands(spec)
+            narrowed.append(_AS_IT_STANDS)
+        if possible or last:
+            plan = api.post("/experiments/plan", spec)
+            if plan["outside_missing"] is None or last:
+                return Experiment(
+                    *(name, (wanted.reference,), spec, " ".join(narrowed), plan["trials"]),
+                    *(plan["measuring_seconds"], plan["switching_seconds"]),
+                )
+    raise LookupError(wanted.reference)
+
+
+def can_switch(cluster: _Document, spec: _Document) -> bool:
+    """Whether the cluster can have every mode of a specification."""
+    modes = (cluster["capabilities"] or {}).get("modes", {})
+    for axis in MODE_AXES:
+        values = spec["axes"].get(axis, ())
+        known = modes.get(axis) or {"why_not": "unknown", "values": {}}
+        allowed = cluster["allow_mode_switch"] and known["why_not"] is None
+        if values and not (allowed and all(known["values"].get(one, "") is None for one in values)):
+            return False
+    return True

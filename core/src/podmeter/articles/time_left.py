@@ -1,0 +1,56 @@
+"""How long it takes yet: the plans' seconds, by what the runs that are done took of theirs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from podmeter.articles.experiments import Experiment
+
+#: Before so much of a run is done, its own pace tells nothing.
+_TELLING = 0.1
+
+
+class TimeLeft:
+    """Counts what is done against what the plans said."""
+
+    def __init__(
+        self, to_do: Sequence[Experiment], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._to_do = list(to_do)
+        self._clock = clock
+        self._planned = self._took = 0.0
+        self._begun = clock()
+
+    @property
+    def _factor(self) -> float:
+        """What a planned second took; a plan takes a minute for each switch, which is the most."""
+        return self._took / self._planned if self._planned else 1.0
+
+    def begin(self) -> None:
+        """The next run begins."""
+        self._begun = self._clock()
+
+    def end(self, one: Experiment, took: float | None = None) -> float:
+        """A run has ended, now if `took` is not given; the seconds it took."""
+        took = self._clock() - self._begun if took is None else took
+        self._planned += one.seconds
+        self._took += took
+        self._to_do.remove(one)
+        return took
+
+    def seconds(self, share: float = 0.0) -> float:
+        """What is left, once so much of the first run that is left is done."""
+        if not self._to_do:
+            return 0.0
+        first, *rest = self._to_do
+        passed = self._clock() - self._begun
+        planned = first.seconds * self._factor
+        own = max(planned - passed, planned * 0.05)
+        if share >= _TELLING:
+            own = passed * (1 - share) / share
+        return own + self._factor * sum(one.seconds for one in rest)
+
+    def said(self, share: float = 0.0) -> str:
+        """In words."""
+        return f"about {max(1, round(self.seconds(share) / 60))} min left"
