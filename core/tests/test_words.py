@@ -26,6 +26,7 @@ from podmeter.services.audit.read import LogFormat
 from podmeter.services.exports.formats import Format
 from podmeter.services.measured.runs import OVERHEAD, MetricChoice
 from podmeter.services.quotas import Quota
+from podmeter.services.reproduction.document import OurVerdict, WhyNot
 from podmeter.statistics.rank_test import Method
 from podmeter.statistics.trend import Shape
 from podmeter.statistics.verdict import Reason, Verdict
@@ -54,6 +55,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "method": Method,
     "metric_choice": MetricChoice,
     "order": Order,
+    "our_verdict": OurVerdict,
     "outcome": Outcome,
     "preflight_state": PreflightState,
     "profile": Profile,
@@ -69,6 +71,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "verdict": Verdict,
     "via": Via,
     "warning": WarningCode,
+    "why_not_told": WhyNot,
 }
 #: The same by the name that the API's document gives the enumeration; some are the API's own.
 OF_THE_API = {"Keep": "keep", "KindName": "kind", "Reopening": "step"}

@@ -53,6 +53,7 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
     "/compare/$comparisonId": `/compare/${compared.id}`,
     "/references": "/references",
     "/references/$referenceId": "/references/iptables-ipvs-ladder",
+    "/references/reproduced": `/references/reproduced?of=cilium-native-routing-2023:${run.id}`,
     "/snapshots": "/snapshots",
     "/snapshots share": `/snapshots?share=run:${run.id}`,
     "/settings": "/settings",

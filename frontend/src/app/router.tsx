@@ -22,6 +22,7 @@ import {
   readExperimentsSearch,
   readNewExperimentSearch,
 } from "~/features/experiments/search";
+import { readReproducedSearch } from "~/features/references/search";
 import { readRunSearch, readRunsSearch } from "~/features/runs/search";
 import { readSnapshotsSearch } from "~/features/snapshots/search";
 import { meOptions } from "~/queries/accounts";
@@ -217,6 +218,13 @@ const reference = createRoute({
   component: page("references/page", "ReferencePage"),
 });
 
+const reproduced = createRoute({
+  getParentRoute: () => inside,
+  path: "/references/reproduced",
+  validateSearch: only(readReproducedSearch),
+  component: page("references/reproduced_page", "ReproducedPage"),
+});
+
 const snapshots = createRoute({
   getParentRoute: () => inside,
   path: "/snapshots",
@@ -269,6 +277,7 @@ const tree = root.addChildren([
     comparison,
     references,
     reference,
+    reproduced,
     snapshots,
     settings,
     members,

@@ -8,11 +8,16 @@ export type PublishedTable = Schemas["PublishedTable"];
 export type PublishedCell = Schemas["PublishedCell"];
 export type PublishedClaim = Schemas["PublishedClaim"];
 export type InBoth = Schemas["InBoth"];
+export type Reproduction = Schemas["Reproduction"];
+export type OurClaim = Schemas["OurClaim"];
+export type BesideTable = Schemas["BesideTable"];
 
 export const referenceKeys = {
   all: ["references"] as const,
   list: () => [...referenceKeys.all, "list"] as const,
   one: (id: string) => [...referenceKeys.all, "one", id] as const,
+  reproduction: (id: string, runs: readonly string[]) =>
+    [...referenceKeys.all, "reproduction", id, runs] as const,
 };
 
 /** Published result sets; they change with the server alone. */
@@ -35,4 +40,17 @@ export const referenceOptions = (id: string) =>
         }),
       ),
     staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** One of them beside runs of its experiments. */
+export const reproductionOptions = (id: string, runs: string[]) =>
+  queryOptions({
+    queryKey: referenceKeys.reproduction(id, runs),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET("/api/v1/references/{reference_id}/reproduction", {
+          params: { path: { reference_id: id }, query: { run_id: runs } },
+          signal,
+        }),
+      ),
   });

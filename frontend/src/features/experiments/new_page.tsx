@@ -9,6 +9,7 @@ import { useMe } from "~/queries/accounts";
 import { experimentOptions, useCreate } from "~/queries/experiments";
 import { type Kind, kindsOptions } from "~/queries/kinds";
 import { useStart } from "~/queries/runs";
+import { templatesOptions } from "~/queries/templates";
 import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
@@ -29,8 +30,9 @@ const FROM = "/inside/experiments/new";
 /** `/experiments/new`: the gallery, or the editor on what was picked there or is copied. */
 export function NewExperimentPage() {
   const { t } = useTranslation("experiments");
-  const { template, from, cluster } = useSearch({ from: FROM });
+  const { template, values, from, cluster } = useSearch({ from: FROM });
   const kinds = useQuery(kindsOptions);
+  const templates = useQuery(templatesOptions);
   const original = useQuery({ ...experimentOptions(from ?? ""), enabled: from !== undefined });
   const templateText = useTemplateText();
   const title = t("new_experiment");
@@ -47,17 +49,24 @@ export function NewExperimentPage() {
       </Page>
     );
   }
-  if (template !== undefined && kinds.data) {
-    const text = templateText(template, kinds.data);
-    if (text !== undefined) return <NewEditor key={template} initial={text} kinds={kinds.data} />;
+  if (template !== undefined && kinds.data && templates.data) {
+    const text = templateText(template, kinds.data, templates.data, values);
+    const key = `${template} ${values}`;
+    if (text !== undefined) return <NewEditor key={key} initial={text} kinds={kinds.data} />;
   }
   return (
     <Page
       title={title}
       subtitle={<Text c="dimmed">{t("pick_template")}</Text>}
-      ready={!kinds.isPending}
+      ready={!kinds.isPending && !templates.isPending}
     >
-      <Loaded query={kinds}>{(all) => <TemplateGallery kinds={all} cluster={cluster} />}</Loaded>
+      <Loaded query={kinds}>
+        {(all) => (
+          <Loaded query={templates}>
+            {(ready) => <TemplateGallery kinds={all} templates={ready} cluster={cluster} />}
+          </Loaded>
+        )}
+      </Loaded>
     </Page>
   );
 }

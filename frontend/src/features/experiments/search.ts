@@ -21,6 +21,8 @@ export interface ExperimentSearch {
 /** `/experiments/new`: what the new experiment starts from; the gallery of templates if nothing. */
 export interface NewExperimentSearch extends ExperimentSearch {
   template?: string;
+  /** A template with its article's own values; else it is the quick one. */
+  values?: "published";
   /** An experiment's id: a copy of it. */
   from?: string;
 }
@@ -39,6 +41,7 @@ export function readNewExperimentSearch(search: Record<string, unknown>): NewExp
   return {
     ...readExperimentSearch(search),
     ...(template && { template }),
+    ...(search.values === "published" && { values: "published" as const }),
     ...(from && { from }),
   };
 }

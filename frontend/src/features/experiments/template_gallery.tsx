@@ -1,38 +1,64 @@
 import { Badge, Card, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
+import { useBoth } from "~/i18n/both";
 import { useWords } from "~/i18n/words";
 import type { Kind } from "~/queries/kinds";
+import type { Template } from "~/queries/templates";
 import { AnchorLink } from "~/ui/link";
 import { useExplained } from "./explained";
-import { BLANK, mainMetrics, READY_MADE, READY_MADE_NAMES } from "./templates";
+import { BLANK, mainMetrics } from "./templates";
 
 /** What an experiment can start from: the articles' experiments, each kind whole, or nothing. */
 export function TemplateGallery({
   kinds,
+  templates,
   cluster,
 }: {
   kinds: readonly Kind[];
+  templates: readonly Template[];
   /** The id of the cluster that it is to be defined for, if it is known already. */
   cluster?: string;
 }) {
   const { t } = useTranslation("experiments");
   const word = useWords();
   const explained = useExplained();
-  const offered: string[] = kinds.map(({ name }) => name);
-  const readyMade = READY_MADE_NAMES.filter((name) => offered.includes(READY_MADE[name].kind));
+  const both = useBoth();
   return (
     <Stack gap="xl">
       <Shelf title={t("ready_made")}>
-        {readyMade.map((name) => (
+        {templates.map((one) => (
           <TemplateCard
-            key={name}
-            template={name}
+            key={one.id}
+            template={one.id}
             cluster={cluster}
-            title={t(`template.${name}.title`)}
-            kind={READY_MADE[name].kind}
+            title={both(one.title)}
+            kind={one.kind}
           >
-            <Text size="sm">{t(`template.${name}.about`)}</Text>
+            <Text size="sm">{both(one.question)}</Text>
+            {one.narrowed && (
+              <Text size="xs" c="dimmed">
+                {t("narrowed", { what: both(one.narrowed) })}
+              </Text>
+            )}
+            {one.published && (
+              <AnchorLink
+                to="/experiments/new"
+                search={{ template: one.id, values: "published", cluster }}
+                size="sm"
+              >
+                {t("published_values")}
+              </AnchorLink>
+            )}
+            {one.reference_id && (
+              <AnchorLink
+                to="/references/$referenceId"
+                params={{ referenceId: one.reference_id }}
+                size="sm"
+              >
+                {t("published_article")}
+              </AnchorLink>
+            )}
           </TemplateCard>
         ))}
       </Shelf>

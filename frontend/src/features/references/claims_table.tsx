@@ -1,13 +1,13 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
+import { useBoth } from "~/i18n/both";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
 import type { PublishedClaim, ReferenceDocument } from "~/queries/references";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { ClaimBadge } from "./claim_badge";
-import { useBoth } from "./use_both";
 
 /** What the source says, what its own figures give, and whether that is so. */
 export function ClaimsTable({ reference }: { reference: ReferenceDocument }) {

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useBoth } from "~/i18n/both";
 import { useWords } from "~/i18n/words";
 import { type ReferenceSummary, referencesOptions } from "~/queries/references";
 import { AnchorLink } from "~/ui/link";
@@ -8,7 +9,6 @@ import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
-import { useBoth } from "./use_both";
 
 /** Every published result set that there is. */
 export function ReferencesPage() {

@@ -3,6 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { useBoth } from "~/i18n/both";
 import { useWords } from "~/i18n/words";
 import { type ReferenceDocument, referenceOptions } from "~/queries/references";
 import { Facts } from "~/ui/facts";
@@ -13,7 +14,6 @@ import { Page } from "~/ui/page";
 import { Section } from "~/ui/section";
 import { ClaimsTable } from "./claims_table";
 import { PublishedTables } from "./published_tables";
-import { useBoth } from "./use_both";
 
 /** One published result set: where it is from, its claims, its tables. */
 export function ReferencePage() {

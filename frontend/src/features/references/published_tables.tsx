@@ -1,11 +1,11 @@
 import { Anchor, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
+import { useBoth } from "~/i18n/both";
 import { formatQuantity } from "~/quantities/format";
 import type { PublishedCell, PublishedTable, ReferenceDocument } from "~/queries/references";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
-import { useBoth } from "./use_both";
 
 /** Every table as it was printed; what a figure is in base units stands in its title. */
 export function PublishedTables({ reference }: { reference: ReferenceDocument }) {

@@ -1,0 +1,105 @@
+import { Badge, Text } from "@mantine/core";
+import { IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { Unit } from "~/api/types";
+import { useBoth } from "~/i18n/both";
+import { useWords } from "~/i18n/words";
+import { writeFigure, writeInterval } from "~/quantities/format";
+import type { OurClaim, Reproduction } from "~/queries/references";
+import { Table } from "~/ui/table";
+import { WideTable } from "~/ui/wide_table";
+import { ClaimBadge } from "./claim_badge";
+
+const LOOKS = {
+  holds: ["green", IconCheck],
+  does_not_hold: ["red", IconX],
+  cannot_be_told: ["gray", IconQuestionMark],
+} as const;
+
+/** What the source says, what its own figures say of that, and what ours do. */
+export function OurClaimsTable({ found }: { found: Reproduction }) {
+  const { t } = useTranslation("references");
+  const both = useBoth();
+  return (
+    <WideTable caption={t("our_claims")} minWidth={760}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t("claim")}</Table.Th>
+          <Table.Th scope="col">{t("source_says")}</Table.Th>
+          <Table.Th scope="col">{t("our_figures")}</Table.Th>
+          <Table.Th scope="col">{t("verdict")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {found.claims.map((claim) => (
+          <Table.Tr key={claim.id}>
+            <Table.Th scope="row" fw={400} ta="left" w="36%">
+              {both(claim.said)}
+              <Text size="sm" c="dimmed">
+                <q lang={found.language}>{claim.quote}</q> {t("at", { where: claim.where })}
+              </Text>
+            </Table.Th>
+            <Table.Td>
+              <ClaimBadge verdict={claim.published} />
+            </Table.Td>
+            <Table.Td>
+              <Results claim={claim} />
+            </Table.Td>
+            <Table.Td>
+              <Verdict claim={claim} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}
+
+function Verdict({ claim }: { claim: OurClaim }) {
+  const { t } = useTranslation("references");
+  const word = useWords();
+  const [color, Icon] = LOOKS[claim.verdict];
+  const { asked, results } = claim;
+  return (
+    <>
+      <Badge color={color} variant="light" leftSection={<Icon size={12} />} tt="none">
+        {word("our_verdict", claim.verdict)}
+      </Badge>
+      {claim.why_not && <Text size="sm">{word("why_not_told", claim.why_not)}</Text>}
+      {results.length > 0 && results.length < asked && (
+        <Text size="sm" c="dimmed">
+          {t("of_asked", { measured: results.length, asked })}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** What the claim computes, of our figures, each with its interval and the comparison's verdict. */
+function Results({ claim }: { claim: OurClaim }) {
+  const { t } = useTranslation("references");
+  const word = useWords();
+  if (claim.how == null || claim.results.length === 0) return null;
+  // Ratios of two figures are read as 2.9, shares of one as 66 %.
+  const times = claim.how === "ratio" || claim.how === "next";
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {word("how", claim.how)}
+      </Text>
+      {claim.results.map((one) => {
+        const unit = (times ? "count" : one.unit) as Unit;
+        const figure = one.value && writeFigure(one.value, unit);
+        const interval = figure && writeInterval(figure);
+        return (
+          <Text key={`${one.of} ${one.against}`} size="sm">
+            {figure ? figure.value : t("none")}
+            {interval && ` [${interval}]`}
+            {one.comparison &&
+              ` (${t("comparison_says", { verdict: word("verdict", one.comparison) })})`}
+          </Text>
+        );
+      })}
+    </>
+  );
+}
