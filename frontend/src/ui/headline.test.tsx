@@ -14,8 +14,12 @@ const HEADLINE = {
     ),
     sentence("unseen", "no difference that 6 rounds could see", "6 轮看不出差异"),
   ],
+  recommendation: [
+    { ...sentence("prefer", "Prefer host-gw to VXLAN", "建议选 host-gw"), cases: [{ path: "pod-pod" }] },
+  ],
   caveats: [sentence("shared_host", "Nodes of this cluster are one machine", "节点是同一台机器")],
 };
+const EVERY = [...HEADLINE.sentences, ...HEADLINE.recommendation, ...HEADLINE.caveats];
 
 const shown = () =>
   render(
@@ -30,14 +34,16 @@ describe("a headline", () => {
   it("is what the document says, what has to be known of it too", () => {
     shown();
     const text = screen.getByRole("region", { name: "In short" }).textContent ?? "";
-    for (const { en } of [...HEADLINE.sentences, ...HEADLINE.caveats]) expect(text).toContain(en);
+    for (const { en } of EVERY) expect(text).toContain(en);
+    expect(text).toContain("Recommendation");
   });
 
   it("is in the reader's language", async () => {
     await act(() => setLanguage("zh"));
     shown();
     const text = screen.getByRole("region", { name: "概要" }).textContent ?? "";
-    for (const { zh } of [...HEADLINE.sentences, ...HEADLINE.caveats]) expect(text).toContain(zh);
+    for (const { zh } of EVERY) expect(text).toContain(zh);
+    expect(text).toContain("建议");
   });
 
   it("is not there where a document has none", () => {

@@ -26,6 +26,18 @@ export const Headline = memo(function Headline({
           ))}
         </List>
       )}
+      {headline.recommendation && headline.recommendation.length > 0 && (
+        <>
+          <Text fw={600} size="sm">
+            {t("recommendation")}
+          </Text>
+          <List size="sm" spacing={2}>
+            {headline.recommendation.map((one) => (
+              <List.Item key={one.en}>{say(one)}</List.Item>
+            ))}
+          </List>
+        </>
+      )}
       {headline.caveats?.map((one) => (
         <Box key={one.code} style={CAVEAT}>
           <IconAlertTriangle size={16} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />

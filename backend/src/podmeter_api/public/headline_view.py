@@ -6,6 +6,7 @@ from podmeter.services.headlines.document import Headline, Sentence
 from podmeter_api.public.markup import Html, element, fragment
 
 ENGLISH, CHINESE = "en", "zh"
+_ADVICE = {ENGLISH: "Recommendation", CHINESE: "建议"}
 _METHOD = {ENGLISH: "How verdicts are reached", CHINESE: "结论是如何得出的"}
 
 
@@ -37,10 +38,18 @@ def render(headline: Headline | None, language: str) -> Html:
         element("p", element("strong", _text(first, language))),
         element("ul", _items(rest, language)) if rest else "",
         [element("p", _text(one, language), class_="caveat") for one in headline.caveats],
+        _recommendation(headline, language),
         element("p", element("a", _METHOD[language], href="/method")),
         class_="headline",
         lang="zh-Hans" if language == CHINESE else ENGLISH,
     )
+
+
+def _recommendation(headline: Headline, language: str) -> Html:
+    if not headline.recommendation:
+        return fragment()
+    items = element("ul", _items(headline.recommendation, language))
+    return fragment(element("p", element("strong", _ADVICE[language])), items)
 
 
 def _items(sentences: Iterable[Sentence], language: str) -> list[Html]:

@@ -1,5 +1,5 @@
 import { Alert, List, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQueries } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useBoth } from "~/i18n/both";
@@ -11,35 +11,31 @@ import { Page } from "~/ui/page";
 import { Section } from "~/ui/section";
 import { BesideTables } from "./beside_tables";
 import { OurClaimsTable } from "./our_claims_table";
-import { type Asked, asked } from "./search";
+import { asked } from "./search";
 
 /** `/references/reproduced`: each article's tables with ours beside them, its claims of our figures. */
 export function ReproducedPage() {
   const { t } = useTranslation("references");
   const { of } = useSearch({ from: "/inside/references/reproduced" });
   const articles = asked(of ?? "");
+  const found = useQueries({
+    queries: articles.map(({ reference, runs }) => reproductionOptions(reference, runs)),
+  });
   return (
     <Page
       title={t("reproduced_title")}
       subtitle={<Text c="dimmed">{t("reproduced_subtitle")}</Text>}
-      ready
+      ready={found.every((one) => !one.isPending)}
     >
       <Stack gap="xl">
-        {articles.map((one) => (
-          <Article key={one.reference} asked={one} />
+        {found.map((query, index) => (
+          <Loaded key={articles[index]?.reference} query={query} lines={8}>
+            {(one) => <Reproduced found={one} />}
+          </Loaded>
         ))}
         {articles.length === 0 && <Text>{t("reproduced_nothing")}</Text>}
       </Stack>
     </Page>
-  );
-}
-
-function Article({ asked: { reference, runs } }: { asked: Asked }) {
-  const reproduction = useQuery(reproductionOptions(reference, runs));
-  return (
-    <Loaded query={reproduction} lines={8}>
-      {(found) => <Reproduced found={found} />}
-    </Loaded>
   );
 }
 

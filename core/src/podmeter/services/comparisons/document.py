@@ -15,8 +15,9 @@ from podmeter.services.measured.loss import Loss
 
 Point = dict[str, AxisValue]
 
-#: What comparisons tell besides verdicts: 1 a headline, 2 what would decide what is not clear.
-EDITION = 2
+#: What comparisons tell besides verdicts: 1 a headline, 2 what would decide what is not clear, 3 a
+#: recommendation.
+EDITION = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,10 @@ def headline(found: Headline | None) -> list[str]:
     """What was found, under a heading of its own; nothing where a document has none."""
     if found is None:
         return []
-    return [heading("In short"), bullets(one.en for one in found.every)]
+    said = [heading("In short"), bullets(one.en for one in found.every)]
+    if found.recommendation:
+        said += [heading("Recommendation"), bullets(one.en for one in found.recommendation)]
+    return said
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

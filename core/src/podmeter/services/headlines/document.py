@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from podmeter.domain.axes import AxisValue
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -19,11 +21,26 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Advised(Sentence):
+    """A statement on what to do; `cases` are the points of those that it rests on.
+
+    Of a comparison a point is what both sides share.
+    """
+
+    cases: list[dict[str, AxisValue]]
+
+
+@dataclass(frozen=True, slots=True)
 class Headline:
-    """What was found, the most important first, and what has to be known to believe it."""
+    """What was found, the most important first, and what has to be known to believe it.
+
+    `recommendation` is what to do by it, empty where nothing is clear. What was kept before there
+    were any has none.
+    """
 
     sentences: list[Sentence]
     caveats: list[Sentence] = field(default_factory=list)
+    recommendation: list[Advised] = field(default_factory=list)
 
     @property
     def every(self) -> list[Sentence]:

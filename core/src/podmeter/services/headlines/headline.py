@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.headlines import contests, effects, within
 from podmeter.services.headlines.document import Headline, Sentence
+from podmeter.services.headlines.recommendation import recommendation
 from podmeter.services.headlines.text import ALIKE, DIFFERENT, sentence
 from podmeter.services.measured.loss import Loss
 from podmeter.services.summaries.document import RunReport
@@ -21,14 +22,19 @@ def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headli
     if method_version < _FIRST_TRUSTED:
         return _of_older(method_version, shared_host=report.shared_host)
     said: list[Sentence] = []
-    for one in contests.of_report(report):
+    found = contests.of_report(report)
+    for one in found:
         said += effects.sentences(one, noise=NOISE, alpha=ALPHA)
     said += within.curve_sentences(report.findings)
     said += within.loss_sentences(report.losses, NOISE)
     if not said:
         counted = sum(1 for one in report.cases if one.counted)
         said.append(sentence("measured", cases=counted) if counted else sentence("nothing"))
-    return Headline(_ordered(said), _caveats(shared_host=report.shared_host))
+    return Headline(
+        _ordered(said),
+        _caveats(shared_host=report.shared_host),
+        recommendation(found, report.losses, NOISE),
+    )
 
 
 def of_comparison(found: Comparison) -> Headline:
@@ -36,12 +42,15 @@ def of_comparison(found: Comparison) -> Headline:
     if found.method_version < _FIRST_TRUSTED:
         return _of_older(found.method_version, shared_host=found.shared_host)
     said: list[Sentence] = []
-    for one in contests.of_comparison(found):
+    sides = contests.of_comparison(found)
+    for one in sides:
         said += effects.sentences(one, noise=found.noise_threshold, alpha=found.alpha)
     losses: list[Loss] = [loss for run in found.losses for loss in run.losses]
     said += within.loss_sentences(losses, found.noise_threshold)
     return Headline(
-        _ordered(said) or [sentence("nothing")], _caveats(shared_host=found.shared_host)
+        _ordered(said) or [sentence("nothing")],
+        _caveats(shared_host=found.shared_host),
+        recommendation(sides, losses, found.noise_threshold),
     )
 
 

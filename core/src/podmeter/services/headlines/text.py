@@ -153,6 +153,73 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "in the other such comparisons ({count}): {counts}",
         "其余此类比较（{count} 个）：{counts}",
     ),
+    # What to do by it.
+    "prefer": (
+        (
+            "Prefer {better} to {other}: it is clearly better in {count} of {total} cases and "
+            "clearly worse in none ({cases})"
+        ),
+        (
+            "建议选{better}而非{other}：{total}个用例中{count}个明确更好，"
+            "没有明确更差的（{cases}）"
+        ),
+    ),
+    "largest": (
+        "the largest clear difference is in {what}: {amount}, where {better} is better",
+        "明确的差异中最大的是{what}：{amount}，{better}更好",
+    ),
+    "depends": (
+        (
+            "Neither {contender} nor {baseline} is better everywhere: {contender} is clearly "
+            "better in {better}, {baseline} in {worse}"
+        ),
+        (
+            "{contender}与{baseline}各有优劣：{contender}明确更好的是{better}，"
+            "{baseline}明确更好的是{worse}"
+        ),
+    ),
+    "crossover": (
+        (
+            "Choose by {axis}: in {what} {other} is better at {first} and {leader} at {last}; "
+            "they cross in between"
+        ),
+        "按{axis}选择：就{what}而言，{first}时{other}更好，{last}时{leader}更好，两者在其间交叉",
+    ),
+    "no_crossover": (
+        (
+            "they do not cross in the range measured, {first} to {last} {axis}: {leader} is better "
+            "in {what} at all {count} rungs"
+        ),
+        (
+            "在测量范围内（{axis}从{first}到{last}）没有交叉："
+            "全部{count}级上{leader}的{what}都更好"
+        ),
+    ),
+    "either": (
+        (
+            "Take {contender} or {baseline} for other reasons: the same within {noise} in "
+            "everything that was measured (cases: {count})"
+        ),
+        "可按其他因素在{contender}与{baseline}之间选择：所测内容（{count}个用例）差异都在{noise}以内",
+    ),
+    "either_of": ("this holds for {cases}", "适用于{cases}"),
+    "open": (
+        "{count} of {total} cases are not clear: nothing is recommended for them",
+        "{total}个用例中有{count}个没有明确结论，对其不作建议",
+    ),
+    "expect": (
+        "Expect {path} to lose {amount} of {metric} against {against}, and plan for it",
+        "应预计{path}相比{against}损失{amount}的{metric}，并据此规划",
+    ),
+    "expect_added": (
+        "Expect {path} to add {amount} to {metric} of {against}, and plan for it",
+        "应预计{path}使{against}的{metric}增加{amount}，并据此规划",
+    ),
+    "free": (
+        "{path} need not be avoided for {metric}: the same as {against} within {noise}",
+        "就{metric}而言不必避开{path}：与{against}的差异在{noise}以内",
+    ),
+    "grounds": ("this rests on cases: {count} ({cases})", "依据{count}个用例（{cases}）"),
     # Where there is nothing to say, and what has to be known.
     "nothing": ("nothing was found that can be told", "没有可以说明的发现"),
     "measured": (

@@ -1,0 +1,243 @@
+"""What to do by what was found: two to five sentences, each with the cases that it rests on.
+
+It is made of clear verdicts alone, of sides that may be compared, and silent where there are none:
+no sentence says more than the verdicts that it cites.
+"""
+
+from collections.abc import Iterable, Sequence
+from math import log
+
+from podmeter.experiments import switching
+from podmeter.experiments.registry import KINDS
+from podmeter.services.comparisons.document import CurvePair, Effect, Point
+from podmeter.services.headlines import terms
+from podmeter.services.headlines.amounts import amount, less, more, negative, percent
+from podmeter.services.headlines.contests import Contest
+from podmeter.services.headlines.document import Advised
+from podmeter.services.headlines.text import Text, joined, sentence
+from podmeter.services.measured.figures import Figure
+from podmeter.services.measured.loss import Loss
+from podmeter.statistics import Direction, Verdict
+
+MOST_SENTENCES, LEAST_SENTENCES = 5, 2
+#: So many cases are named in a sentence; all are cited.
+_MOST_CASES = 3
+#: Nobody asked for them.
+_SPORADIC = frozenset(metric.name for metric in switching.METRICS)
+_LADDERS = {axis.name for kind in KINDS.values() for axis in kind.axes if axis.ladder}
+_Case = tuple[Point, Effect]
+
+
+def recommendation(
+    contests: Iterable[Contest], losses: Sequence[Loss], noise: float
+) -> list[Advised]:
+    """Of every contender first what it comes to, then of what; at last what paths take."""
+    first: list[Advised] = []
+    then: list[Advised] = []
+    for one in contests:
+        said = _of_contest(one, noise)
+        first += said[:1]
+        then += said[1:]
+    found = [*first, *then, *_of_losses(losses, noise)][:MOST_SENTENCES]
+    if 0 < len(found) < LEAST_SENTENCES:
+        found.append(_grounds(found))
+    return found
+
+
+def _advised(code: str, cases: Iterable[Point], **params: Text | str | float | None) -> Advised:
+    said = sentence(code, **params)
+    return Advised(said.code, said.params, said.en, said.zh, [dict(one) for one in cases])
+
+
+def _of_contest(contest: Contest, noise: float) -> list[Advised]:
+    cases = [one for one in contest.effects if one[1].metric not in _SPORADIC]
+    if contest.gate.verdict != "comparable" or not cases:
+        return []
+    better = [one for one in cases if one[1].verdict == Verdict.BETTER]
+    worse = [one for one in cases if one[1].verdict == Verdict.WORSE]
+    same = [one for one in cases if one[1].verdict == Verdict.SAME]
+    if not better and not worse:
+        return _alike(contest, cases, noise) if len(same) == len(cases) else []
+    telling = terms.telling(point for point, _ in cases)
+    found = _curves(contest, cases)
+    if better and worse:
+        found.append(
+            _advised(
+                "depends",
+                _points([*better, *worse]),
+                baseline=contest.baseline,
+                contender=contest.contender,
+                better=_named(better, telling),
+                worse=_named(worse, telling),
+            )
+        )
+    else:
+        clear = better or worse
+        names = contest.contender, contest.baseline
+        chosen, other = names if better else names[::-1]
+        preferred = _advised(
+            "prefer",
+            _points(clear),
+            better=chosen,
+            other=other,
+            count=len(clear),
+            total=len(cases),
+            cases=_named(clear, telling),
+        )
+        found = [preferred, *found, *_largest(contest, clear, telling)]
+    undecided = [one for one in cases if one[1].verdict == Verdict.INCONCLUSIVE]
+    if undecided:
+        points = _points(undecided)
+        found.append(_advised("open", points, count=len(undecided), total=len(cases)))
+    return found
+
+
+def _alike(contest: Contest, cases: Sequence[_Case], noise: float) -> list[Advised]:
+    sides = {"baseline": contest.baseline, "contender": contest.contender}
+    limit = percent(noise)
+    named = _named(cases, terms.telling(point for point, _ in cases))
+    return [
+        _advised("either", _points(cases), count=len(cases), noise=limit, **sides),
+        _advised("either_of", _points(cases), cases=named),
+    ]
+
+
+def _largest(contest: Contest, clear: Sequence[_Case], telling: set[str]) -> list[Advised]:
+    point, effect = max(clear, key=lambda one: _size(one[1]))
+    change = _change(effect)
+    if change is None:
+        return []
+    chosen = contest.contender if effect.verdict == Verdict.BETTER else contest.baseline
+    what = terms.what(effect.metric, effect.subject, point, telling)
+    return [_advised("largest", [point], what=what, amount=change, better=chosen)]
+
+
+def _curves(contest: Contest, cases: Sequence[_Case]) -> list[Advised]:
+    """Where the two cross, or that they do not, by the verdicts on the rungs."""
+    crossing, apart = [], []
+    telling = terms.telling(one.shared for one in contest.curves)
+    for one in contest.curves:
+        rungs = _rungs(one, cases)
+        what = terms.what(one.metric, one.subject, one.shared, telling)
+        axis = terms.axis(one.axis)
+        if one.crossing is not None:
+            ends = one.crossing.last_before, one.crossing.first_after
+            before, after = (rungs.get(at) for at in ends)
+            names = contest.baseline, contest.contender
+            if before is None or after is None:
+                continue
+            verdicts = before[1].verdict, after[1].verdict
+            if verdicts not in (("worse", "better"), ("better", "worse")):
+                continue
+            other, leader = names if verdicts[1] == "better" else names[::-1]
+            said = _advised(
+                "crossover",
+                _points([before, after]),
+                **{"other": other, "leader": leader, "what": what, "axis": axis},
+                first=_whole(ends[0]),
+                last=_whole(ends[1]),
+            )
+            crossing.append(said)
+            continue
+        verdict = {rungs[at][1].verdict if at in rungs else None for at in one.xs}
+        if len(one.xs) > 1 and verdict in ({"better"}, {"worse"}):
+            leader = contest.contender if verdict == {"better"} else contest.baseline
+            said = _advised(
+                "no_crossover",
+                _points([rungs[at] for at in one.xs]),
+                **{"leader": leader, "what": what, "axis": axis},
+                first=_whole(one.xs[0]),
+                last=_whole(one.xs[-1]),
+                count=len(one.xs),
+            )
+            apart.append(said)
+    return [*crossing[:2], *apart[:1]]
+
+
+def _rungs(curve: CurvePair, cases: Sequence[_Case]) -> dict[float, _Case]:
+    """The cases of a curve by where they lie on its axis."""
+    found = {}
+    for point, effect in cases:
+        at = point.get(curve.axis)
+        rest = {axis: value for axis, value in point.items() if axis != curve.axis}
+        same = (effect.metric, effect.subject) == (curve.metric, curve.subject)
+        if same and isinstance(at, int) and rest == curve.shared:
+            found[float(at)] = (point, effect)
+    return found
+
+
+def _of_losses(losses: Sequence[Loss], noise: float) -> list[Advised]:
+    """Of each derived metric the largest clear loss, or that there is none."""
+    found = []
+    judged = [one for one in losses if one.loss and one.verdict and not _LADDERS & one.point.keys()]
+    for name in dict.fromkeys((one.metric, one.subject) for one in judged):
+        members = [one for one in judged if (one.metric, one.subject) == name]
+        worse = [one for one in members if one.verdict == Verdict.WORSE]
+        telling = terms.telling(one.point for one in members)
+        if worse:
+            largest = max(worse, key=lambda one: one.loss.value if one.loss else 0.0)
+            code = "expect" if largest.direction == Direction.HIGHER else "expect_added"
+            share = amount(largest.loss or Figure(0.0))
+            found.append(_advised(code, [largest.point], amount=share, **_paths(largest, telling)))
+        elif all(one.verdict == Verdict.SAME for one in members):
+            one = members[0]
+            limit = percent(noise)
+            found.append(_advised("free", [one.point], noise=limit, **_paths(one, telling)))
+    return found
+
+
+def _paths(one: Loss, telling: set[str]) -> dict[str, Text]:
+    along = {axis for axis, at in one.point.items() if one.baseline_point.get(axis) != at}
+    return {
+        "path": terms.point(
+            {axis: at for axis, at in one.point.items() if axis in along | telling}
+        ),
+        "metric": terms.metric(one.source, one.subject),
+        "against": terms.point(
+            {axis: at for axis, at in one.baseline_point.items() if one.point.get(axis) != at}
+        ),
+    }
+
+
+def _grounds(found: Sequence[Advised]) -> Advised:
+    cases = [point for one in found for point in one.cases]
+    named = joined((terms.point(point) for point in cases[:_MOST_CASES]), "; ", "；")
+    return _advised("grounds", cases, count=len(cases), cases=_more(named, len(cases)))
+
+
+def _named(cases: Sequence[_Case], telling: set[str]) -> Text:
+    """The first of them by metric and place."""
+    texts = [
+        terms.what(effect.metric, effect.subject, point, telling)
+        for point, effect in cases[:_MOST_CASES]
+    ]
+    return _more(joined(texts, "; ", "；"), len(cases))
+
+
+def _more(named: Text, count: int) -> Text:
+    if count <= _MOST_CASES:
+        return named
+    rest = count - _MOST_CASES
+    return Text(f"{named.en}; {rest} more", f"{named.zh}；另有 {rest} 个", named.plain)
+
+
+def _points(cases: Iterable[_Case]) -> list[Point]:
+    return [point for point, _ in cases]
+
+
+def _change(effect: Effect) -> Text | None:
+    """How much it is, without its direction."""
+    if effect.ratio is not None:
+        return amount(less(effect.ratio) if effect.ratio.value < 1 else more(effect.ratio))
+    if effect.shift is None:
+        return None
+    return amount(negative(effect.shift) if effect.shift.value < 0 else effect.shift, effect.unit)
+
+
+def _size(effect: Effect) -> float:
+    ratio = effect.ratio
+    return abs(log(ratio.value)) if ratio is not None and ratio.value > 0 else 0.0
+
+
+def _whole(at: float) -> int | float:
+    return int(at) if at == int(at) else at
