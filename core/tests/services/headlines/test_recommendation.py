@@ -1,0 +1,205 @@
+"""Recommendations against the documents that they are of: never stronger than the verdicts."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from podmeter.services.comparisons.document import Comparison, Effect, Gate, Point
+from podmeter.services.exports.markdown import headline as in_markdown
+from podmeter.services.headlines import headline
+from podmeter.services.headlines.document import Advised, Headline
+from podmeter.services.headlines.recommendation import LEAST_SENTENCES, MOST_SENTENCES
+from podmeter.services.measured.runs import MeasuredRun
+
+from .test_headlines import LADDER, THROUGHPUT, comparison_of, report_of, run_of, runs
+
+Centre = Callable[[dict[str, Any]], float]
+
+
+def both(found: MeasuredRun) -> list[Headline]:
+    """Of the run, and of the comparison of its modes, what runs lose apart."""
+    compared = replace(comparison_of(found), losses=[])
+    made = [report_of(found).headline, headline.of_comparison(compared)]
+    return [one for one in made if one is not None]
+
+
+def said(found: Headline, code: str) -> Advised:
+    return next(one for one in found.recommendation if one.code == code)
+
+
+def codes(found: Headline) -> list[str]:
+    return [one.code for one in found.recommendation]
+
+
+def vxlan(factor: float, path: str | None = None) -> Centre:
+    def centre(point: dict[str, Any]) -> float:
+        slow = point["encapsulation"] == "vxlan" and path in (None, point["path"])
+        return 1e10 * (factor if slow else 1)
+
+    return centre
+
+
+def test_a_mode_that_is_worse_in_some_and_better_in_none_is_not_preferred() -> None:
+    for made in both(run_of(THROUGHPUT, vxlan(0.7), 0.01, 6)):
+        one = said(made, "prefer")
+        assert one.en.startswith(
+            "Prefer host-gw to VXLAN: it is clearly better in 2 of 2 cases and clearly worse in "
+            "none ("
+        )
+        assert one.zh.startswith("建议选 host-gw 而非 VXLAN")
+        assert sorted(str(case["path"]) for case in one.cases) == ["node-node", "pod-pod"]
+        largest = said(made, "largest")
+        assert re.search(r"throughput: (29|3\d)(\.\d)? % \[", largest.en)
+        assert largest.en.endswith("where host-gw is better")
+
+
+def test_a_mode_that_is_better_is_preferred() -> None:
+    for made in both(run_of(THROUGHPUT, vxlan(1.4), 0.01, 6)):
+        assert said(made, "prefer").en.startswith("Prefer VXLAN to host-gw")
+
+
+def test_where_each_is_better_somewhere_it_depends() -> None:
+    def centre(point: dict[str, Any]) -> float:
+        if point["encapsulation"] == "host-gw":
+            return 1e10
+        return 7e9 if point["path"] == "pod-pod" else 1.4e10
+
+    for made in both(run_of(THROUGHPUT, centre, 0.005, 6)):
+        one = said(made, "depends")
+        assert "VXLAN is clearly better in node→node throughput" in one.en
+        assert "host-gw in pod→pod throughput" in one.en
+        assert len(one.cases) == 2
+        assert "prefer" not in codes(made)
+
+
+def test_where_all_is_the_same_either_will_do() -> None:
+    # Exactly alike from round to round: the intervals have no length.
+    for made in both(run_of(THROUGHPUT, vxlan(1.0), 0.0, 12)):
+        assert codes(made)[:2] == ["either", "either_of"]
+        assert "the same within 3 %" in said(made, "either").en
+
+
+@pytest.mark.parametrize(("spread", "rounds"), [(0.4, 6), (0.01, 3)])
+def test_nothing_is_recommended_where_nothing_is_clear(spread: float, rounds: int) -> None:
+    found = run_of(THROUGHPUT, vxlan(0.95), spread, rounds)
+    compared = comparison_of(found)
+    assert {one.verdict for one in effects(compared).values()} == {"inconclusive"}
+    assert headline.of_comparison(replace(compared, losses=[])).recommendation == []
+
+
+def crossing(point: dict[str, Any]) -> float:
+    """Nftables is slower at first and faster at last."""
+    if point["probe"] == "climb":
+        return 5.0
+    falls = {10: 1.0, 250: 0.9, 500: 0.6}[point["services"]]
+    return 9000 * falls if point["kube_proxy_mode"] == "iptables" else 9000 * 0.8
+
+
+def test_a_crossing_is_told_with_the_rungs_that_enclose_it() -> None:
+    for made in both(run_of(LADDER, crossing, 0.005, 8)):
+        one = said(made, "crossover")
+        assert "iptables is better at 250 and nftables at 500" in one.en
+        assert [case["services"] for case in one.cases] == [250, 500]
+        assert (one.params["first"], one.params["last"]) == (250, 500)
+
+
+def apart(point: dict[str, Any]) -> float:
+    if point["probe"] == "climb":
+        return 5.0
+    return 9000.0 if point["kube_proxy_mode"] == "iptables" else 12_000.0
+
+
+def test_that_they_do_not_cross_is_told_where_every_rung_is_clear() -> None:
+    for made in both(run_of(LADDER, apart, 0.005, 8)):
+        one = said(made, "no_crossover")
+        assert "10 to 500 Services: nftables is better" in one.en
+        assert [case["services"] for case in one.cases] == [10, 250, 500]
+
+
+def test_that_they_do_not_cross_is_not_told_where_a_rung_is_open() -> None:
+    def centre(point: dict[str, Any]) -> float:
+        near = point["services"] == 10 and point["probe"] == "qps"
+        return 9000.0 if near else apart(point)
+
+    for made in both(run_of(LADDER, centre, 0.02, 6)):
+        assert "no_crossover" not in codes(made)
+
+
+@pytest.mark.parametrize("gate", ["refused", "confounded"])
+def test_sides_that_may_not_be_compared_are_not_chosen_between(gate: str) -> None:
+    compared = comparison_of(run_of(THROUGHPUT, vxlan(0.5), 0.01, 6))
+    shown = replace(compared.contenders[0], gate=Gate(gate, []))
+    made = headline.of_comparison(replace(compared, contenders=[shown], losses=[]))
+    assert made.recommendation == []
+
+
+def test_what_a_path_takes_is_to_be_expected() -> None:
+    def centre(point: dict[str, Any]) -> float:
+        return 1e10 if point["path"] == "node-node" else 7e9
+
+    made = report_of(run_of(THROUGHPUT, centre, 0.0, 6)).headline
+    assert made is not None
+    one = said(made, "expect")
+    assert re.match(r"Expect pod→pod.* to lose (29|30|31)(\.\d)? % \[", one.en)
+    assert one.cases[0]["path"] == "pod-pod"
+
+
+def test_files_have_it_under_a_heading_of_its_own() -> None:
+    made = report_of(run_of(THROUGHPUT, vxlan(0.7), 0.01, 6)).headline
+    text = "\n".join(in_markdown(made))
+    assert "## Recommendation\n\n- Prefer host-gw to VXLAN" in text.replace("\n\n\n", "\n\n")
+
+
+def effects(compared: Comparison) -> dict[tuple[tuple[str, Any], ...], Effect]:
+    return {
+        _key(pair.shared): effect
+        for pair in compared.contenders[0].pairs
+        for effect in pair.effects
+        if effect.main
+    }
+
+
+def _key(point: Point) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted(point.items()))
+
+
+@settings(max_examples=150, deadline=None)
+@given(runs())
+def test_no_recommendation_is_stronger_than_the_verdicts_it_cites(found: MeasuredRun) -> None:
+    compared = comparison_of(found)
+    known = effects(compared)
+    contender = found.spec.matrix[compared.contenders[0].compared_axes[0]][1]
+    for made in both(found):
+        advice = made.recommendation
+        assert not advice or LEAST_SENTENCES <= len(advice) <= MOST_SENTENCES
+        every = {one.verdict for one in known.values()}
+        for one in advice:
+            assert one.cases
+            if one.code in ("expect", "expect_added", "free", "grounds"):
+                continue
+            cited = [known[_key(case)].verdict for case in one.cases]
+            match one.code:
+                case "prefer":
+                    wanted = "better" if one.params["better"] == contender else "worse"
+                    assert set(cited) == {wanted}
+                    assert not every & ({"better", "worse"} - {wanted})
+                case "largest":
+                    assert cited[0] in ("better", "worse")
+                case "depends":
+                    assert set(cited) == {"better", "worse"}
+                case "either" | "either_of":
+                    assert every == {"same"}
+                case "crossover":
+                    assert sorted(cited) == ["better", "worse"]
+                case "no_crossover":
+                    assert set(cited) in ({"better"}, {"worse"})
+                case "open":
+                    assert set(cited) == {"inconclusive"}
+                case _:
+                    raise AssertionError(one.code)
+        if every <= {"inconclusive"}:
+            assert {one.code for one in advice} <= {"expect", "expect_added", "free", "grounds"}
