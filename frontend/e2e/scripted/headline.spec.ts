@@ -4,7 +4,7 @@ import { expect, logIn, type Rest, ready, test } from "../fixtures";
 
 /** What was found stands wherever its numbers do, in both languages, as the documents say it. */
 interface Found {
-  headline: { sentences: Said[]; caveats?: Said[] };
+  headline: { sentences: Said[]; caveats?: Said[]; recommendation?: Said[] };
 }
 
 interface Said {
@@ -18,7 +18,8 @@ async function shown(page: Page, at: string, { headline }: Found): Promise<void>
     await page.goto(inLanguage(at, lang));
     await ready(page);
     const said = page.getByTestId("headline");
-    for (const one of [...headline.sentences, ...(headline.caveats ?? [])]) {
+    const { sentences, caveats = [], recommendation = [] } = headline;
+    for (const one of [...sentences, ...caveats, ...recommendation]) {
       await expect(said.getByText(one[lang], { exact: true })).toBeVisible();
     }
   }
