@@ -103,6 +103,8 @@ CLAIMS: dict[str, dict[str, tuple[Any, ...]]] = {
         "encapsulation-loss": ("holds", 0.657, 0.568),
         "ipip-above-vxlan": ("holds", 1.255, 1.255),
         "pod-node-loss": ("holds", 0.0246, 0.0281),
+        "cross-subnet": ("holds", 0.0351, 0.0351),
+        "when-to-use": ("not_recomputable",),
     },
     "iptables-ipvs-ladder": {
         "seven-rules": ("holds", 7, 7),

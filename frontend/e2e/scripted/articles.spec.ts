@@ -26,13 +26,14 @@ test("a run stands beside the article, its claims of our figures", async ({ page
     "/runs?limit=100",
   );
   const run = items.findLast(
-    ({ kind, outcome }) => kind === "service_scale" && outcome === "succeeded",
+    ({ kind, outcome }) => kind === "throughput" && outcome === "succeeded",
   );
-  const path = `/references/reproduced?of=iptables-ipvs-ladder:${run?.id}`;
+  const article = "cilium-native-routing-2023";
+  const path = `/references/reproduced?of=${article}:${run?.id}`;
   const beside = await rest.get<{
     claims: { said: { en: string } }[];
     tables: { measured: number }[];
-  }>(`/references/iptables-ipvs-ladder/reproduction?run_id=${run?.id}`);
+  }>(`/references/${article}/reproduction?run_id=${run?.id}`);
   expect(beside.tables.some(({ measured }) => measured > 0)).toBe(true);
   await logIn(page);
   for (const language of ["en", "zh"] as const) {

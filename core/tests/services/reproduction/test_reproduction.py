@@ -89,6 +89,31 @@ def test_a_mode_that_the_cluster_has_not_is_stood_in_for_and_said():
     assert own.stand_ins == []
 
 
+def test_a_mode_that_was_not_switched_is_the_one_that_was_seen():
+    spec = {"path": ["node-node", "pod-pod"], "protocol": ["tcp"], "streams": [1]}
+    run = measured_run({"name": "as it stands", "kind": "throughput", "axes": spec}, standing)
+
+    def told(**seen: Any) -> Reproduction:
+        return beside(references()[CILIUM], [run], lambda ids: dict.fromkeys(ids, seen))
+
+    def measured(found: Reproduction) -> set[str]:
+        return {table.id for table in found.tables if table.measured}
+
+    assert measured(told(cni={"encapsulation": "vxlan"})) == {"node-node", "vxlan"}
+    assert claims(told(cni={"encapsulation": "vxlan"}))["half"].verdict is OurVerdict.HOLDS
+    # Flannel's host-gw is no VXLAN: of it nothing is said, and it stands for native routing.
+    routed = told(cni={"encapsulation": "host-gw"})
+    assert measured(routed) == {"node-node", "native"}
+    assert claims(routed)["half"].why_not is WhyNot.NOT_MEASURED
+    assert [one.measured for one in routed.stand_ins] == ["host-gw"]
+    # Where it was not seen, no figure is any mode's.
+    assert measured(told()) == {"node-node"}
+
+
+def standing(point: dict[str, Any]) -> Values:
+    return {("throughput", ""): around(9e9 if point["path"] == "node-node" else 4.5e9)}
+
+
 def test_claims_are_computed_of_our_figures():
     run = throughput(paths(host_gw=0.99, vxlan=0.4), ["host-gw", "vxlan"])
     found = claims(articles(CILIUM, run))

@@ -5,14 +5,17 @@ from dataclasses import dataclass
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE, Encapsulation, KubeProxyMode
-from podmeter.experiments.registry import axes_of
 from podmeter.references.cells import Cell
+from podmeter.services.measured.environments import ReadFingerprints
 from podmeter.services.measured.figures import figure
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.services.reproduction.document import OurFigure, StandIn
 from podmeter.statistics import median
 
 _Point = Mapping[str, AxisValue]
+_Modes = Mapping[str, tuple[str, ...]]
+#: Where a fingerprint tells a mode that stood.
+_SEEN = {ENCAPSULATION: ("cni", "encapsulation"), KUBE_PROXY_MODE: ("kube_proxy", "mode")}
 #: What is measured in the place of a mode that a cluster does not have: the one that sends packets
 #: the same way, or, of kube-proxy, the other one that looks Services up in a map.
 _IN_PLACE: dict[tuple[str, str], str] = {
@@ -49,10 +52,18 @@ class Ours:
 class Found:
     """Our figures of an article, by what its cells were measured at."""
 
-    def __init__(self, runs: Sequence[MeasuredRun], cells: Iterable[Cell]) -> None:
+    def __init__(
+        self,
+        runs: Sequence[MeasuredRun],
+        cells: Iterable[Cell],
+        read_fingerprints: ReadFingerprints,
+    ) -> None:
         self._runs = runs
+        self._modes = {one.run.id: _modes(one, read_fingerprints) for one in runs}
         published = [point for cell in cells for point in cell.points]
-        self._stand_ins = {one.run.id: dict(_stand_ins(one, published)) for one in runs}
+        self._stand_ins = {
+            run_id: dict(_stand_ins(modes, published)) for run_id, modes in self._modes.items()
+        }
 
     @property
     def stand_ins(self) -> list[StandIn]:
@@ -70,18 +81,10 @@ class Found:
 
     def _at(self, cell: Cell, point: _Point) -> Iterator[Ours]:
         for run in self._runs:
-            known = {axis.name for axis in axes_of(run.spec.kind)}
-            stand_ins = self._stand_ins[run.run.id]
-            wanted = {
-                axis: stand_ins.get((axis, str(at)), at)
-                for axis, at in point.items()
-                # A mode that the run did not switch is the one that stands: nobody says which.
-                if axis in run.spec.matrix
-            }
-            if not point.keys() <= known or not _stands(run, point, stand_ins):
-                continue
+            modes, stand_ins = self._modes[run.run.id], self._stand_ins[run.run.id]
+            wanted = {axis: stand_ins.get((axis, str(at)), at) for axis, at in point.items()}
             for case in run.cases:
-                if all(case.point.get(axis) == at for axis, at in wanted.items()):
+                if all(_at(case, axis, modes) == at for axis, at in wanted.items()):
                     yield from _samples(run, case, cell)
 
 
@@ -106,21 +109,38 @@ def _samples(run: MeasuredRun, case: MeasuredCase, cell: Cell) -> Iterator[Ours]
             yield Ours(run, case, sample)
 
 
-def _stand_ins(
-    run: MeasuredRun, published: Iterable[_Point]
-) -> Iterator[tuple[tuple[str, str], str]]:
+def _at(case: MeasuredCase, axis: str, modes: _Modes) -> AxisValue | None:
+    """Where a case lies; on a mode that its run did not switch, where the cluster stood."""
+    if axis in case.point:
+        return case.point[axis]
+    standing = modes.get(axis, ())
+    return standing[0] if len(standing) == 1 else None
+
+
+def _modes(run: MeasuredRun, read_fingerprints: ReadFingerprints) -> _Modes:
+    """The modes that a run was measured in: those that it switched, and those that stood."""
+    ids = {id_ for case in run.cases for id_ in case.fingerprints if id_ is not None}
+    contents = read_fingerprints(ids).values() if ids else ()
+    found: dict[str, tuple[str, ...]] = {}
+    for axis, (part, field) in _SEEN.items():
+        switched = run.spec.matrix.get(axis)
+        if switched is not None:
+            found[axis] = tuple(map(str, switched))
+            continue
+        seen = {
+            section.get(field)
+            for one in contents
+            if isinstance(section := one.get(part), Mapping)
+        }
+        found[axis] = tuple(one for one in seen if isinstance(one, str))
+    return found
+
+
+def _stand_ins(modes: _Modes, published: Iterable[_Point]) -> Iterator[tuple[tuple[str, str], str]]:
     """Of an article's modes that the run has not, those that another one of it stands for."""
     for point in published:
         for axis, at in point.items():
             other = _IN_PLACE.get((axis, str(at)))
-            measured = run.spec.matrix.get(axis, ())
+            measured = modes.get(axis, ())
             if other is not None and other in measured and at not in measured:
                 yield (axis, str(at)), other
-
-
-def _stands(run: MeasuredRun, point: _Point, stand_ins: Mapping[tuple[str, str], str]) -> bool:
-    """Whether the modes of the point were the run's; one that it did not switch is not known."""
-    return all(
-        stand_ins.get((axis, str(at)), at) in run.spec.matrix.get(axis, (at,))
-        for axis, at in point.items()
-    )

@@ -43,7 +43,7 @@ def beside(
     """The article's tables and claims, of runs that were read; those of other kinds say nothing."""
     told = article.reference
     of_kind = [one for one in runs if one.spec.kind in told.kinds]
-    found = Found(of_kind, article.cells)
+    found = Found(of_kind, article.cells, read_fingerprints)
     contests = Contests(read_fingerprints)
     return Reproduction(
         reference_id=told.id,
