@@ -99,6 +99,8 @@ class Answers:
             id_ = str(uuid.uuid4())
             self.specs[id_] = body
             return {"id": id_}
+        if path == "/snapshots":
+            return {"url": f"http://podmeter/s/{body['run_id']}"}
         if path.endswith("/cancel"):
             run = self.runs[path.split("/")[2]]
             self.cancelled.append(run["id"])
@@ -265,6 +267,7 @@ def test_all_is_measured_and_written(api: Answers, tmp_path, capsys):
     said = capsys.readouterr().out
     assert "min left" in said
     assert "against the article:" in said
+    assert said.count("http://podmeter/s/") == 5
     address = said[said.index("http://podmeter/references/reproduced?of=") :].split()[0]
     for reference in ARTICLES:
         assert f"{reference}%3A" in address

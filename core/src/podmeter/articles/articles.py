@@ -90,6 +90,11 @@ def _do(
         file = Path(write)
         file.write_text(markdown.page(cluster, documents, found))
         console.print(f"\nwritten into {file}")
+    console.print("\nEach run by itself, for anybody who has the link:")
+    for one, run in found:
+        if run is not None:
+            shared = api.post("/snapshots", {"title": run["name"], "run_id": run["id"]})
+            console.print(f"  {one.spec['name']}: {shared['url']}", soft_wrap=True)
     url = _page(api, found)
     console.print(f"\nAll of it beside the articles: {url}", soft_wrap=True)
     console.print(

@@ -223,9 +223,11 @@ def test_a_difference_below_the_noise_makes_no_claim_of_one_true():
         lower = tuple(tuple(one * 0.99 for one in of_round) for of_round in values)
         return {("requests_per_second", ""): lower if last else values}
 
-    found = claims(articles("iptables-ipvs-ladder", measured_run(spec, measure)))
+    told = articles("iptables-ipvs-ladder", measured_run(spec, measure))
+    found = claims(told)
     below = found["last-below-first"]
     assert {one.comparison for one in below.results} == {"same"}
+    assert ("outside", "other-node") in {(one.published, one.measured) for one in told.stand_ins}
     assert below.verdict is OurVerdict.CANNOT_BE_TOLD
     # Seven rungs it is about, two were measured, and a slope of others says nothing.
     assert (below.asked, len(below.results)) == (7, 2)

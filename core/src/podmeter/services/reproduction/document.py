@@ -46,7 +46,7 @@ class WhyNot(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """A mode that was measured in the place of one of the article's."""
+    """What was measured on an axis in the place of the article's own value."""
 
     axis: str
     published: str

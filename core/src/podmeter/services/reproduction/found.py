@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE, Encapsulation, KubeProxyMode
+from podmeter.experiments.service_scale.axes import CLIENT, Client
 from podmeter.references.cells import Cell
 from podmeter.services.measured.environments import ReadFingerprints
 from podmeter.services.measured.figures import figure
@@ -16,12 +17,13 @@ _Point = Mapping[str, AxisValue]
 _Modes = Mapping[str, tuple[str, ...]]
 #: Where a fingerprint tells a mode that stood.
 _SEEN = {ENCAPSULATION: ("cni", "encapsulation"), KUBE_PROXY_MODE: ("kube_proxy", "mode")}
-#: What is measured in the place of a mode that a cluster does not have: the one that sends packets
-#: the same way, or, of kube-proxy, the other one that looks Services up in a map.
+#: What is measured in the place of what a cluster does not have: the mode that sends packets the
+#: same way, or, of kube-proxy, the other one that looks Services up in a map; a client elsewhere.
 _IN_PLACE: dict[tuple[str, str], str] = {
     (ENCAPSULATION, Encapsulation.VXLAN_CROSS_SUBNET): Encapsulation.HOST_GW,
     (ENCAPSULATION, Encapsulation.NATIVE): Encapsulation.HOST_GW,
     (KUBE_PROXY_MODE, KubeProxyMode.IPVS): KubeProxyMode.NFTABLES,
+    (CLIENT.name, Client.OUTSIDE): Client.OTHER_NODE,
 }
 
 
@@ -62,7 +64,7 @@ class Found:
         self._modes = {one.run.id: _modes(one, read_fingerprints) for one in runs}
         published = [point for cell in cells for point in cell.points]
         self._stand_ins = {
-            run_id: dict(_stand_ins(modes, published)) for run_id, modes in self._modes.items()
+            one.run.id: dict(_stand_ins(one, self._modes[one.run.id], published)) for one in runs
         }
 
     @property
@@ -136,11 +138,13 @@ def _modes(run: MeasuredRun, read_fingerprints: ReadFingerprints) -> _Modes:
     return found
 
 
-def _stand_ins(modes: _Modes, published: Iterable[_Point]) -> Iterator[tuple[tuple[str, str], str]]:
-    """Of an article's modes that the run has not, those that another one of it stands for."""
+def _stand_ins(
+    run: MeasuredRun, modes: _Modes, published: Iterable[_Point]
+) -> Iterator[tuple[tuple[str, str], str]]:
+    """Of an article's values that the run has not, those that another one of it stands for."""
     for point in published:
         for axis, at in point.items():
             other = _IN_PLACE.get((axis, str(at)))
-            measured = modes.get(axis, ())
+            measured = modes.get(axis) or run.spec.matrix.get(axis, ())
             if other is not None and other in measured and at not in measured:
                 yield (axis, str(at)), other
