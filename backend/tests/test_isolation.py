@@ -35,7 +35,14 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 #: They refer to nothing that is there.
 REFERRING_TO_NOTHING = {
     *("log_in", "log_out", "get_me", "get_overview", "list_kinds"),
-    *("list_references", "get_reference", "list_templates", "list_tags", "search", "get_latest_changes"),
+    *(
+        "list_references",
+        "get_reference",
+        "list_templates",
+        "list_tags",
+        "search",
+        "get_latest_changes",
+    ),
     *("preview_import", "create_import"),
     *("create_cluster", "create_experiment"),
     *("change_password", "delete_sessions", "list_sessions", "list_own_organizations"),

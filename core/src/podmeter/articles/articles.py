@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -125,10 +126,8 @@ def _measured(
     to_do: list[Experiment],
 ) -> Measured:
     """Every experiment with its run; one that fails is said, and the others go on."""
-    left = TimeLeft(to_do)
-    console.print(
-        f"{len(to_do)} experiments; their plans say about {left.seconds() / 60:.0f} min"
-    )
+    left, begun = TimeLeft(to_do), time.monotonic()
+    console.print(f"{len(to_do)} experiments; their plans say about {left.seconds() / 60:.0f} min")
     found: Measured = []
     for number, one in enumerate(to_do, 1):
         key = key_of(cluster["cluster_uid"], one.spec)
@@ -153,6 +152,7 @@ def _measured(
             run = None
         kept.took(key, left.end(one))
         found.append((one, run))
+    console.print(f"measured in {(time.monotonic() - begun) / 60:.1f} min")
     return found
 
 
@@ -169,9 +169,7 @@ def _taken_up(api: Api, run_id: str | None) -> dict[str, Any] | None:
     return run if of_use else None
 
 
-def _beside(
-    api: Api, found: Measured
-) -> list[dict[str, Any]]:
+def _beside(api: Api, found: Measured) -> list[dict[str, Any]]:
     """Each article beside its runs; one without any run is left out, and told as such."""
     documents = []
     for reference in ARTICLES:
@@ -181,9 +179,7 @@ def _beside(
     return documents
 
 
-def _runs_of(
-    reference: str, found: Measured
-) -> list[str]:
+def _runs_of(reference: str, found: Measured) -> list[str]:
     return [str(run["id"]) for one, run in found if run is not None and reference in one.references]
 
 

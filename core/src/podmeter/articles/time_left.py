@@ -37,6 +37,7 @@ class TimeLeft:
         self._planned += one.seconds
         self._took += took
         self._to_do.remove(one)
+        self.begin()
         return took
 
     def seconds(self, share: float = 0.0) -> float:

@@ -69,15 +69,15 @@ def finish(
     finished: dict[str, Any] = api.get(f"/runs/{run_id}")
     if finished["outcome"] not in ("succeeded", "partial"):
         fault = CancelledError if cancelled else DemoError
-        raise fault(f"the run {run_id} ended as {finished['outcome']}: {finished['reason']['text']}")
+        raise fault(
+            f"the run {run_id} ended as {finished['outcome']}: {finished['reason']['text']}"
+        )
     if finished["outcome"] == "partial":
         console.print(f"partly: {finished['reason']['text']}", style="yellow", markup=False)
     return finished
 
 
-def _follow(
-    api: Api, console: Console, run_id: str, trials: int, left: Left | None = None
-) -> None:
+def _follow(api: Api, console: Console, run_id: str, trials: int, left: Left | None = None) -> None:
     columns = (
         TextColumn("{task.description}", justify="left"),
         BarColumn(),
@@ -86,6 +86,7 @@ def _follow(
         TextColumn("{task.fields[left]}"),
     )
     seen: set[int] = set()
+    tenths = 0
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("queued", total=trials, left=left(0.0) if left else "")
         for kind, content in api.events(run_id):
@@ -94,6 +95,11 @@ def _follow(
             elif kind == "trial":
                 seen.add(int(content["trial"]))
                 done = min(len(seen), trials)
-                progress.update(task, completed=done, left=left(done / trials) if left else "")
+                told = left(done / trials) if left else ""
+                progress.update(task, completed=done, left=told)
+                if told and not console.is_terminal and 10 * done // trials > tenths:
+                    # A file gets no bar that moves.
+                    tenths = 10 * done // trials
+                    console.print(f"    {done} of {trials} trials; {told}", markup=False)
             elif kind == "log" and content.get("level") == "warning":
                 console.print(content["message"]["text"], style="yellow", markup=False)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from podmeter.services.comparisons.document import Comparison, Effect, Gate, Point
 from podmeter.services.exports.markdown import headline as in_markdown
-from podmeter.services.headlines import headline
+from podmeter.services.headlines import headline, terms
 from podmeter.services.headlines.document import Advised, Headline
 from podmeter.services.headlines.recommendation import LEAST_SENTENCES, MOST_SENTENCES
 from podmeter.services.measured.runs import MeasuredRun
@@ -172,7 +172,8 @@ def _key(point: Point) -> tuple[tuple[str, Any], ...]:
 def test_no_recommendation_is_stronger_than_the_verdicts_it_cites(found: MeasuredRun) -> None:
     compared = comparison_of(found)
     known = effects(compared)
-    contender = found.spec.matrix[compared.contenders[0].compared_axes[0]][1]
+    (axis,) = compared.contenders[0].compared_axes
+    named = terms.value(axis, found.spec.matrix[axis][1]).en
     for made in both(found):
         advice = made.recommendation
         assert not advice or LEAST_SENTENCES <= len(advice) <= MOST_SENTENCES
@@ -184,7 +185,7 @@ def test_no_recommendation_is_stronger_than_the_verdicts_it_cites(found: Measure
             cited = [known[_key(case)].verdict for case in one.cases]
             match one.code:
                 case "prefer":
-                    wanted = "better" if one.params["better"] == contender else "worse"
+                    wanted = "better" if f"Prefer {named} to" in one.en else "worse"
                     assert set(cited) == {wanted}
                     assert not every & ({"better", "worse"} - {wanted})
                 case "largest":

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from math import log
 
 from podmeter.experiments import switching
-from podmeter.experiments.registry import KINDS
 from podmeter.services.comparisons.document import CurvePair, Effect, Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, less, more, negative, percent
 from podmeter.services.headlines.contests import Contest
 from podmeter.services.headlines.document import Advised
 from podmeter.services.headlines.text import Text, joined, sentence
+from podmeter.services.headlines.within import LADDERS, against_of, path_of
 from podmeter.services.measured.figures import Figure
 from podmeter.services.measured.loss import Loss
 from podmeter.statistics import Direction, Verdict
@@ -24,7 +24,6 @@ MOST_SENTENCES, LEAST_SENTENCES = 5, 2
 _MOST_CASES = 3
 #: Nobody asked for them.
 _SPORADIC = frozenset(metric.name for metric in switching.METRICS)
-_LADDERS = {axis.name for kind in KINDS.values() for axis in kind.axes if axis.ladder}
 _Case = tuple[Point, Effect]
 
 
@@ -44,7 +43,7 @@ def recommendation(
     return found
 
 
-def _advised(code: str, cases: Iterable[Point], **params: Text | str | float | None) -> Advised:
+def _advised(code: str, cases: Iterable[Point], /, **params: Text | str | float | None) -> Advised:
     said = sentence(code, **params)
     return Advised(said.code, said.params, said.en, said.zh, [dict(one) for one in cases])
 
@@ -169,7 +168,7 @@ def _rungs(curve: CurvePair, cases: Sequence[_Case]) -> dict[float, _Case]:
 def _of_losses(losses: Sequence[Loss], noise: float) -> list[Advised]:
     """Of each derived metric the largest clear loss, or that there is none."""
     found = []
-    judged = [one for one in losses if one.loss and one.verdict and not _LADDERS & one.point.keys()]
+    judged = [one for one in losses if one.loss and one.verdict and not LADDERS & one.point.keys()]
     for name in dict.fromkeys((one.metric, one.subject) for one in judged):
         members = [one for one in judged if (one.metric, one.subject) == name]
         worse = [one for one in members if one.verdict == Verdict.WORSE]
@@ -187,16 +186,8 @@ def _of_losses(losses: Sequence[Loss], noise: float) -> list[Advised]:
 
 
 def _paths(one: Loss, telling: set[str]) -> dict[str, Text]:
-    along = {axis for axis, at in one.point.items() if one.baseline_point.get(axis) != at}
-    return {
-        "path": terms.point(
-            {axis: at for axis, at in one.point.items() if axis in along | telling}
-        ),
-        "metric": terms.metric(one.source, one.subject),
-        "against": terms.point(
-            {axis: at for axis, at in one.baseline_point.items() if one.point.get(axis) != at}
-        ),
-    }
+    metric = terms.metric(one.source, one.subject)
+    return {"path": path_of(one, telling), "metric": metric, "against": against_of(one)}
 
 
 def _grounds(found: Sequence[Advised]) -> Advised:

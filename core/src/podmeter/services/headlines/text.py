@@ -159,10 +159,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
             "Prefer {better} to {other}: it is clearly better in {count} of {total} cases and "
             "clearly worse in none ({cases})"
         ),
-        (
-            "建议选{better}而非{other}：{total}个用例中{count}个明确更好，"
-            "没有明确更差的（{cases}）"
-        ),
+        ("建议选{better}而非{other}：{total}个用例中{count}个明确更好，没有明确更差的（{cases}）"),
     ),
     "largest": (
         "the largest clear difference is in {what}: {amount}, where {better} is better",
@@ -190,10 +187,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
             "they do not cross in the range measured, {first} to {last} {axis}: {leader} is better "
             "in {what} at all {count} rungs"
         ),
-        (
-            "在测量范围内（{axis}从{first}到{last}）没有交叉："
-            "全部{count}级上{leader}的{what}都更好"
-        ),
+        ("在测量范围内（{axis}从{first}到{last}）没有交叉：全部{count}级上{leader}的{what}都更好"),
     ),
     "either": (
         (

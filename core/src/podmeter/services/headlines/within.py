@@ -15,7 +15,7 @@ from podmeter.statistics import Direction, Verdict
 
 _CONTROLLED = Text(", against the control of each rung", "（相对于每一级的对照）", plain=True)
 #: What each rung of one loses is said of the curve.
-_LADDERS = {axis.name for kind in KINDS.values() for axis in kind.axes if axis.ladder}
+LADDERS = {axis.name for kind in KINDS.values() for axis in kind.axes if axis.ladder}
 _RISES_AND_FALLS = ("falls", "rises")
 #: So many paths are named.
 _MOST_PATHS = 3
@@ -31,7 +31,7 @@ def loss_sentences(losses: Sequence[Loss], noise: float) -> list[Sentence]:
             if (one.metric, one.subject) == name
             and one.verdict is not None
             and one.loss
-            and not _LADDERS & one.point.keys()
+            and not LADDERS & one.point.keys()
         ]
         if judged:
             found += _of_metric(judged, noise)
@@ -68,12 +68,12 @@ def _of_metric(judged: Sequence[Loss], noise: float) -> list[Sentence]:
             found.append(sentence("losses_more", count=len(rest), counts=counts(rest)))
         return found
     first = judged[0]
-    said = {"metric": terms.metric(first.source, first.subject), "against": _against(first)}
+    said = {"metric": terms.metric(first.source, first.subject), "against": against_of(first)}
     if len(judged) == 1 and first.verdict == Verdict.SAME:
-        path = _path(first, telling)
+        path = path_of(first, telling)
         return [sentence("loses_nothing", path=path, noise=percent(noise), **said)]
     named = judged[:_MOST_PATHS]
-    paths = joined((_path(one, telling) for one in named), "; ", "；")
+    paths = joined((path_of(one, telling) for one in named), "; ", "；")
     if len(judged) > len(named):
         paths = Text(f"{paths.en}; …", f"{paths.zh}；…", paths.plain)
     return [sentence("loss_unseen", paths=paths, **said)]
@@ -83,9 +83,9 @@ def _clear(one: Loss, telling: set[str]) -> Sentence:
     if one.loss is None:
         raise ValueError("a clear loss has a figure")
     said = {
-        "path": _path(one, telling),
+        "path": path_of(one, telling),
         "metric": terms.metric(one.source, one.subject),
-        "against": _against(one),
+        "against": against_of(one),
     }
     if one.verdict == Verdict.BETTER:
         return sentence("gains", amount=amount(negative(one.loss)), **said)
@@ -93,7 +93,7 @@ def _clear(one: Loss, telling: set[str]) -> Sentence:
     return sentence(code, amount=amount(one.loss), **said)
 
 
-def _path(one: Loss, telling: set[str]) -> Text:
+def path_of(one: Loss, telling: set[str]) -> Text:
     """The case by the value it has instead of the baseline's, and what tells it from others."""
     along = {axis for axis, at in one.point.items() if one.baseline_point.get(axis) != at}
     path = terms.point({axis: at for axis, at in one.point.items() if axis in along})
@@ -105,7 +105,8 @@ def _path(one: Loss, telling: set[str]) -> Text:
     return Text(f"{path.en} ({rest.en})", f"{path.zh}（{rest.zh}）", [path.plain, rest.plain])
 
 
-def _against(one: Loss) -> Text:
+def against_of(one: Loss) -> Text:
+    """What it is set against, by the values that it has there instead."""
     return terms.point(
         {axis: at for axis, at in one.baseline_point.items() if one.point.get(axis) != at}
     )

@@ -130,9 +130,7 @@ def _modes(run: MeasuredRun, read_fingerprints: ReadFingerprints) -> _Modes:
             found[axis] = tuple(map(str, switched))
             continue
         seen = {
-            section.get(field)
-            for one in contents
-            if isinstance(section := one.get(part), Mapping)
+            section.get(field) for one in contents if isinstance(section := one.get(part), Mapping)
         }
         found[axis] = tuple(one for one in seen if isinstance(one, str))
     return found
