@@ -1,4 +1,4 @@
-"""`podmeter articles` without a cluster: what is chosen, kept, left, taken up, cancelled, written."""
+"""`podmeter articles` without a cluster: what is chosen, taken up, cancelled, written."""
 
 import io
 import json

@@ -1142,6 +1142,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/references/{reference_id}/reproduction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Reproduction
+         * @description The tables of a published result set beside our own, and its claims of our figures.
+         *
+         *     No claim is said to hold, or not to, beyond what the comparison of its two sides says.
+         */
+        get: operations["get_reproduction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs": {
         parameters: {
             query?: never;
@@ -1639,6 +1661,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Templates
+         * @description Specifications to start from: the articles' experiments, with their values and quick.
+         */
+        get: operations["list_templates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -1721,6 +1763,28 @@ export interface components {
             seconds: number | null;
             /** Trials */
             trials: number | null;
+        };
+        /**
+         * Advised
+         * @description A statement on what to do; `cases` are the points of those that it rests on.
+         *
+         *     Of a comparison a point is what both sides share.
+         */
+        Advised: {
+            /** Cases */
+            cases: {
+                [key: string]: string | number;
+            }[];
+            /** Code */
+            code: string;
+            /** En */
+            en: string;
+            /** Params */
+            params: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** Zh */
+            zh: string;
         };
         /**
          * Arm
@@ -1955,6 +2019,63 @@ export interface components {
         BegunSignOn: {
             /** Location */
             location: string;
+        };
+        /**
+         * BesideCell
+         * @description A cell as printed, its value where it is a figure, and ours beside it where we have one.
+         */
+        BesideCell: {
+            ours: components["schemas"]["OurFigure"] | null;
+            /** Quote */
+            quote: string | null;
+            /** Unit */
+            unit: string | null;
+            /** Value */
+            value: number | null;
+        };
+        /**
+         * BesideColumn
+         * @description A column with its heading as printed.
+         */
+        BesideColumn: {
+            /** Id */
+            id: string;
+            /** Printed */
+            printed: string;
+        };
+        /**
+         * BesideRow
+         * @description A row with its heading as printed; a cell for each column.
+         */
+        BesideRow: {
+            /** Cells */
+            cells: components["schemas"]["BesideCell"][];
+            /** Id */
+            id: string;
+            /** Printed */
+            printed: string;
+        };
+        /**
+         * BesideTable
+         * @description A published table with our figures. `figures` are its figures, `measured` those of ours.
+         *
+         *     `why_not` says why none of ours is in it.
+         */
+        BesideTable: {
+            /** Columns */
+            columns: components["schemas"]["BesideColumn"][];
+            /** Figures */
+            figures: number;
+            /** Id */
+            id: string;
+            /** Measured */
+            measured: number;
+            /** Rows */
+            rows: components["schemas"]["BesideRow"][];
+            title: components["schemas"]["InBoth"];
+            /** Where */
+            where: string;
+            why_not: components["schemas"]["WhyNot"] | null;
         };
         /**
          * BlockEvent
@@ -3414,10 +3535,15 @@ export interface components {
         /**
          * Headline
          * @description What was found, the most important first, and what has to be known to believe it.
+         *
+         *     `recommendation` is what to do by it, empty where nothing is clear. What was kept before there
+         *     were any has none.
          */
         Headline: {
             /** Caveats */
             caveats?: components["schemas"]["Sentence"][];
+            /** Recommendation */
+            recommendation?: components["schemas"]["Advised"][];
             /** Sentences */
             sentences: components["schemas"]["Sentence"][];
         };
@@ -3794,6 +3920,16 @@ export interface components {
         ListOf_SnapshotView_: {
             /** Items */
             items: components["schemas"]["SnapshotView"][];
+            /**
+             * Next Cursor
+             * @description the cursor of the next page; null on the last one
+             */
+            next_cursor: string | null;
+        };
+        /** ListOf[TemplateView] */
+        ListOf_TemplateView_: {
+            /** Items */
+            items: components["schemas"]["TemplateView"][];
             /**
              * Next Cursor
              * @description the cursor of the next page; null on the last one
@@ -4869,6 +5005,79 @@ export interface components {
             version: number;
         };
         /**
+         * OurClaim
+         * @description A claim of the source: what its own figures say of it (`published`), and what ours do.
+         *
+         *     It holds where all that was measured does, and does not where any of it does not. `results` are
+         *     those that could be measured, `asked` how many the claim is about.
+         */
+        OurClaim: {
+            /** Asked */
+            asked: number;
+            how: components["schemas"]["How"] | null;
+            /** Id */
+            id: string;
+            published: components["schemas"]["ClaimVerdict"];
+            /** Quote */
+            quote: string;
+            /** Results */
+            results: components["schemas"]["OurResult"][];
+            said: components["schemas"]["InBoth"];
+            verdict: components["schemas"]["OurVerdict"];
+            /** Where */
+            where: string;
+            why_not: components["schemas"]["WhyNot"] | null;
+        };
+        /**
+         * OurFigure
+         * @description What was measured of a published figure: the median of `n` trials of a case.
+         */
+        OurFigure: {
+            /** Case Id */
+            case_id: number;
+            median: components["schemas"]["Figure"];
+            /** Metric */
+            metric: string;
+            /** N */
+            n: number;
+            /** Point */
+            point: {
+                [key: string]: string | number;
+            };
+            /**
+             * Run Id
+             * Format: uuid
+             */
+            run_id: string;
+            /** Unit */
+            unit: string;
+        };
+        /**
+         * OurResult
+         * @description What a claim computes, of our figures: of the cells of the source at these places.
+         *
+         *     `value` with the interval of the comparison; `comparison` is its verdict.
+         */
+        OurResult: {
+            /** Against */
+            against: string;
+            /** Comparison */
+            comparison: string | null;
+            /** Of */
+            of: string;
+            /** Unit */
+            unit: string;
+            value: components["schemas"]["Figure"] | null;
+            verdict: components["schemas"]["OurVerdict"];
+            why_not: components["schemas"]["WhyNot"] | null;
+        };
+        /**
+         * OurVerdict
+         * @description What our figures say of a claim; never more than their comparison does.
+         * @enum {string}
+         */
+        OurVerdict: "holds" | "does_not_hold" | "cannot_be_told";
+        /**
          * Outcome
          * @description How a finished run ended.
          * @enum {string}
@@ -5590,6 +5799,58 @@ export interface components {
             original: string;
             /** Pseudonym */
             pseudonym: string;
+        };
+        /**
+         * ReproducingRun
+         * @description A run whose figures are used. `shared_host` says that nodes of its cluster are one machine.
+         */
+        ReproducingRun: {
+            /** Clusters */
+            clusters: string[];
+            /** Finished At */
+            finished_at: string | null;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /** Outcome */
+            outcome: string | null;
+            /** Reason */
+            reason: components["schemas"]["Message"] | null;
+            /**
+             * Run Id
+             * Format: uuid
+             */
+            run_id: string;
+            /** Shared Host */
+            shared_host: boolean;
+            /** Started At */
+            started_at: string | null;
+            /** State */
+            state: string;
+        };
+        /**
+         * Reproduction
+         * @description An article beside runs of its experiments. `stand_ins` are modes in the place of its own.
+         */
+        Reproduction: {
+            /** Claims */
+            claims: components["schemas"]["OurClaim"][];
+            /** Language */
+            language: string;
+            /** Reference Id */
+            reference_id: string;
+            /** Runs */
+            runs: components["schemas"]["ReproducingRun"][];
+            /** Stand Ins */
+            stand_ins: components["schemas"]["StandIn"][];
+            subject: components["schemas"]["InBoth"];
+            /** Tables */
+            tables: components["schemas"]["BesideTable"][];
+            /** Title */
+            title: string;
+            /** Url */
+            url: string | null;
         };
         /**
          * RequestLatencyParameters
@@ -6437,6 +6698,18 @@ export interface components {
             relative: boolean;
         };
         /**
+         * StandIn
+         * @description What was measured on an axis in the place of the article's own value.
+         */
+        StandIn: {
+            /** Axis */
+            axis: string;
+            /** Measured */
+            measured: string;
+            /** Published */
+            published: string;
+        };
+        /**
          * StateEvent
          * @description The run is in another state; `why` says by what a finished one was taken up again.
          */
@@ -6570,6 +6843,26 @@ export interface components {
             same: number;
             /** Worse */
             worse: number;
+        };
+        /**
+         * TemplateView
+         * @description A question with the specifications that answer it; `POST /experiments` takes either.
+         *
+         *     `reference_id` is the published result set whose question it is. `published` has that article's
+         *     own values, where the experiment is the article's; `quick` is short and repeated so that it can
+         *     decide, and `narrowed` is what it leaves out of the article.
+         */
+        TemplateView: {
+            /** Id */
+            id: string;
+            kind: components["schemas"]["KindName"];
+            narrowed: components["schemas"]["InBoth"] | null;
+            published: components["schemas"]["ExperimentSpec"] | null;
+            question: components["schemas"]["InBoth"];
+            quick: components["schemas"]["ExperimentSpec"];
+            /** Reference Id */
+            reference_id: string | null;
+            title: components["schemas"]["InBoth"];
         };
         /**
          * ThroughputParameters
@@ -7033,6 +7326,19 @@ export interface components {
          * @enum {string}
          */
         Via: "password" | "provider" | "session" | "token" | "link" | "command";
+        /**
+         * WhyNot
+         * @description Why it cannot be told.
+         *
+         *     no_figures: the source shows none for it. own_arithmetic: it is about how the source's figures
+         *     follow from each other. no_metric: they are no metric of Podmeter's. not_measured: no run was
+         *     at these points. two_runs: the two sides were not measured in one run. not_compared: their
+         *     environments differ, or the metric has no better direction. few_trials: there is no interval.
+         *     inconclusive: so is the comparison. across: the interval has both what the claim allows and
+         *     what it does not.
+         * @enum {string}
+         */
+        WhyNot: "no_figures" | "own_arithmetic" | "no_metric" | "not_measured" | "two_runs" | "not_compared" | "few_trials" | "inconclusive" | "across";
         /**
          * WorkerVersions
          * @description What measured.
@@ -9360,6 +9666,38 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    get_reproduction: {
+        parameters: {
+            query: {
+                /** @description runs of the article's experiments */
+                run_id: string[];
+            };
+            header?: never;
+            path: {
+                reference_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reproduction"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     list_runs: {
         parameters: {
             query?: {
@@ -10241,6 +10579,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tags"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_templates: {
+        parameters: {
+            query?: {
+                /** @description a kind of experiment */
+                kind?: components["schemas"]["KindName"] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOf_TemplateView_"];
                 };
             };
             401: components["responses"]["Unauthorized"];

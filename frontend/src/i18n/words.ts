@@ -34,6 +34,7 @@ export type WordGroup =
   | "metric_choice"
   | "metric_description"
   | "order"
+  | "our_verdict"
   | "outcome"
   | "parameter"
   | "parameter_description"
@@ -51,7 +52,8 @@ export type WordGroup =
   | "unit"
   | "verdict"
   | "via"
-  | "warning";
+  | "warning"
+  | "why_not_told";
 
 /**
  * Names a term of the API in the user's language. A term that is not known yet (a newer API, a

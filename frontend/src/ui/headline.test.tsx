@@ -15,7 +15,10 @@ const HEADLINE = {
     sentence("unseen", "no difference that 6 rounds could see", "6 轮看不出差异"),
   ],
   recommendation: [
-    { ...sentence("prefer", "Prefer host-gw to VXLAN", "建议选 host-gw"), cases: [{ path: "pod-pod" }] },
+    {
+      ...sentence("prefer", "Prefer host-gw to VXLAN", "建议选 host-gw"),
+      cases: [{ path: "pod-pod" }],
+    },
   ],
   caveats: [sentence("shared_host", "Nodes of this cluster are one machine", "节点是同一台机器")],
 };

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from podmeter.demo.api import Api
@@ -68,8 +68,7 @@ def experiments(api: Api, cluster: _Document) -> list[Experiment]:
         one = _first(api, cluster, wanted, templates)
         known = found.get(one.template)
         if known is not None:
-            both = (*known.references, wanted.reference)
-            one = Experiment(**{**vars(one), "references": both})
+            one = replace(one, references=(*known.references, wanted.reference))
         found[one.template] = one
     return list(found.values())
 

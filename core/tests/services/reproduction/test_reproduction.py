@@ -62,7 +62,7 @@ def test_our_figures_stand_beside_the_published_ones():
     found = articles(CALICO, run)
     tables = {one.id: one for one in found.tables}
     receiver = tables["vxlan-pod-pod"].rows[-1]
-    bitrate = dict(zip([one.id for one in tables["vxlan-pod-pod"].columns], receiver.cells))[
+    bitrate = dict(zip([one.id for one in tables["vxlan-pod-pod"].columns], receiver.cells, strict=True))[
         "bitrate"
     ]
     assert bitrate.quote == "977 Mbits/sec"
@@ -209,7 +209,7 @@ def test_a_claims_verdict_is_never_stronger_than_the_comparisons(vxlan: float):
 
 
 def test_a_difference_below_the_noise_makes_no_claim_of_one_true():
-    """Surely lower by 1 %, and the same within 3 %: that the last is below the first is not said."""
+    """Surely lower by 1 %, and the same within 3 %: it is not said to be below the first."""
     spec = {
         "name": "ladder",
         "kind": "service_scale",

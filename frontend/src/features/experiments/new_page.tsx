@@ -60,13 +60,7 @@ export function NewExperimentPage() {
       subtitle={<Text c="dimmed">{t("pick_template")}</Text>}
       ready={!kinds.isPending && !templates.isPending}
     >
-      <Loaded query={kinds}>
-        {(all) => (
-          <Loaded query={templates}>
-            {(ready) => <TemplateGallery kinds={all} templates={ready} cluster={cluster} />}
-          </Loaded>
-        )}
-      </Loaded>
+      <Loaded query={kinds}>{(all) => <TemplateGallery kinds={all} cluster={cluster} />}</Loaded>
     </Page>
   );
 }

@@ -1,22 +1,22 @@
 import { Badge, Card, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { useBoth } from "~/i18n/both";
 import { useWords } from "~/i18n/words";
 import type { Kind } from "~/queries/kinds";
-import type { Template } from "~/queries/templates";
+import { templatesOptions } from "~/queries/templates";
 import { AnchorLink } from "~/ui/link";
+import { Loaded } from "~/ui/loaded";
 import { useExplained } from "./explained";
 import { BLANK, mainMetrics } from "./templates";
 
 /** What an experiment can start from: the articles' experiments, each kind whole, or nothing. */
 export function TemplateGallery({
   kinds,
-  templates,
   cluster,
 }: {
   kinds: readonly Kind[];
-  templates: readonly Template[];
   /** The id of the cluster that it is to be defined for, if it is known already. */
   cluster?: string;
 }) {
@@ -24,10 +24,13 @@ export function TemplateGallery({
   const word = useWords();
   const explained = useExplained();
   const both = useBoth();
+  const templates = useQuery(templatesOptions);
   return (
     <Stack gap="xl">
+      <Loaded query={templates}>
+        {(ready) => (
       <Shelf title={t("ready_made")}>
-        {templates.map((one) => (
+        {ready.map((one) => (
           <TemplateCard
             key={one.id}
             template={one.id}
@@ -62,6 +65,8 @@ export function TemplateGallery({
           </TemplateCard>
         ))}
       </Shelf>
+        )}
+      </Loaded>
       <Shelf title={t("by_kind")}>
         {kinds.map((kind) => (
           <TemplateCard

@@ -29,10 +29,7 @@ function OneTable({ table, language }: { table: BesideTable; language: string })
       <Title order={3} size="h5">
         {both(table.title)}
       </Title>
-      <WideTable
-        caption={t("where", { where: table.where })}
-        minWidth={180 * columns.length + 120}
-      >
+      <WideTable caption={t("where", { where: table.where })} minWidth={180 * columns.length + 120}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t("row")}</Table.Th>

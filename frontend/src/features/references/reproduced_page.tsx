@@ -53,9 +53,8 @@ function Reproduced({ found }: { found: Reproduction }) {
             params={{ referenceId: found.reference_id }}
             inherit
             underline="always"
-            lang={found.language}
           >
-            {found.title}
+            <span lang={found.language}>{found.title}</span>
           </AnchorLink>
           {` · ${t("reproduced_runs")}: `}
           {found.runs.map((run, index) => (

@@ -14,10 +14,13 @@ describe("what /references/reproduced is asked for", () => {
     expect(readReproducedSearch({ of })).toEqual({ of });
   });
 
-  it.each(["", "calico-modes-2024", `calico-modes-2024:${RUN}.no`, 7, undefined])(
-    "is nothing where the address says %j",
-    (of) => {
-      expect(readReproducedSearch({ of })).toEqual({});
-    },
-  );
+  it.each([
+    "",
+    "calico-modes-2024",
+    `calico-modes-2024:${RUN}.no`,
+    7,
+    undefined,
+  ])("is nothing where the address says %j", (of) => {
+    expect(readReproducedSearch({ of })).toEqual({});
+  });
 });
