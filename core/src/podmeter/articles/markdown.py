@@ -1,4 +1,4 @@
-"""docs/articles.md, written of what was measured: shape for shape what came out, and what did not."""
+"""docs/articles.md, written of what was measured: what came out like it, and what did not."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ hold* where none of it is, and cannot be told in between, or where the compariso
 What the articles print, and how their claims are computed of their own figures, is in
 [references.md](references.md)."""
 _ONE_MACHINE = (
-    "**The nodes of this cluster are one machine.** Between them nothing crosses a real network, and "
-    "they share its CPUs: figures are not those of the articles' machines, and only shapes (what is "
-    "above what, what falls and what does not) can be set beside theirs."
+    "**The nodes of this cluster are one machine.** Between them nothing crosses a real network, "
+    "and they share its CPUs: figures are not those of the articles' machines, and only shapes "
+    "(what is above what, what falls and what does not) can be set beside theirs."
 )
 
 

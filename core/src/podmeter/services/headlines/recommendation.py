@@ -132,7 +132,10 @@ def _curves(contest: Contest, cases: Sequence[_Case]) -> list[Advised]:
             said = _advised(
                 "crossover",
                 _points([before, after]),
-                **{"other": other, "leader": leader, "what": what, "axis": axis},
+                other=other,
+                leader=leader,
+                what=what,
+                axis=axis,
                 first=_whole(ends[0]),
                 last=_whole(ends[1]),
             )
@@ -144,7 +147,9 @@ def _curves(contest: Contest, cases: Sequence[_Case]) -> list[Advised]:
             said = _advised(
                 "no_crossover",
                 _points([rungs[at] for at in one.xs]),
-                **{"leader": leader, "what": what, "axis": axis},
+                leader=leader,
+                what=what,
+                axis=axis,
                 first=_whole(one.xs[0]),
                 last=_whole(one.xs[-1]),
                 count=len(one.xs),

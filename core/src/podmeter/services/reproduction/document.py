@@ -55,7 +55,7 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True)
 class ReproducingRun:
-    """A run whose figures are used. `shared_host` says that nodes of its cluster are one machine."""
+    """A run whose figures are used; by `shared_host` nodes of its cluster are one machine."""
 
     run_id: uuid.UUID
     name: str
