@@ -29,42 +29,42 @@ export function TemplateGallery({
     <Stack gap="xl">
       <Loaded query={templates}>
         {(ready) => (
-      <Shelf title={t("ready_made")}>
-        {ready.map((one) => (
-          <TemplateCard
-            key={one.id}
-            template={one.id}
-            cluster={cluster}
-            title={both(one.title)}
-            kind={one.kind}
-          >
-            <Text size="sm">{both(one.question)}</Text>
-            {one.narrowed && (
-              <Text size="xs" c="dimmed">
-                {t("narrowed", { what: both(one.narrowed) })}
-              </Text>
-            )}
-            {one.published && (
-              <AnchorLink
-                to="/experiments/new"
-                search={{ template: one.id, values: "published", cluster }}
-                size="sm"
+          <Shelf title={t("ready_made")}>
+            {ready.map((one) => (
+              <TemplateCard
+                key={one.id}
+                template={one.id}
+                cluster={cluster}
+                title={both(one.title)}
+                kind={one.kind}
               >
-                {t("published_values")}
-              </AnchorLink>
-            )}
-            {one.reference_id && (
-              <AnchorLink
-                to="/references/$referenceId"
-                params={{ referenceId: one.reference_id }}
-                size="sm"
-              >
-                {t("published_article")}
-              </AnchorLink>
-            )}
-          </TemplateCard>
-        ))}
-      </Shelf>
+                <Text size="sm">{both(one.question)}</Text>
+                {one.narrowed && (
+                  <Text size="xs" c="dimmed">
+                    {t("narrowed", { what: both(one.narrowed) })}
+                  </Text>
+                )}
+                {one.published && (
+                  <AnchorLink
+                    to="/experiments/new"
+                    search={{ template: one.id, values: "published", cluster }}
+                    size="sm"
+                  >
+                    {t("published_values")}
+                  </AnchorLink>
+                )}
+                {one.reference_id && (
+                  <AnchorLink
+                    to="/references/$referenceId"
+                    params={{ referenceId: one.reference_id }}
+                    size="sm"
+                  >
+                    {t("published_article")}
+                  </AnchorLink>
+                )}
+              </TemplateCard>
+            ))}
+          </Shelf>
         )}
       </Loaded>
       <Shelf title={t("by_kind")}>
