@@ -51,7 +51,7 @@ from podmeter_worker.kube.resources import NODES
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
 from podmeter_worker.modes import notes
-from podmeter_worker.modes.registry import CONFIGURATIONS, switcher_for
+from podmeter_worker.modes.registry import configurations, switcher_for
 from podmeter_worker.modes.switcher import Site
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
@@ -149,7 +149,7 @@ def _look(
             free_cluster_ips=room.free_cluster_ips,
             free_node_ports=room.free_node_ports,
         )
-        noted = notes.read_all(client, CONFIGURATIONS)
+        noted = notes.read_all(client, configurations(client))
         report = report.model_copy(update={"room": seen, "stood_before": noted})
         if asked.measured is not None:
             return real, _unseen(report, asked.measured), None

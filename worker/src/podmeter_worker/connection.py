@@ -40,7 +40,7 @@ from podmeter_worker.lab import outside_client, outside_standing
 from podmeter_worker.lab.cluster_lab import ClusterLab
 from podmeter_worker.lab.outside_client import OutsideClient
 from podmeter_worker.modes import notes
-from podmeter_worker.modes.registry import CONFIGURATIONS, by_component, switcher_for
+from podmeter_worker.modes.registry import by_component, configurations, switcher_for
 from podmeter_worker.modes.switcher import Site
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ class RealLink:
 
     def stood_before(self) -> list[StoodBefore]:
         """What is noted in the cluster as switched and not put back."""
-        return notes.read_all(self._client, CONFIGURATIONS)
+        return notes.read_all(self._client, configurations(self._client))
 
     def hold(self) -> None:
         """Take the Lease in the cluster."""
@@ -321,7 +321,8 @@ class SiteControl:
     def note(self, axis: str, saved: dict[str, Any]) -> None:
         """Write what stands into the cluster too."""
         switcher = by_component(saved["component"])
-        notes.write(self._site.client, self._noted_at(switcher), self._note(axis, saved))
+        for path in self._noted_at(switcher):
+            notes.write(self._site.client, path, self._note(axis, saved))
 
     def switch(self, axis: str, value: str, added: int = 0) -> Switched:
         """Switch, and wait until the value is in effect on every node."""
@@ -345,15 +346,17 @@ class SiteControl:
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
         """Put back what stood, and take the note of it away."""
         switcher, note = by_component(saved["component"]), self._note(axis, saved)
-        path = self._noted_at(switcher)
+        client, paths = self._site.client, self._noted_at(switcher)
         if saved.get("confirmed"):
-            standing = notes.read(self._site.client.get(path))
-            if standing is None or standing.values != note.values:
+            standing = notes.read_all(client, paths)
+            if [one.values for one in standing] != [note.values]:
                 return
-        notes.claim(self._site.client, path, note)
+        for path in paths:
+            notes.claim(client, path, note)
         switcher.restore(self._site, saved["saved"])
         if not self._site.missing:
-            notes.forget(self._site.client, path)
+            for path in paths:
+                notes.forget(client, path)
 
     def _note(self, axis: str, saved: dict[str, Any]) -> StoodBefore:
         return StoodBefore(
@@ -364,11 +367,11 @@ class SiteControl:
             since=datetime.now(UTC),
         )
 
-    def _noted_at(self, switcher: Switcher) -> str:
-        for path in switcher.configurations:
-            if self._site.client.find(path) is not None:
-                return path
-        raise PreconditionError(say("component_gone", component=switcher.component))
+    def _noted_at(self, switcher: Switcher) -> tuple[str, ...]:
+        paths = switcher.configurations(self._site.client)
+        if not paths:
+            raise PreconditionError(say("component_gone", component=switcher.component))
+        return paths
 
     def _switcher(self, axis: str) -> Switcher:
         return switcher_for(self._site, axis)

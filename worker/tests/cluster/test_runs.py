@@ -17,7 +17,7 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until_gone
 from podmeter_worker.modes import notes
-from podmeter_worker.modes.registry import CONFIGURATIONS
+from podmeter_worker.modes.registry import configurations
 
 from ..relay import Relay
 from .conftest import HeldStack
@@ -240,7 +240,7 @@ def test_a_killed_worker_leaves_nothing_that_the_next_one_does_not_put_right(
 
     looked_at.kill(worker)
     # Whoever comes finds in the cluster itself that it is switched, if it is.
-    assert bool(notes.read_all(admin, CONFIGURATIONS)) == (step in NOTED)
+    assert bool(notes.read_all(admin, configurations(admin))) == (step in NOTED)
 
     looked_at.let_go()
     looked_at.start_worker()
@@ -255,7 +255,7 @@ def test_a_killed_worker_leaves_nothing_that_the_next_one_does_not_put_right(
     assert run.outcome is (Outcome.SUCCEEDED if cleaning else Outcome.INTERRUPTED), run.reason
     assert [trial.id for trial in looked_at.trials(run_id)] == stored
     assert proxy_mode() == before
-    assert notes.read_all(admin, CONFIGURATIONS) == []
+    assert notes.read_all(admin, configurations(admin)) == []
     assert left_behind() == []
     assert not looked_at.cluster(looked_at.cluster_id).needs_restore
 

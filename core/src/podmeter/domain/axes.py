@@ -126,7 +126,6 @@ ENCAPSULATION_AXIS = AxisDefinition(
         # The devices of pod networks that are told apart, and not switched yet.
         "nodes.*.mtus.vxlan*",
         "nodes.*.mtus.geneve*",
-        "nodes.*.mtus.tunl0",
         "nodes.*.mtus.cilium_*",
         *components.fields_of(modes.ENCAPSULATION),
     ),

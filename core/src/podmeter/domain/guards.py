@@ -6,7 +6,14 @@ nothing but the mode. A cluster's owner applies both in one manifest.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podmeter.domain.labels import STOOD_BEFORE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,26 @@ def unchanged_but(key: str, owner: str) -> Check:
         "dyn(object.data)[?one] == dyn(oldObject.data)[?one]) && "
         "dyn(oldObject.data).all(one, one in object.data)",
         f"of {owner}'s configuration it changes {key} alone",
+    )
+
+
+def unlike_in(new: str, old: str, names: Collection[str]) -> str:
+    """CEL: whether two maps differ in these keys at most."""
+    may = f"one in {json.dumps(list(names))}"
+    return (
+        f"dyn({new}).all(one, {may} || dyn({new})[?one] == dyn({old})[?one]) && "
+        f"dyn({old}).all(one, {may} || one in {new})"
+    )
+
+
+def own_annotation_alone(what: str) -> Check:
+    """That of an object's metadata nothing changes but the note of what stood before."""
+    kept = ("labels", "finalizers", "ownerReferences")
+    same = " && ".join(f"object.metadata.?{one} == oldObject.metadata.?{one}" for one in kept)
+    new, old = (f"{one}.metadata.?annotations.orValue({{}})" for one in ("object", "oldObject"))
+    return Check(
+        f"{same} && {unlike_in(new, old, (STOOD_BEFORE,))}",
+        f"of {what}'s metadata it changes its own annotation alone",
     )
 
 

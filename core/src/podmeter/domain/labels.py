@@ -10,6 +10,8 @@ RUN = "podmeter.io/run"
 POD = "podmeter.io/pod"
 #: On the pods of Podmeter's own services where those run in a cluster; its value is which one.
 SERVICE = "podmeter.io/service"
+#: The annotation of an object that sets a mode which is switched: what stood before.
+STOOD_BEFORE = "podmeter.io/stood-before"
 #: What begins the labels of those that work on a cluster without being a run.
 LOOK, RESTORE = "look-", "restore-"
 _LABEL = re.compile(r"[a-z0-9-]{1,20}")

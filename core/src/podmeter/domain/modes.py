@@ -31,6 +31,23 @@ class Encapsulation(StrEnum):
     NATIVE = "native"
 
 
+#: Modes that wrap packets between subnets alone: what they wrap them in there.
+CROSS_SUBNET = {
+    Encapsulation.VXLAN_CROSS_SUBNET: Encapsulation.VXLAN,
+    Encapsulation.IPIP_CROSS_SUBNET: Encapsulation.IPIP,
+}
+
+
+def may_show(value: str) -> frozenset[str]:
+    """What single packets may be wrapped in, with this encapsulation or none, where it stands.
+
+    Of a cross-subnet mode the packets between some nodes show the one, between others the other.
+    """
+    if value in CROSS_SUBNET:
+        return frozenset({value, CROSS_SUBNET[Encapsulation(value)], Encapsulation.NONE})
+    return frozenset({value})
+
+
 KUBE_PROXY_MODE = "kube_proxy_mode"
 ENCAPSULATION = "encapsulation"
 CLUSTER = "cluster"

@@ -15,6 +15,7 @@ from podmeter_worker.kube.facts.standing import belongs, pods_of, selector
 from podmeter_worker.kube.resources import DAEMON_SETS, PODS
 from podmeter_worker.kube.wait import wait_until
 from podmeter_worker.modes.changes import change
+from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -25,7 +26,13 @@ if TYPE_CHECKING:
 _SECONDS = 90.0
 
 
-def restart(site: Site, daemon_set: Object, only: Collection[str] | None = None) -> None:
+def restart(
+    site: Site,
+    daemon_set: Object,
+    only: Collection[str] | None = None,
+    *,
+    seconds: float = _SECONDS,
+) -> None:
     """Delete all pods, or those on some nodes, and wait until their successors run there."""
     old = [
         pod
@@ -39,7 +46,7 @@ def restart(site: Site, daemon_set: Object, only: Collection[str] | None = None)
         pods.delete(site.client, pod)
         if node := pod["spec"].get("nodeName"):
             site.accepted(node)
-    _await(site, daemon_set, lambda found: _run_anew(found, uids, nodes))
+    _await(site, daemon_set, lambda found: _run_anew(found, uids, nodes), seconds)
 
 
 def pause(site: Site, daemon_set: Object) -> None:
@@ -56,14 +63,7 @@ def resume(site: Site, daemon_set: Object) -> None:
         _select(site, daemon_set, None)
 
     def complete(sets: Mapping[tuple[str, str], Object]) -> bool | None:
-        for item in sets.values():
-            status = item["status"]
-            wanted = status.get("desiredNumberScheduled", 0)
-            current = status.get("observedGeneration") == item["metadata"]["generation"]
-            counts = (status.get("updatedNumberScheduled", 0), status.get("numberReady", 0))
-            if current and wanted and min(counts) >= wanted - len(site.missing):
-                return True
-        return None
+        return True if any(_is_complete(site, item) for item in sets.values()) else None
 
     metadata = daemon_set["metadata"]
     wait_until(
@@ -77,13 +77,38 @@ def resume(site: Site, daemon_set: Object) -> None:
     )
 
 
+def settle(site: Site, path: str, seconds: float) -> None:
+    """Wait until nobody is rolling the DaemonSet at this path any more; watches nothing."""
+    name = path.rpartition("/")[2]
+    wrong = say("daemon_set_rolls", name=name)
+
+    def look() -> str | None:
+        return None if _is_complete(site, site.client.get(path)) else wrong
+
+    wait_until_right(site, say("wait_runs_everywhere", name=name), look, seconds)
+
+
+def _is_complete(site: Site, item: Object) -> bool:
+    """Whether pods of its present template are ready on every node that is."""
+    status = item["status"]
+    wanted = status.get("desiredNumberScheduled", 0)
+    current = status.get("observedGeneration") == item["metadata"]["generation"]
+    counts = (status.get("updatedNumberScheduled", 0), status.get("numberReady", 0))
+    return bool(current and wanted and min(counts) >= wanted - len(site.missing))
+
+
 def _select(site: Site, daemon_set: Object, value: str | None) -> None:
     path = DAEMON_SETS.path(daemon_set["metadata"]["namespace"], daemon_set["metadata"]["name"])
     body = {"spec": {"template": {"spec": {"nodeSelector": {PAUSED: value}}}}}
     daemon_set |= change(site.client, path, lambda found: body)[0]
 
 
-def _await(site: Site, daemon_set: Object, condition: Callable[[list[Object]], bool]) -> None:
+def _await(
+    site: Site,
+    daemon_set: Object,
+    condition: Callable[[list[Object]], bool],
+    seconds: float = _SECONDS,
+) -> None:
     def look(objects: Mapping[tuple[str, str], Object]) -> bool | None:
         found = [pod for pod in objects.values() if _belongs(site, pod, daemon_set)]
         return True if condition(found) else None
@@ -93,7 +118,7 @@ def _await(site: Site, daemon_set: Object, condition: Callable[[list[Object]], b
         PODS.path(daemon_set["metadata"]["namespace"]),
         look,
         what=say("wait_runs_anew", name=daemon_set["metadata"]["name"]),
-        deadline_seconds=_SECONDS,
+        deadline_seconds=seconds,
         check=site.check,
         labels=selector(daemon_set),
     )

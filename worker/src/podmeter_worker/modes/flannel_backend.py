@@ -25,6 +25,7 @@ from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
+    from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
     from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
@@ -49,7 +50,14 @@ class FlannelBackendSwitcher:
 
     axis = FLANNEL.axis
     component = FLANNEL.name
-    configurations = tuple(CONFIG_MAPS.path(namespace, _CONFIG) for namespace in _NAMESPACES)
+
+    def configurations(self, client: KubeClient) -> tuple[str, ...]:
+        """Its ConfigMap: the first, where there are two."""
+        for namespace in _NAMESPACES:
+            path = CONFIG_MAPS.path(namespace, _CONFIG)
+            if client.find(path) is not None:
+                return (path,)
+        return ()
 
     def why_absent(self, site: Site) -> str | None:
         """Why flannel's backend cannot be changed here, or None."""
@@ -71,7 +79,7 @@ class FlannelBackendSwitcher:
         shells = list(site.shells.values())
         return {
             Encapsulation.VXLAN: kernel.why_no_vxlan(shells),
-            Encapsulation.HOST_GW: _why_no_host_gw(shells),
+            Encapsulation.HOST_GW: routes.why_not_direct(shells),
             Encapsulation.UDP: kernel.why_no_tun(shells),
             Encapsulation.IPIP: kernel.why_no_ipip(shells),
         }
@@ -242,14 +250,6 @@ def _mtus(site: Site) -> str | None:
                 return say(
                     "bridge_mtu", bridge=_BRIDGE, node=shell.node, mtu=int(mtu), expected=expected
                 )
-    return None
-
-
-def _why_no_host_gw(shells: list[NodeShell]) -> str | None:
-    for shell in shells:
-        for peer in shells:
-            if peer is not shell and routes.way_to(shell, peer.address).gateway is not None:
-                return say("through_router", node=shell.node, peer=peer.node)
     return None
 
 

@@ -23,6 +23,7 @@ from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
+    from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
     from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
@@ -43,7 +44,11 @@ class KubeProxySwitcher:
 
     axis = KUBE_PROXY.axis
     component = KUBE_PROXY.name
-    configurations = (CONFIG_MAPS.path(_NAMESPACE, _NAME),)
+
+    def configurations(self, client: KubeClient) -> tuple[str, ...]:
+        """Its ConfigMap."""
+        path = CONFIG_MAPS.path(_NAMESPACE, _NAME)
+        return (path,) if client.find(path) is not None else ()
 
     def why_absent(self, site: Site) -> str | None:
         """Why kube-proxy's mode cannot be changed here, or None."""

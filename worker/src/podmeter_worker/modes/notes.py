@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from podmeter.domain.cluster_report import StoodBefore
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.labels import STOOD_BEFORE as ANNOTATION
 from podmeter.domain.messages import say
 from podmeter.services.errors import FencedError
 from podmeter_worker.kube.errors import ApiRefusedError
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
 
-ANNOTATION = "podmeter.io/stood-before"
 _LONGEST = 64 * 1024
 
 
@@ -39,13 +39,16 @@ def read(found: Object) -> StoodBefore | None:
         return StoodBefore.model_validate_json(text)
     except (ValidationError, ValueError) as error:
         metadata = found["metadata"]
-        where = f"{metadata.get('namespace')}/{metadata.get('name')}"
+        where = "/".join(metadata[one] for one in ("namespace", "name") if metadata.get(one))
         raise PreconditionError(say("note_unreadable", name=where, key=ANNOTATION)) from error
 
 
 def read_all(client: KubeClient, paths: Iterable[str]) -> list[StoodBefore]:
-    """The notes on those of the objects that there are, and may be read."""
-    notes = []
+    """The notes on those of the objects that there are, and may be read.
+
+    Where a mode is set by several objects, each has the same note, which is given once.
+    """
+    notes: list[StoodBefore] = []
     for path in paths:
         try:
             found = client.find(path)
@@ -54,7 +57,7 @@ def read_all(client: KubeClient, paths: Iterable[str]) -> list[StoodBefore]:
                 raise
             continue
         note = None if found is None else read(found)
-        if note is not None:
+        if note is not None and all(one.values != note.values for one in notes):
             notes.append(note)
     return notes
 

@@ -6,15 +6,35 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
+from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.modes.calico_ippool import CalicoPoolSwitcher
 from podmeter_worker.modes.flannel_backend import FlannelBackendSwitcher
 from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
 
 if TYPE_CHECKING:
+    from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.modes.switcher import Site, Switcher
 
-SWITCHERS: tuple[Switcher, ...] = (KubeProxySwitcher(), FlannelBackendSwitcher())
-#: Wherever it may be noted what stood before a switch.
-CONFIGURATIONS = tuple(path for switcher in SWITCHERS for path in switcher.configurations)
+SWITCHERS: tuple[Switcher, ...] = (
+    KubeProxySwitcher(),
+    FlannelBackendSwitcher(),
+    CalicoPoolSwitcher(),
+)
+
+
+def configurations(client: KubeClient) -> tuple[str, ...]:
+    """The paths of all that modes are set by here: there it is noted what stood before a switch.
+
+    What may not be looked for is left out: nothing can be noted there either.
+    """
+    found: list[str] = []
+    for switcher in SWITCHERS:
+        try:
+            found += switcher.configurations(client)
+        except ApiRefusedError as error:
+            if error.status != 403:
+                raise
+    return tuple(found)
 
 
 def switcher_for(site: Site, axis: str) -> Switcher:

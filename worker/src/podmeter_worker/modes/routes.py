@@ -14,7 +14,7 @@ from podmeter.drivers.reading import succeeded
 from podmeter.drivers.route import Way
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from podmeter.domain.ports import CommandOutput
     from podmeter_worker.kube.node_shells import NodeShell
@@ -36,6 +36,15 @@ def ways_to_pods(shell: NodeShell, peers: Iterable[NodeShell]) -> dict[str, Way]
 def way_to(shell: NodeShell, address: str) -> Way:
     """The way from a node to an address."""
     return parse_way(shell.run(route.argv(address)), shell.node)
+
+
+def why_not_direct(shells: Collection[NodeShell]) -> str | None:
+    """Which two nodes do not reach each other directly, on one network; or None."""
+    for shell in shells:
+        for peer in shells:
+            if peer is not shell and way_to(shell, peer.address).gateway is not None:
+                return say("through_router", node=shell.node, peer=peer.node)
+    return None
 
 
 def parse_way(output: CommandOutput, node: str) -> Way:

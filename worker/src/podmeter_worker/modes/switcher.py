@@ -61,11 +61,10 @@ class Switcher(Protocol):
     def component(self) -> str:
         """What it switches it by, for people."""
 
-    @property
-    def configurations(self) -> tuple[str, ...]:
-        """The paths of the ConfigMaps that it may be set by, of which a cluster has one.
+    def configurations(self, client: KubeClient) -> tuple[str, ...]:
+        """The paths of the objects that it is set by here; none where it is not there.
 
-        What stood before a switch is noted there.
+        What stood before a switch is noted on each of them.
         """
 
     def why_absent(self, site: Site) -> str | None:

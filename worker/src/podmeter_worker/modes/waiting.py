@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 _POLL_SECONDS = 0.2
 
 
+def is_right(look: Callable[[], str | None]) -> bool:
+    """Whether `look` finds nothing wrong, and can look."""
+    try:
+        return look() is None
+    except PodmeterError:
+        return False
+
+
 def wait_until_right(
     site: Site, what: str, look: Callable[[], str | None], deadline_seconds: float
 ) -> None:

@@ -15,7 +15,7 @@ from podmeter.domain.errors import (
     RunCancelledError,
 )
 from podmeter.domain.messages import say
-from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE
+from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE, may_show
 from podmeter.services.execution import modes
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def why_unlike(seen: Fingerprint, wanted: dict[str, str]) -> str | None:
     """
     shown = {ENCAPSULATION: seen.cni.encapsulation, KUBE_PROXY_MODE: seen.kube_proxy.mode}
     for axis, value in wanted.items():
-        if shown.get(axis) not in (None, value):
+        if shown.get(axis) not in (None, *may_show(value)):
             return say("mode_not_shown", axis=axis, value=value, seen=shown[axis])
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from podmeter.domain.components.calico import CALICO
 from podmeter.domain.components.component import Component
 from podmeter.domain.components.flannel import FLANNEL
 from podmeter.domain.components.kube_proxy import KUBE_PROXY
@@ -9,6 +10,7 @@ from podmeter.domain.components.kube_proxy import KUBE_PROXY
 COMPONENTS: tuple[Component, ...] = (
     KUBE_PROXY,
     FLANNEL,
+    CALICO,
 )
 
 

@@ -40,6 +40,10 @@ SENTENCES = {
     "right_renew_pods": "pods are created anew after a switch",
     "right_patch_proxy": "kube-proxy's mode",
     "right_patch_flannel": "flannel's backend",
+    "right_patch_calico": "Calico's encapsulation",
+    "right_patch_installation": "Calico's encapsulation, where its operator owns it",
+    "right_operator_status": "what Calico's operator complains of",
+    "right_felix": "what else decides how Calico's packets go",
     "right_watch_daemon_sets": "waiting until it runs",
     "right_pause_proxy": "kube-proxy is paused while IPVS is set up or removed",
     # What refuses or changes measuring pods.

@@ -37,6 +37,84 @@ SENTENCES = {
     "flannel_says": "flannel on {node} says {told}",
     "bridge_mtu": "{bridge} on {node} has MTU {mtu}, not {expected}",
     "through_router": "{node} reaches {peer} through a router, not on one network",
+    # Calico.
+    "calico_absent": "there is no DaemonSet {name}; this cluster's pod network is not Calico's",
+    "calico_elsewhere": (
+        "Calico runs as DaemonSet {where}, which Podmeter does not know how to set"
+    ),
+    "calico_canal": (
+        "DaemonSet {where} has Calico's policies on flannel's network, whose backend that is"
+    ),
+    "calico_etcd": (
+        "Calico keeps its objects in an etcd of its own, not in Kubernetes, where Podmeter could "
+        "change them"
+    ),
+    "calico_other_plugin": "Calico makes policies here; the pod network is {plugin}'s",
+    "calico_bpf": (
+        "Calico's eBPF dataplane forwards packets by programs, so that the nodes' routes do not "
+        "show how they go"
+    ),
+    "calico_dataplane": (
+        "Calico's dataplane {dataplane} forwards packets itself, so that the nodes' routes do not "
+        "show how they go"
+    ),
+    "calico_wireguard": (
+        "WireGuard is enabled in FelixConfiguration: packets are wrapped in that, whatever the "
+        "pools say"
+    ),
+    "calico_no_networking": (
+        "calico-node runs with CALICO_NETWORKING_BACKEND={backend}: it makes no routes"
+    ),
+    "calico_no_bgp": (
+        "its routes are made by BGP, which calico-node does not speak here "
+        "(CALICO_NETWORKING_BACKEND={backend})"
+    ),
+    "calico_host_local": "host-local gives pods their addresses, with which Calico has no VXLAN",
+    "calico_told_elsewhere": (
+        "calico-node takes {name} from {where}, which Podmeter has no right to read"
+    ),
+    "calico_not_allowed": (
+        "the rights to read or change Calico's objects are missing ({said}); apply the manifest of "
+        "`podmeter rbac switch_modes` anew"
+    ),
+    "felix_off": "FelixConfiguration sets {name} to false; without that the pools decide",
+    "felix_keeps_tunnel": (
+        "FelixConfiguration sets {name} to true, so that pods keep that tunnel's smaller MTU in "
+        "every mode; without that the pools decide"
+    ),
+    "pool_keeps_tunnel": (
+        "IPPool {pool}, which is not switched, keeps {tunnel} in use, and pods its smaller MTU"
+    ),
+    "no_pools": "there is no enabled IPv4 IPPool that pods get addresses from",
+    "pools_unlike": (
+        "IPPools differ ({pools}), so that the way of a packet depends on the pod; Podmeter "
+        "switches pools that are alike"
+    ),
+    "pool_modes_both": "IPPool {pool} has both ipipMode and vxlanMode",
+    "pool_in_mode": "IPPool {pool} is set to {mode}",
+    "pool_unreadable": "IPPool {pool} has an annotation {key} that cannot be read",
+    "pool_not_installed": (
+        "IPPool {pool} belongs to Calico's operator, but its Installation lists no pool {cidr}"
+    ),
+    "installation_changed": "Calico's Installation lists no pool {cidrs} any more",
+    "operator_no_api": (
+        "Calico's operator changes no IPPool while {group} is not served: the resource APIServer of "
+        "operator.tigera.io makes it serve that"
+    ),
+    "operator_degraded": "Calico's operator says of {name}: {said}",
+    "one_subnet": (
+        "all nodes are in one subnet, where {value} wraps nothing: it could not be told from {like}"
+    ),
+    "all_subnets": (
+        "each node is in a subnet of its own, where {value} wraps everything: it could not be told "
+        "from {like}"
+    ),
+    "node_no_subnet": "node {node} does not tell its subnet by the annotation {key}",
+    "no_pods_apart": "no node has a pod that another one could reach, so no packet's way is seen",
+    "way_unlike": "packets of {node} to pods on {peer} go by {device}, not as in mode {value}",
+    "device_missing": "there is no {device} on {node}",
+    "pod_mtu": "pods on {node} have MTU {mtus}, not {expected}",
+    "daemon_set_rolls": "DaemonSet {name} is being rolled, or not ready on every node",
     "no_route": "{node} has no route there: {said}",
     "pods_alone": ("{pods}: no controller would create them anew, so they would keep the old MTU"),
     "pods_alone_more": (
@@ -76,5 +154,7 @@ SENTENCES = {
     "still_not_for": "after {seconds} s still not: {what}; {wrong}",
     "wait_proxy_mode": "kube-proxy is in {mode} mode on every node",
     "wait_flannel_backend": "flannel's backend is {backend} on every node",
+    "wait_pools": "every IPPool is set to {value}",
+    "wait_calico_mode": "packets go between all nodes as in mode {value}",
     "wait_pod_mtu": "pods have the MTU of the new backend",
 }

@@ -20,16 +20,17 @@ if TYPE_CHECKING:
 Standing = dict[str, Any]
 
 
-def take_standing(client: KubeClient, daemon_set: str, config_map: str) -> Standing:
-    """The DaemonSet and the ConfigMap at these paths, and the DaemonSet's pods."""
-    running, configured = client.get(daemon_set), client.get(config_map)
+def take_standing(client: KubeClient, daemon_set: str, *configurations: str) -> Standing:
+    """The DaemonSet and what it is set by at these paths, and the DaemonSet's pods."""
+    running = client.get(daemon_set)
+    configured = [_content(client.get(path)) for path in configurations]
     metadata = running["metadata"]
     return {
         "daemon_set": f"{metadata['namespace']}/{metadata['name']}",
         "uid": metadata["uid"],
         "generation": metadata["generation"],
-        "config_map": hashlib.sha256(
-            json.dumps(configured.get("data"), sort_keys=True).encode()
+        "configuration": hashlib.sha256(
+            json.dumps(configured, sort_keys=True).encode()
         ).hexdigest(),
         "pods": {
             pod["metadata"]["uid"]: {
@@ -43,6 +44,11 @@ def take_standing(client: KubeClient, daemon_set: str, config_map: str) -> Stand
             if "deletionTimestamp" not in pod["metadata"]
         },
     }
+
+
+def _content(found: Object) -> Object:
+    """What somebody has set: neither its status nor whatever is noted on it."""
+    return {name: found[name] for name in ("data", "spec") if name in found}
 
 
 def pods_of(client: KubeClient, daemon_set: Object) -> list[Object]:
@@ -69,7 +75,7 @@ def why_touched(before: Standing, after: Standing) -> Message | None:
     name = after["daemon_set"]
     if any(before.get(key) != after[key] for key in ("uid", "generation")):
         return say("touched_daemon_set", name=name)
-    if before.get("config_map") != after["config_map"]:
+    if before.get("configuration") != after["configuration"]:
         return say("touched_config_map", name=name)
     for uid, pod in before.get("pods", {}).items():
         now = after["pods"].get(uid)

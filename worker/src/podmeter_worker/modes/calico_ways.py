@@ -1,0 +1,183 @@
+"""How packets go between Calico's nodes, and what MTU their pods have: asked of the kernels."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Interface
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import PreconditionError
+from podmeter.domain.messages import say
+from podmeter.domain.modes import CROSS_SUBNET, Encapsulation
+from podmeter.drivers.reading import succeeded
+from podmeter_worker.kube.facts.cni import encapsulation_of
+from podmeter_worker.kube.resources import NODES, PODS
+from podmeter_worker.modes import routes
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from ipaddress import IPv4Network
+
+    from podmeter_worker.kube.node_shells import NodeShell
+    from podmeter_worker.modes.switcher import Site
+
+#: A node's own address with its mask, as calico-node writes it: what its cross-subnet modes go by.
+_ADDRESS = "projectcalico.org/IPv4Address"
+_VXLAN, _VXLAN_6 = "vxlan.calico", "vxlan-v6.calico"
+_DEVICES = {Encapsulation.VXLAN: _VXLAN, Encapsulation.IPIP: "tunl0"}
+#: A pod's end on its node, which has the MTU that the pod was born with.
+_POD = "cali"
+#: The devices whose smallest MTU Felix takes where nothing wraps packets (mtuIfacePattern's
+#: default), and what it takes where there is none of them.
+_NIC = re.compile(r"((en|wl|ww|sl|ib)[Pacopsvx].*|(eth|wlan|wwan).*)")
+_NO_NIC = 1460
+_MTUS = (
+    "sh",
+    "-c",
+    'cd /sys/class/net && for one in *; do echo "$one $(cat "$one/mtu" 2>/dev/null)"; done',
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A node, and an address of a pod on another one.
+
+    `crosses` says whether that one is in another subnet; None where the first does not tell its own.
+    """
+
+    shell: NodeShell
+    peer: str
+    address: str
+    crosses: bool | None
+
+
+def pairs(site: Site, networks: Collection[IPv4Network]) -> tuple[Pair, ...]:
+    """Every node with every other one that has a pod in these ranges.
+
+    Raises PreconditionError where there is none: then nothing shows how packets go.
+    """
+    addresses = _pods(site, networks)
+    own = _own_addresses(site)
+    found = tuple(
+        Pair(shell, peer, address, _crosses(own.get(shell.node), own.get(peer)))
+        for shell in site.shells.values()
+        for peer, address in addresses.items()
+        if peer != shell.node
+    )
+    # A node whose peers are all dead has no way to any pod that would tell.
+    if not found and not (site.missing and len(site.shells) == 1):
+        raise PreconditionError(say("no_pods_apart"))
+    return found
+
+
+def wrong_way(found: Sequence[Pair], value: str) -> str | None:
+    """Which packets do not go as they do in a mode, or None."""
+    for pair in found:
+        if value in CROSS_SUBNET and pair.crosses is None:
+            return say("node_no_subnet", node=pair.shell.node, key=_ADDRESS)
+        way = routes.way_to(pair.shell, pair.address)
+        seen = encapsulation_of(way, "calico")
+        if seen != _wraps(value, crosses=bool(pair.crosses)):
+            return say(
+                "way_unlike",
+                node=pair.shell.node,
+                peer=pair.peer,
+                device=way.device,
+                value=value,
+            )
+    return None
+
+
+def why_no_cross_subnet(found: Sequence[Pair], value: str) -> str | None:
+    """Why a cross-subnet mode could not be told from another mode here."""
+    for pair in found:
+        if pair.crosses is None:
+            return say("node_no_subnet", node=pair.shell.node, key=_ADDRESS)
+    if not any(pair.crosses for pair in found):
+        return say("one_subnet", value=value, like=Encapsulation.NONE)
+    if all(pair.crosses for pair in found):
+        return say("all_subnets", value=value, like=CROSS_SUBNET[Encapsulation(value)])
+    return None
+
+
+def left(site: Site, value: str, kept: Collection[str]) -> str | None:
+    """What an older mode left on a node. tunl0 is the kernel's own, and stays."""
+    if Encapsulation.VXLAN in (value, CROSS_SUBNET.get(Encapsulation(value)), *kept):
+        return None
+    for shell in site.shells.values():
+        if _VXLAN in _mtus(shell):
+            return say("device_left", devices=[_VXLAN], node=shell.node)
+    return None
+
+
+def wrong_mtu(site: Site, value: str, *, told: bool) -> str | None:
+    """What is wrong with the MTU of the pods on the nodes, or None.
+
+    It is that of the device which wraps their packets, or a NIC's. Where somebody has told Calico
+    an MTU, or which NICs to look at, it may be less.
+    """
+    device = _DEVICES.get(CROSS_SUBNET.get(Encapsulation(value), Encapsulation(value)))
+    for shell in site.shells.values():
+        mtus = _mtus(shell)
+        seen = sorted({mtu for name, mtu in mtus.items() if name.startswith(_POD)})
+        if not seen:
+            continue
+        if device is None:
+            # Which of these are up is not asked.
+            expected = {mtu for name, mtu in mtus.items() if _NIC.fullmatch(name)} or {_NO_NIC}
+        elif device in mtus:
+            expected = {mtus[device]}
+        else:
+            return say("device_missing", device=device, node=shell.node)
+        if _VXLAN_6 in mtus:
+            # Pods of both families have the smaller one.
+            expected = {min(mtu, mtus[_VXLAN_6]) for mtu in expected}
+        right = seen[-1] <= max(expected) if told else seen[-1] in expected
+        if len(seen) > 1 or not right:
+            return say("pod_mtu", node=shell.node, mtus=seen, expected=sorted(expected))
+    return None
+
+
+def _wraps(value: str, *, crosses: bool) -> str:
+    """What a mode wraps packets in, between nodes of one subnet or of two."""
+    wrapped = CROSS_SUBNET.get(Encapsulation(value))
+    if wrapped is None:
+        return value
+    return wrapped if crosses else Encapsulation.NONE
+
+
+def _pods(site: Site, networks: Collection[IPv4Network]) -> dict[str, str]:
+    """The address of one pod in these ranges on each node."""
+    found: dict[str, str] = {}
+    for pod in site.client.each(PODS.path(), fields="status.phase=Running"):
+        node, address = pod["spec"].get("nodeName"), pod["status"].get("podIP") or ""
+        if pod["spec"].get("hostNetwork") or "deletionTimestamp" in pod["metadata"]:
+            continue
+        if node in site.missing or not address or ":" in address:
+            continue
+        if any(IPv4Address(address) in network for network in networks):
+            found.setdefault(str(node), str(address))
+    return found
+
+
+def _own_addresses(site: Site) -> dict[str, IPv4Interface]:
+    found = {}
+    for item in site.client.list_all(NODES.path()).items:
+        told = (item["metadata"].get("annotations") or {}).get(_ADDRESS)
+        if told:
+            found[str(item["metadata"]["name"])] = IPv4Interface(told)
+    return found
+
+
+def _crosses(own: IPv4Interface | None, peer: IPv4Interface | None) -> bool | None:
+    if own is None or peer is None:
+        return None
+    return peer.ip not in own.network
+
+
+def _mtus(shell: NodeShell) -> dict[str, int]:
+    """The MTUs of a node's devices by name."""
+    lines = succeeded("cat", shell.run(_MTUS)).splitlines()
+    split = [line.rpartition(" ") for line in lines]
+    return {name: int(mtu) for name, _, mtu in split if mtu.isdigit()}
