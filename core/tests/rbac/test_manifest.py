@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 import yaml
 
+from podmeter.domain.components.calico import CALICO_GROUPS
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
-from podmeter.rbac.capabilities import AMOUNTS_TO, RIGHTS, Capability, needed
+from podmeter.rbac.capabilities import AMOUNTS_TO, RIGHTS, Capability, guards, needed
 from podmeter.rbac.manifest import manifest
 
 Object = dict[str, Any]
@@ -68,9 +69,18 @@ def test_what_changes_the_whole_cluster_is_only_for_switching() -> None:
             assert (
                 right.namespace in (POD_NAMESPACE, HOST_NAMESPACE) or set(right.verbs) <= harmless
             )
+    # Of what no names are known beforehand, a policy says what may change.
+    nameless = {("", "pods", "delete"), *((one, "ippools", "patch") for one in CALICO_GROUPS)}
     for right in RIGHTS[Capability.SWITCH_MODES]:
         changing = set(right.verbs) - harmless
-        assert not changing or right.names or (right.resource, changing) == ("pods", {"delete"})
+        found = {(right.group, right.resource, verb) for verb in changing}
+        assert right.names or found <= nameless
+    guarded = {
+        (guard.group, resource)
+        for guard in guards([Capability.SWITCH_MODES], None)
+        for resource in guard.resources
+    }
+    assert {(group, resource) for group, resource, verb in nameless if verb == "patch"} <= guarded
 
 
 def policies(capability: Capability, image: str | None = IMAGE) -> list[Object]:

@@ -5,10 +5,11 @@ from fnmatch import fnmatchcase
 import pytest
 
 from podmeter.domain.axes import MODE_AXES, SHARED_AXES
+from podmeter.domain.components.calico import CALICO, CONFIG, INSTALLATION, STATUSES
 from podmeter.domain.components.flannel import FLANNEL
 from podmeter.domain.components.registry import COMPONENTS
 from podmeter.rbac.capabilities import RIGHTS, Capability
-from podmeter_worker.modes import flannel_backend, kube_proxy
+from podmeter_worker.modes import calico_settings, calico_ways, flannel_backend, kube_proxy
 from podmeter_worker.modes.registry import SWITCHERS
 
 #: Flannel's devices as they are called on nodes.
@@ -37,10 +38,29 @@ def test_the_devices_that_flannel_is_observed_by_are_declared() -> None:
         assert any(fnmatchcase(device, pattern) for pattern in FLANNEL.devices)
 
 
+def test_the_devices_that_calico_is_observed_by_are_declared() -> None:
+    for device in (*calico_ways._DEVICES.values(), calico_ways._VXLAN_6):
+        assert any(fnmatchcase(device, pattern) for pattern in CALICO.devices)
+
+
+def test_what_calico_s_settings_are_read_from_may_be_read() -> None:
+    read = {right.resource for right in CALICO.rights if {"get", "list"} & set(right.verbs)}
+    assert read == {
+        "ippools",
+        "felixconfigurations",
+        calico_settings.INSTALLATIONS.plural,
+        "tigerastatuses",
+        "configmaps",
+    }
+    # A manifest that was applied before there was any of it still does for all else.
+    assert all(right.optional for right in CALICO.rights)
+
+
 def test_what_is_patched_by_name_is_what_rights_are_asked_for() -> None:
     patched = {
         "kube-proxy": {kube_proxy._NAME},
         "flannel": {flannel_backend._CONFIG},
+        "calico": {CONFIG, INSTALLATION, *STATUSES},
     }
     for component in COMPONENTS:
         granted = {name for right in component.rights for name in right.names}

@@ -24,6 +24,13 @@ def test_what_new_pods_meet_decides() -> None:
     assert why_unlike(seen("vxlan", "ipvs"), wanted) is not None
 
 
+def test_a_cross_subnet_mode_shows_one_way_here_and_another_there() -> None:
+    for shown in ("none", "vxlan", "vxlan-cross-subnet", None):
+        assert why_unlike(seen(shown, None), {"encapsulation": "vxlan-cross-subnet"}) is None
+    assert why_unlike(seen("ipip", None), {"encapsulation": "vxlan-cross-subnet"}) is not None
+    assert why_unlike(seen("none", None), {"encapsulation": "vxlan"}) is not None
+
+
 def test_what_cannot_be_seen_stands_against_nothing() -> None:
     assert why_unlike(seen(None, None), {"encapsulation": "vxlan"}) is None
     assert why_unlike(seen("vxlan", "ipvs"), {}) is None

@@ -51,6 +51,7 @@ _FOLLOW_SECONDS, _ROLL_SECONDS = 120.0, 300.0
 _RESTART_SECONDS = 180.0
 #: BIRD and Felix do away with the routes of before in their own time.
 _EFFECTIVE_SECONDS = 120.0
+_MTU_SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,7 @@ class CalicoPoolSwitcher:
         wait_until_right(site, what, wrong, _EFFECTIVE_SECONDS)
         site.progress(say("step_effective"))
         pod_renewal.renew(site)
-        wait_until_right(site, say("wait_pod_mtu"), wrong_mtu, 15.0)
+        wait_until_right(site, say("wait_pod_mtu"), wrong_mtu, _MTU_SECONDS)
         site.progress(say("step_recreated"))
         return changed
 

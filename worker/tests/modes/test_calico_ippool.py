@@ -1,0 +1,599 @@
+"""Calico's encapsulation switched, refused, interrupted and put back, on a cluster of objects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from podmeter.domain.errors import ConvergenceError, PodmeterError, PreconditionError
+from podmeter.domain.errors import RunCancelledError
+from podmeter.domain.modes import ENCAPSULATION
+from podmeter_worker.connection import SiteControl
+from podmeter_worker.modes import calico_ippool, notes
+from podmeter_worker.modes.calico_ippool import CalicoPoolSwitcher
+from podmeter_worker.modes.registry import configurations
+
+from ..kube.api_server import Answer, Asked
+from .calico_cluster import (
+    CONFIG,
+    FELIX,
+    INSTALLATION,
+    NODES_OF,
+    OTHER,
+    POOL,
+    STATUS,
+    V3,
+    Calico,
+    base,
+    calico_cluster,
+    pool,
+    pool_path,
+    site_of,
+)
+
+SWITCHER = CalicoPoolSwitcher()
+VALUES = ("none", "vxlan", "vxlan-cross-subnet", "ipip", "ipip-cross-subnet")
+Prepare = Callable[[Calico], Any]
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Calico]:
+    with calico_cluster(tmp_path) as made:
+        made.set_up()
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What never comes is not waited for as long as on a real cluster."""
+    for name in ("_FOLLOW_SECONDS", "_ROLL_SECONDS", "_EFFECTIVE_SECONDS"):
+        monkeypatch.setattr(calico_ippool, name, 0.0)
+    monkeypatch.setattr(calico_ippool, "_MTU_SECONDS", 0.0)
+
+
+def stands(cluster: Calico) -> dict[str, Any]:
+    """All that a switch may change of the objects."""
+    kept = {
+        path: {**found, "metadata": {**found["metadata"], "resourceVersion": "any"}}
+        for path, found in cluster.at.items()
+        if path in (pool_path(), pool_path(OTHER), INSTALLATION)
+    }
+    found: dict[str, Any] = json.loads(json.dumps(kept))
+    for one in found.values():
+        if one["metadata"].get("annotations") == {}:
+            del one["metadata"]["annotations"]
+    return found
+
+
+def two_pools(cluster: Calico) -> None:
+    cluster.put(pool_path(OTHER), pool("172.16.0.0/16"))
+
+
+def of_installation(cluster: Calico) -> None:
+    cluster.installed("IPIP")
+
+
+SORTS: tuple[Prepare, ...] = (lambda cluster: None, two_pools, of_installation)
+
+
+@pytest.mark.parametrize("prepare", SORTS)
+def test_through_all_modes_and_back(cluster: Calico, prepare: Prepare) -> None:
+    prepare(cluster)
+    before = stands(cluster)
+    steps: list[str] = []
+    with site_of(cluster, steps.append) as site:
+        modes = SiteControl(site)
+        assert modes.observe(ENCAPSULATION) == "ipip"
+        saved = modes.save(ENCAPSULATION)
+        modes.note(ENCAPSULATION, saved)
+        for value in (*VALUES, "ipip-cross-subnet"):
+            old = cluster.pods(hosted=True) | cluster.pods(hosted=False)
+            switched = modes.switch(ENCAPSULATION, value)
+            assert modes.observe(ENCAPSULATION) == value
+            assert set(cluster.felix.values()) == {value}
+            # Also where it stood already.
+            assert not old & (cluster.pods(hosted=True) | cluster.pods(hosted=False))
+            assert set(switched.accepted) == set(NODES_OF)
+            born = {cluster.born[one] for one in cluster.pods(hosted=False)}
+            assert born == {{"none": 1500, "vxlan": 1450, "ipip": 1480}[base(value)]}
+        assert not switched.changed
+        (noted,) = notes.read_all(site.client, configurations(site.client))
+        assert noted.saved == saved["saved"]
+        modes.restore(ENCAPSULATION, saved)
+        assert modes.observe(ENCAPSULATION) == "ipip"
+        assert notes.read_all(site.client, configurations(site.client)) == []
+    assert stands(cluster) == before
+    assert len(steps) > len(VALUES)
+
+
+def test_the_operator_s_pool_is_never_written_by_us(cluster: Calico) -> None:
+    of_installation(cluster)
+    with site_of(cluster) as site:
+        SWITCHER.switch(site, "vxlan")
+    assert cluster.spec()["vxlanMode"] == "Always"
+    patched = [path for method, path in cluster.asked if method == "PATCH"]
+    assert set(patched) == {INSTALLATION}
+
+
+def test_what_the_operator_complains_of_is_said_where_it_does_not_follow(cluster: Calico) -> None:
+    of_installation(cluster)
+    before = stands(cluster)
+    cluster.operator_is_well = False
+    condition = {"type": "Degraded", "status": "True", "message": "Cannot update an IP pool"}
+    cluster.put(STATUS, {"status": {"conditions": [condition]}})
+    with site_of(cluster) as site:
+        saved = SWITCHER.save(site)
+        with pytest.raises(ConvergenceError, match="Cannot update an IP pool"):
+            SWITCHER.switch(site, "vxlan")
+        cluster.operator_is_well = True
+        SWITCHER.restore(site, saved)
+    assert stands(cluster) == before
+
+
+class KilledError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("prepare", SORTS)
+@pytest.mark.parametrize("step", ["patched", "rolled", "effective", "recreated"])
+def test_an_interrupted_switch_is_undone(cluster: Calico, prepare: Prepare, step: str) -> None:
+    prepare(cluster)
+    before = stands(cluster)
+
+    def progress(reached: str) -> None:
+        if getattr(reached, "code", "") == f"step_{step}":
+            raise KilledError
+
+    with site_of(cluster, progress) as site:
+        saved = SWITCHER.save(site)
+        with pytest.raises(KilledError):
+            SWITCHER.switch(site, "none")
+    with site_of(cluster) as site:
+        SWITCHER.restore(site, saved)
+        assert SWITCHER.observe(site) == "ipip"
+    assert stands(cluster) == before
+    assert {cluster.born[one] for one in cluster.pods(hosted=False)} == {1480}
+
+
+@pytest.mark.parametrize("prepare", SORTS)
+def test_whatever_change_the_api_server_misses_all_is_put_back(
+    cluster: Calico, prepare: Prepare
+) -> None:
+    """Away at the first change of a switch, at the second, and so on; in restoring as well."""
+    prepare(cluster)
+    before = stands(cluster)
+    left = 0
+
+    def away(asked: Asked) -> Answer | None:
+        nonlocal left
+        left -= asked.method in ("PATCH", "DELETE")
+        return Answer(503, {"message": "away"}) if left < 0 else None
+
+    cluster.before = away
+    for count in range(100):
+        left = 10_000
+        with site_of(cluster) as site:
+            saved = SWITCHER.save(site)
+            left = count
+            try:
+                SWITCHER.switch(site, "vxlan")
+                whole = True
+            except PodmeterError:
+                whole = False
+            for once_more in (0, 1, 4, 100):
+                left = once_more
+                try:
+                    SWITCHER.restore(site, saved)
+                except PodmeterError:
+                    continue
+                break
+            left = 10_000
+            assert SWITCHER.observe(site) == "ipip"
+            assert {cluster.born[one] for one in cluster.pods(hosted=False)} == {1480}
+            assert stands(cluster) == before
+        if whole:
+            break
+    # A patch, and the end of each of calico-node's pods and of the others.
+    assert count >= 1 + 2 * len(NODES_OF)
+
+
+def test_a_cancelled_switch_is_undone(cluster: Calico) -> None:
+    before = stands(cluster)
+    cancelled: list[bool] = []
+
+    def check() -> None:
+        if cancelled:
+            raise RunCancelledError("cancelled")
+
+    with site_of(cluster, lambda step: cancelled.append(True), check) as site:
+        saved = SWITCHER.save(site)
+        with pytest.raises(RunCancelledError):
+            SWITCHER.switch(site, "vxlan")
+    assert cluster.spec()["vxlanMode"] == "Always"
+    with site_of(cluster) as site:
+        SWITCHER.restore(site, saved)
+    assert stands(cluster) == before
+
+
+@pytest.mark.parametrize("prepare", SORTS)
+def test_what_somebody_else_changes_in_between_stays(cluster: Calico, prepare: Prepare) -> None:
+    prepare(cluster)
+    left = [3, 2, 1]
+    with site_of(cluster) as site, site_of(cluster) as other:
+
+        def guard() -> None:
+            if left:
+                size = left.pop()
+                other.client.patch(pool_path(), {"spec": {"natOutgoing": size}})
+                if INSTALLATION in cluster.at:
+                    spec = {"calicoNetwork": {"mtu": size}}
+                    other.client.patch(INSTALLATION, {"spec": spec})
+
+        site.client.guard = guard
+        SWITCHER.switch(site, "vxlan")
+        assert SWITCHER.observe(site) == "vxlan"
+    assert cluster.spec()["natOutgoing"] == 3
+    assert INSTALLATION not in cluster.at or (
+        cluster.at[INSTALLATION]["spec"]["calicoNetwork"]["mtu"] == 3
+    )
+
+
+def felix(**spec: Any) -> Prepare:
+    return lambda cluster: cluster.put(FELIX, {"spec": spec})
+
+
+def variables(**given: str) -> Prepare:
+    return lambda cluster: cluster.set_up(**given)
+
+
+def config(**data: str) -> Prepare:
+    return lambda cluster: cluster.put(CONFIG, {"data": data})
+
+
+def installation(**spec: Any) -> Prepare:
+    return lambda cluster: cluster.put(INSTALLATION, {"spec": spec})
+
+
+def from_config(cluster: Calico) -> None:
+    """The backend where Calico's own manifest has it."""
+    path = next(one for one in cluster.at if one.endswith("/daemonsets/calico-node"))
+    (container,) = cluster.at[path]["spec"]["template"]["spec"]["containers"]
+    reference = {"configMapKeyRef": {"name": "calico-config", "key": "calico_backend"}}
+    container["env"].append({"name": "CALICO_NETWORKING_BACKEND", "valueFrom": reference})
+    cluster.put(CONFIG, {"data": {"calico_backend": "vxlan"}})
+
+
+def image(tag: str, *others: Prepare) -> Prepare:
+    def prepare(cluster: Calico) -> None:
+        for other in others:
+            other(cluster)
+        path = next(one for one in cluster.at if one.endswith("/daemonsets/calico-node"))
+        (container,) = cluster.at[path]["spec"]["template"]["spec"]["containers"]
+        container["image"] = f"quay.io/calico/node:{tag}@sha256:0000"
+
+    return prepare
+
+
+NO_VXLAN = {"vxlan", "vxlan-cross-subnet"}
+NO_IPIP = {"ipip", "ipip-cross-subnet"}
+NO_BGP = variables(CALICO_NETWORKING_BACKEND="vxlan")
+
+
+def both(*prepared: Prepare) -> Prepare:
+    return lambda cluster: [one(cluster) for one in prepared]
+
+
+@pytest.mark.parametrize(
+    ("prepare", "refused"),
+    [
+        (lambda cluster: None, {}),
+        (NO_BGP, dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
+        (from_config, dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
+        # Felix writes IPIP's routes by itself from 3.33 on, and others where it is told to.
+        (image("v3.33.0", NO_BGP), {"none": "calico_no_bgp"}),
+        (image("v3.32.1", NO_BGP), dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
+        (image("release", NO_BGP), dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
+        (both(NO_BGP, felix(programClusterRoutes="Enabled")), {}),
+        (both(NO_BGP, felix(programClusterRoutes="EnabledIPIPOnly")), {"none": "calico_no_bgp"}),
+        (
+            both(NO_BGP, felix(programClusterRoutes="EnabledNoEncapOnly")),
+            dict.fromkeys(NO_IPIP, "calico_no_bgp"),
+        ),
+        (felix(vxlanEnabled=False), dict.fromkeys(NO_VXLAN, "felix_off")),
+        (felix(ipipEnabled=False), dict.fromkeys(NO_IPIP, "felix_off")),
+        (variables(FELIX_IPINIPENABLED="false"), dict.fromkeys(NO_IPIP, "felix_off")),
+        (felix(ipipEnabled=True), {"none": "felix_keeps_tunnel"}),
+        (
+            felix(vxlanEnabled=True),
+            dict.fromkeys({"none", *NO_IPIP}, "felix_keeps_tunnel"),
+        ),
+        (
+            lambda cluster: cluster.put(
+                pool_path(OTHER), pool("10.9.0.0/16", disabled=True, ipipMode="Always")
+            ),
+            {"none": "pool_keeps_tunnel"},
+        ),
+        (
+            config(cni_network_config='{"ipam": {"type": "host-local"}}'),
+            dict.fromkeys(NO_VXLAN, "calico_host_local"),
+        ),
+        (
+            installation(cni={"type": "Calico", "ipam": {"type": "HostLocal"}}),
+            dict.fromkeys(NO_VXLAN, "calico_host_local"),
+        ),
+        (lambda cluster: cluster.lacks.add("vxlan"), dict.fromkeys(NO_VXLAN, "kernel_no_vxlan")),
+        (lambda cluster: cluster.lacks.add("ipip"), dict.fromkeys(NO_IPIP, "kernel_no_ipip")),
+        (lambda cluster: cluster.lacks.add("router"), {"none": "through_router"}),
+    ],
+)
+def test_a_mode_that_cannot_be_had_is_refused_before_anything_changes(
+    cluster: Calico, prepare: Prepare, refused: dict[str, str]
+) -> None:
+    prepare(cluster)
+    before = stands(cluster)
+    with site_of(cluster) as site:
+        assert SWITCHER.why_absent(site) is None
+        found = SWITCHER.values(site)
+        assert list(found) == list(VALUES)
+        said = {value: getattr(why, "code", why) for value, why in found.items() if why}
+        assert said == refused
+        for value in refused:
+            with pytest.raises(PreconditionError):
+                SWITCHER.switch(site, value)
+    assert stands(cluster) == before
+
+
+@pytest.mark.parametrize(
+    ("addresses", "code"),
+    [
+        ({"a": "10.0.0.1/24", "b": "10.0.0.2/24"}, "one_subnet"),
+        ({"a": "10.0.0.1/24", "b": "10.0.1.2/24"}, "all_subnets"),
+        # As clouds give them out: every node is a subnet of its own.
+        ({"a": "10.0.0.1/32", "b": "10.0.0.2/32", "c": "10.0.0.3/32"}, "all_subnets"),
+        ({"a": "10.0.0.1/24"}, None),
+    ],
+)
+def test_a_cross_subnet_mode_that_cannot_be_told_from_another_is_refused(
+    tmp_path: Path, addresses: dict[str, str], code: str | None
+) -> None:
+    with calico_cluster(tmp_path, addresses) as cluster:
+        cluster.set_up()
+        with site_of(cluster) as site:
+            if code is None:
+                with pytest.raises(PreconditionError) as caught:
+                    SWITCHER.values(site)
+                assert caught.value.said.code == "no_pods_apart"
+                return
+            found = SWITCHER.values(site)
+            said = {value: getattr(why, "code", None) for value, why in found.items()}
+            assert said["vxlan-cross-subnet"] == said["ipip-cross-subnet"] == code
+            assert said["none"] is said["vxlan"] is said["ipip"] is None
+
+
+def test_a_cross_subnet_mode_that_stands_in_one_subnet_is_told_as_it_is_set(
+    tmp_path: Path,
+) -> None:
+    with calico_cluster(tmp_path, {"a": "10.0.0.1/24", "b": "10.0.0.2/24"}) as cluster:
+        cluster.set_up()
+        cluster.put(pool_path(), pool(ipipMode="Never", vxlanMode="CrossSubnet"))
+        cluster.felix = dict.fromkeys(cluster.felix, "vxlan-cross-subnet")
+        with site_of(cluster) as site:
+            assert SWITCHER.observe(site) == "vxlan-cross-subnet"
+            saved = SWITCHER.save(site)
+            SWITCHER.switch(site, "none")
+            assert SWITCHER.observe(site) == "none"
+            SWITCHER.restore(site, saved)
+        assert cluster.spec()["vxlanMode"] == "CrossSubnet"
+
+
+def refusing(path: str) -> Prepare:
+    def prepare(cluster: Calico) -> None:
+        def answer(asked: Asked) -> Answer | None:
+            refused = asked.path.startswith(path) or asked.path == "/version"
+            return Answer(403, {"reason": "Forbidden", "message": "no"}) if refused else None
+
+        cluster.before = answer
+
+    return prepare
+
+
+def absent(name: str, container: str = "any") -> Prepare:
+    def prepare(cluster: Calico) -> None:
+        for path in [one for one in cluster.at if "/daemonsets/" in one]:
+            del cluster.at[path]
+        containers = [{"name": container, "image": "any"}]
+        spec = {"template": {"spec": {"containers": containers}}}
+        cluster.put(f"/apis/apps/v1/namespaces/kube-system/daemonsets/{name}", {"spec": spec})
+
+    return prepare
+
+
+def not_installed(cluster: Calico) -> None:
+    cluster.installed()
+    cluster.put(INSTALLATION, {"spec": {"calicoNetwork": {"ipPools": []}}})
+
+
+def without_api(cluster: Calico) -> None:
+    cluster.installed()
+    del cluster.at[V3]
+
+
+@pytest.mark.parametrize(
+    ("prepare", "code"),
+    [
+        (absent("any"), "calico_absent"),
+        (absent("canal"), "calico_canal"),
+        (absent("calico-node-of-ours", "calico-node"), "calico_elsewhere"),
+        (variables(DATASTORE_TYPE=""), "calico_etcd"),
+        (variables(DATASTORE_TYPE="etcdv3"), "calico_etcd"),
+        (variables(CALICO_NETWORKING_BACKEND="none"), "calico_no_networking"),
+        (felix(bpfEnabled=True), "calico_bpf"),
+        (variables(FELIX_BPFENABLED="true"), "calico_bpf"),
+        (installation(calicoNetwork={"linuxDataplane": "BPF"}), "calico_bpf"),
+        (installation(calicoNetwork={"linuxDataplane": "VPP"}), "calico_dataplane"),
+        (felix(wireguardEnabled=True), "calico_wireguard"),
+        (installation(cni={"type": "AmazonVPC"}), "calico_other_plugin"),
+        (lambda cluster: cluster.put(pool_path(), pool(disabled=True)), "no_pools"),
+        (
+            lambda cluster: cluster.put(pool_path(OTHER), pool("172.16.0.0/16", ipipMode="Never")),
+            "pools_unlike",
+        ),
+        (lambda cluster: cluster.put(pool_path(), pool(vxlanMode="Always")), "pool_modes_both"),
+        (not_installed, "pool_not_installed"),
+        (without_api, "operator_no_api"),
+        (refusing("/apis/crd.projectcalico.org/v1/ippools"), "calico_not_allowed"),
+        (refusing("/apis/crd.projectcalico.org/v1/felix"), "calico_not_allowed"),
+        (refusing("/apis/operator.tigera.io"), "calico_not_allowed"),
+    ],
+)
+def test_a_calico_whose_pools_decide_nothing_is_said_to_be_one(
+    cluster: Calico, prepare: Prepare, code: str
+) -> None:
+    prepare(cluster)
+    with site_of(cluster) as site:
+        why = SWITCHER.why_absent(site)
+    assert getattr(why, "code", why) == code
+
+
+def test_where_it_may_not_be_looked_for_nothing_is_noted(cluster: Calico) -> None:
+    refusing("/apis/crd.projectcalico.org/v1/ippools")(cluster)
+    with site_of(cluster) as site:
+        assert configurations(site.client) == ()
+
+
+@pytest.mark.parametrize("group", ["crd.projectcalico.org", "projectcalico.org"])
+def test_the_pools_that_calico_node_reads_are_written(cluster: Calico, group: str) -> None:
+    """Both may be there; where nobody said which are read, it is as its operator has it."""
+    cluster.put(pool_path(group="projectcalico.org"), pool())
+    cluster.at[V3] = {"kind": "APIResourceList"}
+    if group == "projectcalico.org":
+        cluster.set_up(CALICO_API_GROUP="projectcalico.org/v3")
+    with site_of(cluster) as site:
+        assert SWITCHER.configurations(site.client) == (pool_path(group=group),)
+    del cluster.at["/apis/crd.projectcalico.org/v1"]
+    with site_of(cluster) as site:
+        assert SWITCHER.configurations(site.client) == (pool_path(group="projectcalico.org"),)
+
+
+def test_a_node_that_does_not_follow_is_named(cluster: Calico) -> None:
+    cluster.stuck.add("b")
+    with site_of(cluster) as site:
+        saved = SWITCHER.save(site)
+        with pytest.raises(ConvergenceError, match="packets of b to pods on a go by tunl0"):
+            SWITCHER.switch(site, "vxlan")
+        with pytest.raises(PreconditionError, match="packets of b"):
+            SWITCHER.observe(site)
+        cluster.stuck.clear()
+        SWITCHER.restore(site, saved)
+        assert SWITCHER.observe(site) == "ipip"
+
+
+def test_a_device_that_is_left_is_named(cluster: Calico) -> None:
+    cluster.leaves_device = True
+    with site_of(cluster) as site:
+        SWITCHER.switch(site, "vxlan")
+        with pytest.raises(ConvergenceError, match=r"vxlan\.calico is left on a"):
+            SWITCHER.switch(site, "none")
+
+
+@pytest.mark.parametrize(("value", "born"), [("vxlan", 1480), ("ipip", 1450), ("none", 1450)])
+def test_pods_that_keep_an_mtu_are_noticed(
+    cluster: Calico, monkeypatch: pytest.MonkeyPatch, value: str, born: int
+) -> None:
+    monkeypatch.setattr(
+        calico_ippool.pod_renewal, "renew", lambda site: cluster.born.update(stale(cluster, born))
+    )
+    with site_of(cluster) as site, pytest.raises(ConvergenceError, match=f"have MTU {born}"):
+        SWITCHER.switch(site, value)
+
+
+def stale(cluster: Calico, born: int) -> dict[str, int]:
+    return dict.fromkeys(cluster.born, born)
+
+
+def test_an_mtu_that_somebody_set_is_none_to_wait_for(
+    cluster: Calico, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster.put(CONFIG, {"data": {"veth_mtu": "1400"}})
+    monkeypatch.setattr(
+        calico_ippool.pod_renewal, "renew", lambda site: cluster.born.update(stale(cluster, 1400))
+    )
+    with site_of(cluster) as site:
+        for value in ("none", "vxlan", "ipip"):
+            SWITCHER.switch(site, value)
+
+
+def test_pods_that_were_not_renewed_are_when_all_else_is_put_back(cluster: Calico) -> None:
+    """Killed while it restored: Felix had followed, the pods had not been made anew."""
+    cluster.put(pool_path(), pool(ipipMode="Never"))
+    cluster.felix = dict.fromkeys(cluster.felix, "none")
+    cluster.born = stale(cluster, 1450)
+    saved = {"pools": {POOL: {"ipip": "Never", "vxlan": None}}, "installation": {}}
+    with site_of(cluster) as site:
+        SWITCHER.restore(site, saved)
+    assert {cluster.born[one] for one in cluster.pods(hosted=False)} == {1500}
+
+
+def test_what_stands_is_not_put_back_once_more(cluster: Calico) -> None:
+    with site_of(cluster) as site:
+        saved = SWITCHER.save(site)
+        cluster.asked.clear()
+        SWITCHER.restore(site, saved)
+    assert {method for method, _ in cluster.asked} == {"GET"}
+
+
+@pytest.mark.parametrize("saved", [{}, {"pools": {}}, {"mode": "iptables"}])
+def test_what_is_no_mode_of_calico_s_is_not_put_back(cluster: Calico, saved: Any) -> None:
+    with site_of(cluster) as site, pytest.raises(PreconditionError) as caught:
+        SWITCHER.restore(site, saved)
+    assert caught.value.said.code == "saved_unusable"
+
+
+@pytest.mark.parametrize("touched", ["pool", "installation", "calico-node"])
+def test_whoever_touches_it_is_noticed(cluster: Calico, touched: str) -> None:
+    cluster.installed("IPIP")
+    with site_of(cluster) as site:
+        modes = SiteControl(site)
+        before = modes.standing(ENCAPSULATION)
+        assert modes.why_touched(ENCAPSULATION, before) is None
+        if touched == "pool":
+            cluster.put(pool_path(), {**cluster.at[pool_path()], "spec": {**pool()["spec"], "x": 1}})
+        elif touched == "installation":
+            spec = {**cluster.at[INSTALLATION]["spec"], "registry": "another"}
+            cluster.put(INSTALLATION, {**cluster.at[INSTALLATION], "spec": spec})
+        else:
+            cluster.start("kube-system", "calico-node", "a", "DaemonSet", hosted=True)
+            del cluster.at[next(one for one in cluster.at if "/calico-node-a-" in one)]
+        assert modes.why_touched(ENCAPSULATION, before) is not None
+
+
+def test_pools_of_which_only_some_are_switched_yet_are_switched_on(cluster: Calico) -> None:
+    two_pools(cluster)
+    with site_of(cluster) as site:
+        modes = SiteControl(site)
+        saved = modes.save(ENCAPSULATION)
+        modes.note(ENCAPSULATION, saved)
+        site.client.patch(pool_path(), {"spec": {"ipipMode": "Never", "vxlanMode": "Always"}})
+        modes.switch(ENCAPSULATION, "vxlan")
+        assert modes.observe(ENCAPSULATION) == "vxlan"
+        modes.restore(ENCAPSULATION, saved)
+    assert cluster.spec() == pool()["spec"]
+    assert cluster.spec(OTHER) == pool("172.16.0.0/16")["spec"]
+
+
+def test_another_s_values_are_put_back_only_while_its_note_stands(cluster: Calico) -> None:
+    two_pools(cluster)
+    with site_of(cluster) as site:
+        modes = SiteControl(site)
+        saved = modes.save(ENCAPSULATION)
+        modes.note(ENCAPSULATION, saved)
+        modes.switch(ENCAPSULATION, "none")
+        modes.restore(ENCAPSULATION, {**saved, "confirmed": True})
+        assert modes.observe(ENCAPSULATION) == "ipip"
+        modes.switch(ENCAPSULATION, "none")
+        modes.restore(ENCAPSULATION, {**saved, "confirmed": True})
+        assert modes.observe(ENCAPSULATION) == "none"
