@@ -9,7 +9,7 @@ from podmeter.domain.components.calico import CALICO, CONFIG, INSTALLATION, STAT
 from podmeter.domain.components.flannel import FLANNEL
 from podmeter.domain.components.registry import COMPONENTS
 from podmeter.rbac.capabilities import RIGHTS, Capability
-from podmeter_worker.modes import calico_settings, calico_ways, flannel_backend, kube_proxy
+from podmeter_worker.modes import calico_pools, calico_ways, flannel_backend, kube_proxy
 from podmeter_worker.modes.registry import SWITCHERS
 
 #: Flannel's devices as they are called on nodes.
@@ -48,7 +48,7 @@ def test_what_calico_s_settings_are_read_from_may_be_read() -> None:
     assert read == {
         "ippools",
         "felixconfigurations",
-        calico_settings.INSTALLATIONS.plural,
+        calico_pools.INSTALLATIONS.plural,
         "tigerastatuses",
         "configmaps",
     }

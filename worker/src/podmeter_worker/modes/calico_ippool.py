@@ -46,7 +46,7 @@ _STATUSES = Resource(f"{OPERATOR_GROUP}/v1", "tigerastatuses", namespaced=False)
 #: Calico's own API server, or its objects as CustomResourceDefinitions.
 _V3 = f"/apis/{CALICO_GROUPS[1]}/v3"
 #: For the operator to take over what it was told, and for DaemonSets that it rolls.
-_FOLLOW_SECONDS, _ROLL_SECONDS = 120.0, 300.0
+_FOLLOW_SECONDS, _ROLL_SECONDS = 180.0, 300.0
 #: Until calico-node is ready, BGP's sessions included.
 _RESTART_SECONDS = 180.0
 #: BIRD and Felix do away with the routes of before in their own time.
@@ -59,7 +59,6 @@ class _Calico:
     """Calico as it stands in a cluster."""
 
     path: str
-    running: Object
     pools: calico_pools.Pools
     installation: Object | None
     settings: calico_settings.Settings
@@ -261,12 +260,12 @@ def _read(client: KubeClient) -> _Calico:
     running = client.get(path)
     with _allowed():
         group = calico_settings.group(running, client)
+        installation = calico_pools.installation(client)
         return _Calico(
             path,
-            running,
             calico_pools.read(client, group),
-            calico_settings.installation(client),
-            calico_settings.read(client, running, group),
+            installation,
+            calico_settings.read(client, running, group, installation),
         )
 
 

@@ -132,6 +132,11 @@ def read(client: KubeClient, group: str) -> Pools:
     return Pools(resource(group), tuple(used), tuple(others))
 
 
+def installation(client: KubeClient) -> Object | None:
+    """The operator's Installation, if there is one. Raises ApiRefusedError."""
+    return client.find(INSTALLATIONS.path(name=INSTALLATION))
+
+
 def encapsulation(spec: Object) -> str | None:
     """The encapsulation of a pool; None for modes that exclude each other. Unset is Never."""
     ipip, vxlan = (spec.get(key) or "Never" for key in ("ipipMode", "vxlanMode"))

@@ -6,12 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from podmeter.domain.components.calico import CALICO_GROUPS, CONFIG, INSTALLATION
+from podmeter.domain.components.calico import CALICO_GROUPS, CONFIG
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 from podmeter_worker.kube.resources import CONFIG_MAPS, Resource
-from podmeter_worker.modes.calico_pools import INSTALLATIONS
 
 if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
@@ -91,16 +90,13 @@ def group(running: Object, client: KubeClient) -> str:
     return first if client.find(f"/apis/{first}/v1") is not None else second
 
 
-def installation(client: KubeClient) -> Object | None:
-    """The operator's Installation, if there is one."""
-    return client.find(INSTALLATIONS.path(name=INSTALLATION))
-
-
-def read(client: KubeClient, running: Object, group: str) -> Settings:
+def read(
+    client: KubeClient, running: Object, group: str, installation: Object | None
+) -> Settings:
     """All of it. `running` is calico-node's DaemonSet. Raises ApiRefusedError."""
     metadata = running["metadata"]
     environment = _environment(running)
-    installed = ((installation(client) or {}).get("spec")) or {}
+    installed = (installation or {}).get("spec") or {}
     network, cni = installed.get("calicoNetwork") or {}, installed.get("cni") or {}
     path = CONFIG_MAPS.path(metadata["namespace"], CONFIG)
     config = (client.find(path) or {}).get("data") or {}
