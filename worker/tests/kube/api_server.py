@@ -116,6 +116,8 @@ _AT_ONCE.set()
 def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        # Head and body are two writes: together with delayed ACKs that is 40 ms.
+        disable_nagle_algorithm = True
 
         def _answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))

@@ -56,7 +56,7 @@ class Objects:
         if asked.method == "POST" and "dryRun=All" in query:
             self.dry_runs.append(body)
             return Answer(201, body)
-        if asked.method == "GET" and path.rpartition("/")[2] in _PLURALS:
+        if asked.method == "GET" and path not in self.at and path.rpartition("/")[2] in _PLURALS:
             return Answer(document=self._listed(path))
         if asked.method == "POST":
             path = f"{path}/{body['metadata']['name']}"

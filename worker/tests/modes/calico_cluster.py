@@ -131,7 +131,7 @@ class Calico(Objects):
         network = {"bgp": "Enabled", "ipPools": [listed, six], **spec}
         self.put(INSTALLATION, {"spec": {"variant": "Calico", "calicoNetwork": network}})
         labels = {"app.kubernetes.io/managed-by": "tigera-operator"}
-        self.put(pool_path(), {**pool(), "metadata": {"labels": labels}})
+        self.put(pool_path(), {**pool(vxlanMode="Never"), "metadata": {"labels": labels}})
 
     def spec(self, name: str = POOL) -> dict[str, Any]:
         found: dict[str, Any] = self.at[pool_path(name)]["spec"]
