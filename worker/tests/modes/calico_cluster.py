@@ -34,6 +34,7 @@ STATUS = "/apis/operator.tigera.io/v1/tigerastatuses/ippools"
 V3 = "/apis/projectcalico.org/v3"
 FELIX = "/apis/crd.projectcalico.org/v1/felixconfigurations/default"
 CONFIG = CONFIG_MAPS.path("kube-system", "calico-config")
+NETWORK = IPv4Network("192.168.0.0/16")
 #: How much smaller than a NIC's MTU that of pods is.
 OVERHEAD = {"none": 0, "vxlan": 50, "ipip": 20}
 #: Two in one subnet, one in another.
@@ -76,7 +77,7 @@ class Calico(Objects):
     felix: dict[str, str] = field(default_factory=dict)
     born: dict[str, int] = field(default_factory=dict)
     stuck: set[str] = field(default_factory=set)
-    networks: IPv4Network = IPv4Network("192.168.0.0/16")
+    networks: IPv4Network = NETWORK
     operator_is_well: bool = True
     leaves_device: bool = False
     lacks: set[str] = field(default_factory=set)
@@ -181,6 +182,9 @@ class Calico(Objects):
         self.asked.append((asked.method, path))
         if (told := self.before(asked)) is not None:
             return told
+        of, _, plural = path.rpartition("/")
+        if plural in ("ippools", "felixconfigurations") and of not in self.at and path not in self.at:
+            return Answer(404, {"reason": "NotFound"})
         old = self.at.get(path)
         answer = super()._answer(asked)
         if answer.status < 300 and old is not None:
@@ -236,11 +240,10 @@ class Node:
         made = {"lo": 65536, "eth0": 1500, "tunl0": 1480}
         if mode == "vxlan" or self.cluster.leaves_device:
             made["vxlan.calico"] = 1450
-        for path, found in self.cluster.at.items():
+        for found in self.cluster.at.values():
             uid = found["metadata"].get("uid") if "metadata" in found else None
-            if path.split("/")[-2] == "pods" and found["spec"]["nodeName"] == self.node:
-                if uid in self.cluster.born:
-                    made[f"cali{uid}"] = self.cluster.born[uid]
+            if uid in self.cluster.born and found["spec"]["nodeName"] == self.node:
+                made[f"cali{uid}"] = self.cluster.born[uid]
         return made
 
     def _way(self, address: str) -> CommandOutput:

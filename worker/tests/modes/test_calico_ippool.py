@@ -13,7 +13,7 @@ from podmeter.domain.errors import ConvergenceError, PodmeterError, Precondition
 from podmeter.domain.errors import RunCancelledError
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter_worker.connection import SiteControl
-from podmeter_worker.modes import calico_ippool, notes
+from podmeter_worker.modes import calico_ippool, notes, pod_renewal
 from podmeter_worker.modes.calico_ippool import CalicoPoolSwitcher
 from podmeter_worker.modes.registry import configurations
 
@@ -417,6 +417,13 @@ def not_installed(cluster: Calico) -> None:
     cluster.put(INSTALLATION, {"spec": {"calicoNetwork": {"ipPools": []}}})
 
 
+def in_etcd(cluster: Calico) -> None:
+    """As Calico's manifest for etcd has it: no kinds of its own in Kubernetes."""
+    cluster.set_up(DATASTORE_TYPE="")
+    for path in [one for one in cluster.at if "projectcalico.org" in one]:
+        del cluster.at[path]
+
+
 def without_api(cluster: Calico) -> None:
     cluster.installed()
     del cluster.at[V3]
@@ -428,7 +435,7 @@ def without_api(cluster: Calico) -> None:
         (absent("any"), "calico_absent"),
         (absent("canal"), "calico_canal"),
         (absent("calico-node-of-ours", "calico-node"), "calico_elsewhere"),
-        (variables(DATASTORE_TYPE=""), "calico_etcd"),
+        (in_etcd, "calico_etcd"),
         (variables(DATASTORE_TYPE="etcdv3"), "calico_etcd"),
         (variables(CALICO_NETWORKING_BACKEND="none"), "calico_no_networking"),
         (felix(bpfEnabled=True), "calico_bpf"),
@@ -459,6 +466,12 @@ def test_a_calico_whose_pools_decide_nothing_is_said_to_be_one(
     assert getattr(why, "code", why) == code
 
 
+def test_where_its_kinds_are_not_known_nothing_is_noted(cluster: Calico) -> None:
+    in_etcd(cluster)
+    with site_of(cluster) as site:
+        assert configurations(site.client) == ()
+
+
 def test_where_it_may_not_be_looked_for_nothing_is_noted(cluster: Calico) -> None:
     refusing("/apis/crd.projectcalico.org/v1/ippools")(cluster)
     with site_of(cluster) as site:
@@ -474,7 +487,7 @@ def test_the_pools_that_calico_node_reads_are_written(cluster: Calico, group: st
         cluster.set_up(CALICO_API_GROUP="projectcalico.org/v3")
     with site_of(cluster) as site:
         assert SWITCHER.configurations(site.client) == (pool_path(group=group),)
-    del cluster.at["/apis/crd.projectcalico.org/v1"]
+    cluster.at.pop("/apis/crd.projectcalico.org/v1", None)
     with site_of(cluster) as site:
         assert SWITCHER.configurations(site.client) == (pool_path(group="projectcalico.org"),)
 
@@ -505,7 +518,7 @@ def test_pods_that_keep_an_mtu_are_noticed(
     cluster: Calico, monkeypatch: pytest.MonkeyPatch, value: str, born: int
 ) -> None:
     monkeypatch.setattr(
-        calico_ippool.pod_renewal, "renew", lambda site: cluster.born.update(stale(cluster, born))
+        pod_renewal, "renew", lambda site: cluster.born.update(stale(cluster, born))
     )
     with site_of(cluster) as site, pytest.raises(ConvergenceError, match=f"have MTU {born}"):
         SWITCHER.switch(site, value)
@@ -520,7 +533,7 @@ def test_an_mtu_that_somebody_set_is_none_to_wait_for(
 ) -> None:
     cluster.put(CONFIG, {"data": {"veth_mtu": "1400"}})
     monkeypatch.setattr(
-        calico_ippool.pod_renewal, "renew", lambda site: cluster.born.update(stale(cluster, 1400))
+        pod_renewal, "renew", lambda site: cluster.born.update(stale(cluster, 1400))
     )
     with site_of(cluster) as site:
         for value in ("none", "vxlan", "ipip"):
@@ -532,7 +545,7 @@ def test_pods_that_were_not_renewed_are_when_all_else_is_put_back(cluster: Calic
     cluster.put(pool_path(), pool(ipipMode="Never"))
     cluster.felix = dict.fromkeys(cluster.felix, "none")
     cluster.born = stale(cluster, 1450)
-    saved = {"pools": {POOL: {"ipip": "Never", "vxlan": None}}, "installation": {}}
+    saved: Any = {"pools": {POOL: {"ipip": "Never", "vxlan": None}}, "installation": {}}
     with site_of(cluster) as site:
         SWITCHER.restore(site, saved)
     assert {cluster.born[one] for one in cluster.pods(hosted=False)} == {1500}
@@ -561,7 +574,9 @@ def test_whoever_touches_it_is_noticed(cluster: Calico, touched: str) -> None:
         before = modes.standing(ENCAPSULATION)
         assert modes.why_touched(ENCAPSULATION, before) is None
         if touched == "pool":
-            cluster.put(pool_path(), {**cluster.at[pool_path()], "spec": {**pool()["spec"], "x": 1}})
+            cluster.put(
+                pool_path(), {**cluster.at[pool_path()], "spec": {**pool()["spec"], "x": 1}}
+            )
         elif touched == "installation":
             spec = {**cluster.at[INSTALLATION]["spec"], "registry": "another"}
             cluster.put(INSTALLATION, {**cluster.at[INSTALLATION], "spec": spec})

@@ -8,6 +8,7 @@ import pytest
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.domain.cluster_report import StoodBefore
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.labels import STOOD_BEFORE
 from podmeter.services.errors import FencedError
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
@@ -131,7 +132,7 @@ def test_a_note_that_nobody_can_read_is_said_and_left(
     objects: Objects, opened: Callable[[], KubeClient], text: str
 ) -> None:
     client = opened()
-    objects.at[PATH]["metadata"]["annotations"] = {notes.ANNOTATION: text}
+    objects.at[PATH]["metadata"]["annotations"] = {STOOD_BEFORE: text}
     with pytest.raises(PreconditionError, match="cannot be read"):
         notes.read_all(client, [PATH])
     with pytest.raises(PreconditionError, match="cannot be read"):

@@ -1,4 +1,4 @@
-"""Calico's encapsulation: its IPPools or the Installation that owns them, and where packets go then.
+"""Calico's encapsulation: its IPPools, or the Installation that owns them, and how packets go then.
 
 Felix, calico-node's agent, restarts itself when a pool wraps packets otherwise, writes its routes
 anew or leaves them to BIRD, and removes vxlan.calico where no pool needs it any more. Pods keep the

@@ -20,6 +20,7 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.labels import STOOD_BEFORE
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
+from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import Resource
 from podmeter_worker.modes.changes import change
 
@@ -117,7 +118,10 @@ class Pools:
             spec = pool["spec"]
             if ":" in spec["cidr"]:
                 continue
-            for key, value in (("ipipMode", Encapsulation.IPIP), ("vxlanMode", Encapsulation.VXLAN)):
+            for key, value in (
+                ("ipipMode", Encapsulation.IPIP),
+                ("vxlanMode", Encapsulation.VXLAN),
+            ):
                 if spec.get(key, "") not in ("", "Never"):
                     names[value] = pool["metadata"]["name"]
         return names
@@ -125,11 +129,21 @@ class Pools:
 
 def read(client: KubeClient, group: str) -> Pools:
     """The pools as they stand. Raises ApiRefusedError."""
-    found = client.list_all(resource(group).path()).items
+    found = listed(client, resource(group))
     items = sorted(found, key=lambda pool: str(pool["metadata"]["name"]))
     used = [pool for pool in items if _is_used(pool["spec"])]
     others = [pool for pool in items if not _is_used(pool["spec"])]
     return Pools(resource(group), tuple(used), tuple(others))
+
+
+def listed(client: KubeClient, resource: Resource) -> tuple[Object, ...]:
+    """All of a kind; none where the API server knows no such kind. Raises ApiRefusedError."""
+    try:
+        return client.list_all(resource.path()).items
+    except ApiRefusedError as error:
+        if error.status != 404:
+            raise
+        return ()
 
 
 def installation(client: KubeClient) -> Object | None:
@@ -156,9 +170,9 @@ def why_not(pools: Pools, installation: Object | None) -> str | None:
             _ = pools.value
         except PreconditionError as error:
             return error.said
-    listed = {_range(one): one for one in _listed(installation) if ":" not in one["cidr"]}
+    installed = {_range(one) for one in _listed(installation) if ":" not in one["cidr"]}
     for pool in pools.owned:
-        if _range(pool["spec"]) not in listed:
+        if _range(pool["spec"]) not in installed:
             name = pool["metadata"]["name"]
             return say("pool_not_installed", pool=name, cidr=pool["spec"]["cidr"])
     return None

@@ -11,6 +11,7 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 from podmeter_worker.kube.resources import CONFIG_MAPS, Resource
+from podmeter_worker.modes.calico_pools import listed
 
 if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
@@ -90,9 +91,7 @@ def group(running: Object, client: KubeClient) -> str:
     return first if client.find(f"/apis/{first}/v1") is not None else second
 
 
-def read(
-    client: KubeClient, running: Object, group: str, installation: Object | None
-) -> Settings:
+def read(client: KubeClient, running: Object, group: str, installation: Object | None) -> Settings:
     """All of it. `running` is calico-node's DaemonSet. Raises ApiRefusedError."""
     metadata = running["metadata"]
     environment = _environment(running)
@@ -122,8 +121,8 @@ def _told(
 ) -> dict[str, frozenset[str]]:
     """What Felix was told; its environment goes before its objects."""
     version = "v1" if group == CALICO_GROUPS[0] else "v3"
-    path = Resource(f"{group}/{version}", "felixconfigurations", False).path()
-    specs = [item.get("spec") or {} for item in client.list_all(path).items]
+    kind = Resource(f"{group}/{version}", "felixconfigurations", namespaced=False)
+    specs = [item.get("spec") or {} for item in listed(client, kind)]
     told: dict[str, frozenset[str]] = {}
     for name, variable in (
         ("bpfEnabled", "FELIX_BPFENABLED"),

@@ -43,7 +43,7 @@ _MTUS = (
 class Pair:
     """A node, and an address of a pod on another one.
 
-    `crosses` says whether that one is in another subnet; None where the first does not tell its own.
+    `crosses` says whether that one is in another subnet; None where a node does not tell its own.
     """
 
     shell: NodeShell
@@ -154,7 +154,8 @@ def _pods(site: Site, networks: Collection[IPv4Network]) -> dict[str, str]:
         node, address = pod["spec"].get("nodeName"), pod["status"].get("podIP") or ""
         if pod["spec"].get("hostNetwork") or "deletionTimestamp" in pod["metadata"]:
             continue
-        if node in site.missing or not address or ":" in address:
+        # Windows nodes have no shell, nor have dead ones.
+        if node not in site.shells or not address or ":" in address:
             continue
         if any(IPv4Address(address) in network for network in networks):
             found.setdefault(str(node), str(address))

@@ -33,7 +33,7 @@ def why_no_nftables(shells: Iterable[NodeShell]) -> str | None:
 
 
 def why_no_vxlan(shells: Iterable[NodeShell]) -> str | None:
-    """Why packets cannot be wrapped in VXLAN on all nodes: by a device that is gone before it is up."""
+    """Why not all nodes can wrap packets in VXLAN: by a device that is gone before it is up."""
     script = (
         "{ ip link add pm-probe type vxlan id 9 dstport 0 && ip link delete pm-probe; } "
         f"2>/dev/null || {{ {_HAS_MODULE.strip()}; }}"
@@ -42,7 +42,7 @@ def why_no_vxlan(shells: Iterable[NodeShell]) -> str | None:
 
 
 def why_no_ipip(shells: Iterable[NodeShell]) -> str | None:
-    """Why packets cannot be wrapped in IP in IP on all nodes.
+    """Why not all nodes can wrap packets in IP in IP.
 
     Making a device would leave `tunl0` in a kernel that loads the module for it.
     """

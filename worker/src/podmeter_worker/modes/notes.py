@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from podmeter.domain.cluster_report import StoodBefore
 from podmeter.domain.errors import PreconditionError
-from podmeter.domain.labels import STOOD_BEFORE as ANNOTATION
+from podmeter.domain.labels import STOOD_BEFORE
 from podmeter.domain.messages import say
 from podmeter.services.errors import FencedError
 from podmeter_worker.kube.errors import ApiRefusedError
@@ -30,7 +30,7 @@ _LONGEST = 64 * 1024
 
 def read(found: Object) -> StoodBefore | None:
     """The note on an object, if there is one. Raises PreconditionError for one nobody can read."""
-    text = (found["metadata"].get("annotations") or {}).get(ANNOTATION)
+    text = (found["metadata"].get("annotations") or {}).get(STOOD_BEFORE)
     if text is None:
         return None
     try:
@@ -40,7 +40,7 @@ def read(found: Object) -> StoodBefore | None:
     except (ValidationError, ValueError) as error:
         metadata = found["metadata"]
         where = "/".join(metadata[one] for one in ("namespace", "name") if metadata.get(one))
-        raise PreconditionError(say("note_unreadable", name=where, key=ANNOTATION)) from error
+        raise PreconditionError(say("note_unreadable", name=where, key=STOOD_BEFORE)) from error
 
 
 def read_all(client: KubeClient, paths: Iterable[str]) -> list[StoodBefore]:
@@ -106,14 +106,14 @@ def forget(client: KubeClient, path: str) -> None:
     """All stands as before."""
 
     def wanted(found: Object) -> Object | None:
-        noted = ANNOTATION in (found["metadata"].get("annotations") or {})
-        return {"metadata": {"annotations": {ANNOTATION: None}}} if noted else None
+        noted = STOOD_BEFORE in (found["metadata"].get("annotations") or {})
+        return {"metadata": {"annotations": {STOOD_BEFORE: None}}} if noted else None
 
     change(client, path, wanted)
 
 
 def _annotated(note: StoodBefore) -> Object:
-    return {"metadata": {"annotations": {ANNOTATION: note.model_dump_json()}}}
+    return {"metadata": {"annotations": {STOOD_BEFORE: note.model_dump_json()}}}
 
 
 def _check_not_later(standing: StoodBefore, note: StoodBefore) -> None:

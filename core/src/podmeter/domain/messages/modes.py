@@ -98,8 +98,8 @@ SENTENCES = {
     ),
     "installation_changed": "Calico's Installation lists no pool {cidrs} any more",
     "operator_no_api": (
-        "Calico's operator changes no IPPool while {group} is not served: the resource APIServer of "
-        "operator.tigera.io makes it serve that"
+        "Calico's operator changes no IPPool while {group} is not served: the resource APIServer "
+        "of operator.tigera.io has it served"
     ),
     "operator_degraded": "Calico's operator says of {name}: {said}",
     "one_subnet": (
