@@ -183,7 +183,11 @@ class Calico(Objects):
         if (told := self.before(asked)) is not None:
             return told
         of, _, plural = path.rpartition("/")
-        if plural in ("ippools", "felixconfigurations") and of not in self.at and path not in self.at:
+        if (
+            plural in ("ippools", "felixconfigurations")
+            and of not in self.at
+            and path not in self.at
+        ):
             return Answer(404, {"reason": "NotFound"})
         old = self.at.get(path)
         answer = super()._answer(asked)

@@ -9,8 +9,12 @@ from typing import Any
 
 import pytest
 
-from podmeter.domain.errors import ConvergenceError, PodmeterError, PreconditionError
-from podmeter.domain.errors import RunCancelledError
+from podmeter.domain.errors import (
+    ConvergenceError,
+    PodmeterError,
+    PreconditionError,
+    RunCancelledError,
+)
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.modes import calico_ippool, notes, pod_renewal

@@ -15,7 +15,7 @@ from podmeter.domain.errors import PreconditionError
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.modes import calico_pools
-from podmeter_worker.modes.calico_pools import Pools, PoolModes, Written
+from podmeter_worker.modes.calico_pools import PoolModes, Pools, Written
 
 from .calico_cluster import INSTALLATION, LOCAL, OTHER, POOL, Calico, calico_cluster, pool
 from .calico_cluster import pool_path as path_of

@@ -1,8 +1,8 @@
 """Calico's encapsulation on a real API server, with objects of Calico's names and fields.
 
 Neither Calico nor its operator is there: the CustomResourceDefinitions are written from its
-documentation, calico-node only sleeps, a thread does what the operator would, and what nodes'
-devices show is told. Real are the API server, its admission, Podmeter's rights, DaemonSets and pods.
+documentation, calico-node only sleeps, a thread does what the operator would, and what the devices
+of nodes show is told. Real are the API server, its admission, Podmeter's rights, DaemonSets and pods.
 """
 
 from __future__ import annotations
