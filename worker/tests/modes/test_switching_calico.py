@@ -2,7 +2,7 @@
 
 Neither Calico nor its operator is there: the CustomResourceDefinitions are written from its
 documentation, calico-node only sleeps, a thread does what the operator would, and what the devices
-of nodes show is told. Real are the API server, its admission, Podmeter's rights, DaemonSets and pods.
+of nodes show is told. Real are the API server, its admission, Podmeter's rights, DaemonSets, pods.
 """
 
 from __future__ import annotations
