@@ -604,6 +604,16 @@ def test_pools_of_which_only_some_are_switched_yet_are_switched_on(cluster: Cali
     assert cluster.spec(OTHER) == pool("172.16.0.0/16")["spec"]
 
 
+def test_a_pool_that_came_in_the_meantime_hinders_no_restore(cluster: Calico) -> None:
+    with site_of(cluster) as site:
+        saved = SWITCHER.save(site)
+        SWITCHER.switch(site, "vxlan")
+        cluster.put(pool_path(OTHER), pool("172.16.0.0/16", ipipMode="Never"))
+        SWITCHER.restore(site, saved)
+    assert cluster.spec() == pool()["spec"]
+    assert set(cluster.felix.values()) == {"ipip"}
+
+
 def test_another_s_values_are_put_back_only_while_its_note_stands(cluster: Calico) -> None:
     two_pools(cluster)
     with site_of(cluster) as site:

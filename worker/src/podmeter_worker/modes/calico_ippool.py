@@ -168,12 +168,13 @@ class CalicoPoolSwitcher:
             changed = calico_pools.write(site.client, found.pools.resource, written)
         if changed:
             site.progress(say("step_patched"))
-        _await_pools(site, found, value)
+        _await_pools(site, found.pools.resource.group, written, value)
         pairs: tuple[calico_ways.Pair, ...] = ()
+        networks = found.pools.of(written).networks
 
         def wrong() -> str | None:
             nonlocal pairs
-            pairs = pairs or calico_ways.pairs(site, found.pools.networks)
+            pairs = pairs or calico_ways.pairs(site, networks)
             return calico_ways.wrong_way(pairs, value) or calico_ways.left(site, value, found.kept)
 
         def wrong_mtu() -> str | None:
@@ -194,11 +195,11 @@ class CalicoPoolSwitcher:
         return changed
 
 
-def _await_pools(site: Site, found: _Calico, value: str) -> None:
+def _await_pools(site: Site, group: str, written: calico_pools.Written, value: str) -> None:
     """Wait until the operator has changed the pools it owns."""
 
     def look() -> str | None:
-        pools = calico_pools.read(site.client, found.pools.resource.group)
+        pools = calico_pools.read(site.client, group).of(written)
         wrong = calico_pools.why_unlike(pools, value)
         return wrong and (_degraded(site.client) or wrong)
 

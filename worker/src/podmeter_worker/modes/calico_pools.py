@@ -77,6 +77,18 @@ class Pools:
     used: tuple[Object, ...]
     others: tuple[Object, ...]
 
+    def of(self, written: Written) -> Pools:
+        """Those alone that something is written of; others may have come since."""
+        ranges = {IPv4Network(one, strict=False) for one in written.installation}
+        named = [
+            pool
+            for pool in (*self.used, *self.others)
+            if pool["metadata"]["name"] in written.pools
+            or (":" not in pool["spec"]["cidr"] and _range(pool["spec"]) in ranges)
+        ]
+        others = [pool for pool in (*self.used, *self.others) if pool not in named]
+        return Pools(self.resource, tuple(named), tuple(others))
+
     @property
     def owned(self) -> tuple[Object, ...]:
         """Those that the operator holds to its Installation."""
