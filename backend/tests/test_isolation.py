@@ -90,8 +90,16 @@ def foreign_requests(operation: str, foreign: Things, own: Things) -> list[Asked
             Asked(body={**compared(own.run), "contenders": compared(foreign.run)["contenders"]}),
             Asked(body=compared(own.run, foreign.case)),
         ],
-        "preview_snapshot": [Asked(body={"title": "theirs", "comparison_id": foreign.comparison})],
-        "create_snapshot": [Asked(body={"title": "theirs", "run_id": foreign.run})],
+        "preview_snapshot": [
+            Asked(body={"title": "theirs", "comparison_id": foreign.comparison}),
+            Asked(body={"title": "theirs", "experiment_id": foreign.experiment}),
+            Asked(body={"title": "theirs", "cluster_id": foreign.cluster}),
+        ],
+        "create_snapshot": [
+            Asked(body={"title": "theirs", "run_id": foreign.run}),
+            Asked(body={"title": "theirs", "experiment_id": foreign.experiment}),
+            Asked(body={"title": "theirs", "cluster_id": foreign.cluster}),
+        ],
     }
     return [requests_for(foreign)[operation], *mixed.get(operation, [])]
 

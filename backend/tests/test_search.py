@@ -71,6 +71,92 @@ def test_words_are_found_in_names_tags_modes_notes_and_outcomes(
     assert found(admin, "  ") == []
 
 
+def compare(client: TestClient, run: object, *modes: str) -> str:
+    sides = [{"run_id": str(run), "where": {"encapsulation": mode}} for mode in modes]
+    body = {"baseline": sides[0], "contenders": sides[1:]}
+    answer = client.post("/api/v1/comparisons", json=body)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+def share(client: TestClient, title: str, **of: str) -> dict[str, Any]:
+    answer = client.post("/api/v1/snapshots", json={"title": title, **of})
+    assert answer.status_code == 201, answer.text
+    return dict(answer.json())
+
+
+def test_comparisons_and_snapshots_are_found_too(admin: TestClient, sessions: Sessions) -> None:
+    run = store(sessions, Measured({**throughput(), "name": "nightly"}, paths))
+    compared = compare(admin, run, "host-gw", "vxlan")
+    share(admin, "For the wiki", comparison_id=compared)
+    name = "nightly: encapsulation host-gw / nightly: encapsulation vxlan"
+    assert found(admin, "nightly vxlan host-gw") == ["nightly", name]
+    assert found(admin, "comparable throughput") == [name]
+    assert found(admin, "可比较") == [name]
+    assert found(admin, "WIKI") == ["For the wiki"]
+    (item,) = admin.get("/api/v1/search", params={"q": "comparable"}).json()["items"]
+    assert item == item | {
+        "thing": "comparison",
+        "id": compared,
+        "kind": "throughput",
+        "tags": [],
+        "state": None,
+        "outcome": None,
+        "favourite": False,
+    }
+    (item,) = admin.get("/api/v1/search", params={"q": "wiki"}).json()["items"]
+    assert (item["thing"], item["kind"]) == ("snapshot", None)
+
+
+def test_lists_of_comparisons_are_narrowed_and_ordered(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    bravo, alpha = (
+        store(sessions, Measured({**spec, "name": name}, of))
+        for spec, name, of in ((throughput(), "bravo", paths), (throughput(), "alpha", paths))
+    )
+    first = compare(admin, bravo, "host-gw", "vxlan")
+    second = compare(admin, alpha, "vxlan", "host-gw")
+
+    def listed(**asked: Any) -> list[str]:
+        answer = admin.get("/api/v1/comparisons", params=asked)
+        assert answer.status_code == 200, answer.text
+        return [one["id"] for one in answer.json()["items"]]
+
+    assert listed() == [second, first]
+    assert listed(sort="oldest") == listed(sort="name_reversed") == [first, second]
+    assert listed(sort="name") == [second, first]
+    assert listed(q="ravo") == listed(run_id=str(bravo)) == [first]
+    assert listed(q="ravo", kind="transport") == []
+    assert listed(kind="throughput", limit=1) == [second]
+    page = admin.get("/api/v1/comparisons", params={"sort": "name", "limit": 1}).json()
+    assert listed(sort="name", cursor=page["next_cursor"]) == [first]
+
+
+def test_lists_of_snapshots_are_narrowed_and_ordered(admin: TestClient, sessions: Sessions) -> None:
+    run = store(sessions, Measured(throughput(), paths))
+    of_run = {"run_id": str(run)}
+    share(admin, "bravo", **of_run)
+    share(admin, "alpha", comparison_id=compare(admin, run, "host-gw", "vxlan"))
+    gone = share(admin, "charlie", **of_run)
+    assert admin.delete(f"/api/v1/snapshots/{gone['id']}").status_code == 204
+
+    def listed(**asked: Any) -> list[str]:
+        answer = admin.get("/api/v1/snapshots", params=asked)
+        assert answer.status_code == 200, answer.text
+        return [one["title"] for one in answer.json()["items"]]
+
+    assert listed() == ["charlie", "alpha", "bravo"]
+    assert listed(sort="name") == ["alpha", "bravo", "charlie"]
+    assert listed(live="true") == ["alpha", "bravo"]
+    assert listed(live="false") == ["charlie"]
+    assert listed(subject="run") == ["charlie", "bravo"]
+    assert listed(subject="comparison", q="lph") == ["alpha"]
+    assert listed(subject="comparison", q="ravo") == []
+    page = admin.get("/api/v1/snapshots", params={"sort": "name", "limit": 2}).json()
+    assert listed(sort="name", cursor=page["next_cursor"]) == ["charlie"]
+
+
 def test_a_cluster_is_found_by_its_new_name_and_not_by_the_old(admin: TestClient) -> None:
     cluster = register(admin, name="before")["id"]
     admin.patch(f"/api/v1/clusters/{cluster}", json={"name": "after"}, headers=ANY)
@@ -112,11 +198,11 @@ def test_the_words_for_what_is_stored_are_those_of_the_web_ui() -> None:
     ]
     groups: dict[str, dict[str, str]] = {key: of for one in files for key, of in one.items()}
     shown: dict[str, set[str]] = {}
-    for group in ("outcome", "run_state", "preflight_state", "kind", "axis_value"):
+    for group in ("outcome", "run_state", "preflight_state", "kind", "axis_value", "gate"):
         for stored, words in groups[group].items():
             for word in words.split():
                 shown.setdefault(word, set()).add(stored)
-    for group in ("outcome", "run_state", "preflight_state", "kind"):
+    for group in ("outcome", "run_state", "preflight_state", "kind", "gate"):
         for stored, words in groups[group].items():
             assert stored in ALIKE.get(words.split()[-1], ()), words
     assert {

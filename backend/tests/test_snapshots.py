@@ -207,7 +207,8 @@ def test_gone_links_look_like_ones_that_never_were(
         assert row.content == {}
     client = browser()
     tokens = (revoked["token"], expired["token"], "A" * 22, "short", "../../etc", "x" * 3000)
-    for prefix, suffix in (("/api/v1/public/snapshots/", ""), ("/s/", "")):
+    places = (("/api/v1/public/snapshots/", ""), ("/s/", ""), ("/s/", "/embed"))
+    for prefix, suffix in (*places, ("/s/", "/preview.png")):
         answers = [client.get(f"{prefix}{token}{suffix}") for token in tokens if "/" not in token]
         assert {(one.status_code, one.text) for one in answers} == {(404, answers[0].text)}
         assert {one.headers["cache-control"] for one in answers} == {"no-store"}

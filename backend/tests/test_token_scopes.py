@@ -269,3 +269,27 @@ def test_administrators_see_and_revoke_everybodys(
         assert nobody.delete(path).status_code == 404
     assert admin.delete(path).status_code == 204
     assert client.get("/api/v1/me").status_code == 401
+
+
+def test_what_is_outside_of_the_scope_is_not_shared_either(
+    admin: TestClient, own: Things, program: Program
+) -> None:
+    """A program reads experiments, or clusters, to say what is to run where, and no more."""
+    made = {
+        name: admin.post(
+            "/api/v1/snapshots", json={"title": name, f"{name}_id": getattr(own, name)}
+        )
+        for name in ("cluster", "experiment")
+    }
+    assert {one.status_code for one in made.values()} == {201}
+    for held_to, other in (("cluster", "experiment"), ("experiment", "cluster")):
+        client = program("operator", **{f"{held_to}_id": getattr(own, held_to)})
+        titles = {one["title"] for one in client.get("/api/v1/snapshots").json()["items"]}
+        assert titles == {held_to, "of a comparison"}
+        for path in ("", "/preview"):
+            body = {"title": "mine", f"{other}_id": getattr(own, other)}
+            assert client.post(f"/api/v1/snapshots{path}", json=body).status_code == 404
+        revoked = client.delete(f"/api/v1/snapshots/{made[other].json()['id']}")
+        assert revoked.status_code == 404
+        body = {"title": "mine", f"{held_to}_id": getattr(own, held_to)}
+        assert client.post("/api/v1/snapshots", json=body).status_code == 201

@@ -50,6 +50,7 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
     "/runs/$runId trial": `/runs/${run.id}?trial=${trials[0]?.id}`,
     "/imports": "/imports",
     "/compare": "/compare",
+    "/comparisons": "/comparisons",
     "/compare/$comparisonId": `/compare/${compared.id}`,
     "/references": "/references",
     "/references/$referenceId": "/references/iptables-ipvs-ladder",

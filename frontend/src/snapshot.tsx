@@ -1,8 +1,8 @@
-import { StrictMode } from "react";
+import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "~/i18n";
 import { Look } from "~/app/look";
-import { readSnapshot, tokenOf } from "~/features/public/snapshot";
+import { isEmbed, type PublicSnapshot, readSnapshot, tokenOf } from "~/features/public/snapshot";
 import { SnapshotPage } from "~/features/public/snapshot_page";
 import { subjectOf } from "~/features/public/subject";
 
@@ -14,17 +14,26 @@ import { subjectOf } from "~/features/public/subject";
 async function show(token: string): Promise<void> {
   const snapshot = await readSnapshot(token);
   if (snapshot === null) return;
-  const Subject = await subjectOf(snapshot.content);
+  const page = await (isEmbed(location.pathname) ? embed : whole)(token, snapshot);
   const root = document.getElementById("root");
   if (root === null) throw new Error("the page has no #root");
   document.getElementById("plain-style")?.remove();
   createRoot(root).render(
     <StrictMode>
-      <Look>
-        <SnapshotPage token={token} snapshot={snapshot} Subject={Subject} />
-      </Look>
+      <Look>{page}</Look>
     </StrictMode>,
   );
+}
+
+async function whole(token: string, snapshot: PublicSnapshot): Promise<ReactNode> {
+  const Subject = await subjectOf(snapshot.content);
+  return <SnapshotPage token={token} snapshot={snapshot} Subject={Subject} />;
+}
+
+async function embed(token: string, snapshot: PublicSnapshot): Promise<ReactNode> {
+  const { chartsOf, Embed } = await import("~/features/public/embed");
+  const Charts = await chartsOf(snapshot.content);
+  return <Embed token={token} snapshot={snapshot} Charts={Charts} />;
 }
 
 void show(tokenOf(location.pathname));

@@ -29,6 +29,7 @@ from podmeter_api.problems import RESPONSES
 from podmeter_api.public.endpoints import router as public
 from podmeter_api.public.method_page import router as method_page
 from podmeter_api.public.page import router as pages
+from podmeter_api.public.picture import router as pictures
 from podmeter_api.rbac.endpoints import router as rbac
 from podmeter_api.references.endpoints import router as references
 from podmeter_api.request_metrics import RequestMetrics
@@ -113,6 +114,7 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
     app.include_router(health.router)
     app.include_router(metrics.router)
     app.include_router(pages)
+    app.include_router(pictures)
     app.include_router(method_page)
     mount_frontend(app, settings.frontend_dir)
     errors.install(app)

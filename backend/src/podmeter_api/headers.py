@@ -10,6 +10,8 @@ from podmeter.domain.messages import say
 from podmeter_api.problems import problem
 
 MAX_BODY_BYTES = 2 * 1024 * 1024
+#: In the policy of what may stand inside of other pages.
+FRAMED = "frame-ancestors *"
 _POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -19,6 +21,7 @@ _POLICY = (
 class SecurityHeaders:
     """No sniffing, no framing, no foreign scripts; answers of the API are not cached.
 
+    What may be framed says so by its own policy.
     Where Podmeter is served by https, a browser that was there once keeps to it.
     """
 
@@ -36,7 +39,8 @@ class SecurityHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("X-Content-Type-Options", "nosniff")
-                headers.setdefault("X-Frame-Options", "DENY")
+                if FRAMED not in headers.get("Content-Security-Policy", ""):
+                    headers.setdefault("X-Frame-Options", "DENY")
                 headers.setdefault("Referrer-Policy", "same-origin")
                 headers.setdefault("Content-Security-Policy", _POLICY)
                 if self.https:

@@ -428,7 +428,7 @@ export interface paths {
         };
         /**
          * List Comparisons
-         * @description Comparisons, newest first.
+         * @description Comparisons, newest first unless `sort` says otherwise.
          */
         get: operations["list_comparisons"];
         put?: never;
@@ -1068,7 +1068,7 @@ export interface paths {
         };
         /**
          * Export Public Snapshot
-         * @description The run or comparison of a snapshot as a file.
+         * @description What a snapshot is of as a file.
          */
         get: operations["export_public_snapshot"];
         put?: never;
@@ -1564,9 +1564,9 @@ export interface paths {
         };
         /**
          * Search Everything
-         * @description What has all of the words, of clusters, experiments and runs the newest first.
+         * @description What has all of the words, of clusters, experiments, runs, comparisons and snapshots.
          *
-         *     No words find nothing. Lists take the same `q`, and page.
+         *     Of each sort the newest first. No words find nothing. Lists take the same `q`, and page.
          */
         get: operations["search"];
         put?: never;
@@ -1586,7 +1586,7 @@ export interface paths {
         };
         /**
          * List Snapshots
-         * @description Snapshots, newest first; revoked and expired ones are among them.
+         * @description Snapshots, newest first unless `sort` says otherwise; revoked and expired ones too.
          */
         get: operations["list_snapshots"];
         put?: never;
@@ -2724,7 +2724,8 @@ export interface components {
          * ComparisonSummary
          * @description A comparison as lists show it: its sides, and whether each contender may be compared.
          *
-         *     `gates` has a contender's `comparable`, `confounded` or `refused` at its place.
+         *     `name` is its sides' labels, as far as a name goes. `gates` has a contender's `comparable`,
+         *     `confounded` or `refused` at its place.
          */
         ComparisonSummary: {
             baseline: components["schemas"]["ComparedRun"];
@@ -2744,6 +2745,8 @@ export interface components {
             id: string;
             /** Kind */
             kind: string;
+            /** Name */
+            name: string;
         };
         /**
          * Contender
@@ -3399,7 +3402,10 @@ export interface components {
         };
         /**
          * FoundThing
-         * @description Something that was found. A cluster is of no kind; only a run has a state and an outcome.
+         * @description Something that was found.
+         *
+         *     Clusters and snapshots are of no kind; only a run has a state and an outcome; only clusters,
+         *     experiments and runs have tags or are favourites.
          */
         FoundThing: {
             /**
@@ -3426,7 +3432,7 @@ export interface components {
              * Thing
              * @enum {string}
              */
-            thing: "cluster" | "experiment" | "run";
+            thing: "cluster" | "experiment" | "run" | "comparison" | "snapshot";
         };
         /**
          * Gate
@@ -3646,10 +3652,10 @@ export interface components {
         JsonValue: unknown;
         /**
          * Keep
-         * @description What may be left in on purpose; secrets never are.
+         * @description What may be left in on purpose, names and what authors wrote; secrets never are.
          * @enum {string}
          */
-        Keep: "cluster" | "node" | "namespace" | "account" | "host" | "address" | "url";
+        Keep: "cluster" | "node" | "namespace" | "account" | "host" | "address" | "url" | "notes";
         /**
          * KindChanges
          * @description What changed on a cluster in its latest run of a kind since the one before it.
@@ -4810,8 +4816,12 @@ export interface components {
          * @description A snapshot to make; null keeps its link until it is revoked.
          */
         NewSnapshot: {
+            /** Cluster Id */
+            cluster_id?: string | null;
             /** Comparison Id */
             comparison_id?: string | null;
+            /** Experiment Id */
+            experiment_id?: string | null;
             /**
              * Expires In Days
              * @default 90
@@ -6298,7 +6308,7 @@ export interface components {
             /** Items */
             items: components["schemas"]["FoundThing"][];
             /** More */
-            more: ("cluster" | "experiment" | "run")[];
+            more: ("cluster" | "experiment" | "run" | "comparison" | "snapshot")[];
         };
         /**
          * Sentence
@@ -6483,10 +6493,133 @@ export interface components {
             items: components["schemas"]["SessionView"][];
         };
         /**
+         * SharedCluster
+         * @description A cluster: what its network is, how far it differs from itself, what was found there last.
+         *
+         *     `fingerprint` is the latest one, without the cluster's own UID; null before the first preflight
+         *     that told it. `runs` are the latest of each kind that measured this cluster alone. `notes` are
+         *     its owners', where they were left in on purpose.
+         */
+        SharedCluster: {
+            /** Cluster */
+            cluster: string;
+            /** Fingerprint */
+            fingerprint: {
+                [key: string]: unknown;
+            } | null;
+            /** Kubernetes Version */
+            kubernetes_version: string | null;
+            /** Modes */
+            modes: components["schemas"]["SharedMode"][];
+            /** Nodes */
+            nodes: number;
+            /** Noise Floor */
+            noise_floor: components["schemas"]["MeasuredFloor"][];
+            /** Notes */
+            notes: string;
+            /** Runs */
+            runs: components["schemas"]["SharedRun"][];
+            /** Runs Needed */
+            runs_needed: number;
+            /** Seen At */
+            seen_at: string | null;
+            /** Shared Host */
+            shared_host: boolean | null;
+        };
+        /**
+         * SharedExperiment
+         * @description An experiment: its specification as data and as YAML, its plan, its latest runs that ended.
+         *
+         *     `yaml` is written of `spec` as it is shown, so what is replaced in one is in the other.
+         *     `notes` are its authors', where they were left in on purpose. Of more than
+         *     `finished.MOST_RUNS` runs there are the latest, and `complete` is false.
+         */
+        SharedExperiment: {
+            /** Complete */
+            complete: boolean;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /** Notes */
+            notes: string;
+            plan: components["schemas"]["SharedPlan"];
+            /** Runs */
+            runs: components["schemas"]["SharedRun"][];
+            /** Spec */
+            spec: {
+                [key: string]: unknown;
+            };
+            /** Yaml */
+            yaml: string;
+        };
+        /**
+         * SharedMode
+         * @description An axis of modes: what is in effect, or why that is unclear, and what can be switched to.
+         */
+        SharedMode: {
+            /** Axis */
+            axis: string;
+            /** Observed */
+            observed: string | null;
+            /** Switchable */
+            switchable: string[];
+            /** Unclear */
+            unclear: components["schemas"]["Message"] | null;
+        };
+        /**
+         * SharedPlan
+         * @description What the experiment does: its cases by their points, and how much of it there is.
+         *
+         *     Seconds are expected ones; `switches` come before blocks, whose modes are set up anew.
+         */
+        SharedPlan: {
+            /** Blocks */
+            blocks: number;
+            /** Cases */
+            cases: {
+                [key: string]: string | number;
+            }[];
+            /** Expected Seconds */
+            expected_seconds: number;
+            /** Switches */
+            switches: number;
+            /** Trials */
+            trials: number;
+        };
+        /**
+         * SharedRun
+         * @description A run in short: how it ended and what it found, null where that is nothing.
+         *
+         *     `shared_host` says that nodes it was measured on are one machine.
+         */
+        SharedRun: {
+            /** Clusters */
+            clusters: string[];
+            /** Finished At */
+            finished_at: string | null;
+            headline: components["schemas"]["Headline"] | null;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /** Outcome */
+            outcome: string | null;
+            /**
+             * Run Id
+             * Format: uuid
+             */
+            run_id: string;
+            /** Shared Host */
+            shared_host: boolean;
+        };
+        /**
          * SharedSnapshot
          * @description A snapshot just made: the only answer that has its link.
          */
         SharedSnapshot: {
+            /** Cluster Id */
+            cluster_id: string | null;
             /** Comparison Id */
             comparison_id: string | null;
             /**
@@ -6494,6 +6627,8 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /** Experiment Id */
+            experiment_id: string | null;
             /** Expires At */
             expires_at: string | null;
             /**
@@ -6597,11 +6732,15 @@ export interface components {
         };
         /**
          * SnapshotBody
-         * @description What a snapshot is of, a run or a comparison, its title, and what is not redacted.
+         * @description What a snapshot is of, exactly one thing, its title, and what is not redacted.
          */
         SnapshotBody: {
+            /** Cluster Id */
+            cluster_id?: string | null;
             /** Comparison Id */
             comparison_id?: string | null;
+            /** Experiment Id */
+            experiment_id?: string | null;
             /** Keep */
             keep?: components["schemas"]["Keep"][];
             /** Run Id */
@@ -6611,12 +6750,14 @@ export interface components {
         };
         /**
          * SnapshotContent
-         * @description All that a link shows. Exactly one of `run` and `comparison` is there.
+         * @description All that a link shows. Of the subjects there is exactly the one that is named.
          *
-         *     `withheld` says what kinds of names were replaced, `kept` which were left on purpose.
+         *     `withheld` says what kinds of names were replaced, `kept` what was left in on purpose.
          */
         SnapshotContent: {
+            cluster?: components["schemas"]["SharedCluster"] | null;
             comparison: components["schemas"]["Comparison"] | null;
+            experiment?: components["schemas"]["SharedExperiment"] | null;
             /** Kept */
             kept: string[];
             method: components["schemas"]["Method"];
@@ -6625,7 +6766,7 @@ export interface components {
              * Subject
              * @enum {string}
              */
-            subject: "run" | "comparison";
+            subject: "run" | "comparison" | "experiment" | "cluster";
             /**
              * Taken At
              * Format: date-time
@@ -6650,6 +6791,8 @@ export interface components {
          * @description A snapshot without its content; nobody can see its link again.
          */
         SnapshotView: {
+            /** Cluster Id */
+            cluster_id: string | null;
             /** Comparison Id */
             comparison_id: string | null;
             /**
@@ -6657,6 +6800,8 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /** Experiment Id */
+            experiment_id: string | null;
             /** Expires At */
             expires_at: string | null;
             /**
@@ -7853,12 +7998,12 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string | null;
-                /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
-                q?: string;
                 /** @description it has all of these */
                 tag?: string[];
                 /** @description the caller's favourites alone */
                 favourite?: boolean;
+                /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
+                q?: string;
                 /** @description by when it was made, or by its name */
                 sort?: components["schemas"]["Order"];
             };
@@ -8301,10 +8446,15 @@ export interface operations {
             query?: {
                 /** @description a run that a side is of */
                 run_id?: string | null;
+                kind?: components["schemas"]["KindName"] | null;
                 /** @description rows on a page */
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string | null;
+                /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
+                q?: string;
+                /** @description by when it was made, or by its name */
+                sort?: components["schemas"]["Order"];
             };
             header?: never;
             path?: never;
@@ -8466,12 +8616,12 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string | null;
-                /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
-                q?: string;
                 /** @description it has all of these */
                 tag?: string[];
                 /** @description the caller's favourites alone */
                 favourite?: boolean;
+                /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
+                q?: string;
                 /** @description by when it was made, or by its name */
                 sort?: components["schemas"]["Order"];
             };
@@ -9712,12 +9862,12 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string | null;
-                /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
-                q?: string;
                 /** @description it has all of these */
                 tag?: string[];
                 /** @description the caller's favourites alone */
                 favourite?: boolean;
+                /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
+                q?: string;
                 /** @description by when it was made, or by its name */
                 sort?: components["schemas"]["Order"];
             };
@@ -10409,7 +10559,7 @@ export interface operations {
             query: {
                 /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
                 q: string;
-                /** @description runs at most, experiments, and clusters */
+                /** @description of each sort of things at most */
                 limit?: number;
             };
             header?: never;
@@ -10438,10 +10588,18 @@ export interface operations {
     list_snapshots: {
         parameters: {
             query?: {
+                /** @description what it is of */
+                subject?: ("run" | "comparison" | "experiment" | "cluster") | null;
+                /** @description whether the link still shows anything; both are listed */
+                live?: boolean | null;
                 /** @description rows on a page */
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string | null;
+                /** @description words, all of which are in its name, tags, modes, notes, or how it stands; parts of words are found too */
+                q?: string;
+                /** @description by when it was made, or by its name */
+                sort?: components["schemas"]["Order"];
             };
             header?: never;
             path?: never;

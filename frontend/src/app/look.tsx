@@ -1,5 +1,5 @@
 import { MantineProvider, mergeThemeOverrides } from "@mantine/core";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useMemo, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import "@mantine/core/styles.css";
 import "./global.css";
@@ -13,10 +13,26 @@ export function Look({ children }: { children: ReactNode }) {
     [t],
   );
   return (
-    <MantineProvider theme={spoken} defaultColorScheme="auto">
+    <MantineProvider
+      theme={spoken}
+      defaultColorScheme="auto"
+      forceColorScheme={useOnPaper() ? "light" : undefined}
+    >
       {children}
     </MantineProvider>
   );
+}
+
+const PAPER = window.matchMedia("print");
+
+/** Paper is light, whatever the screen is. */
+function useOnPaper(): boolean {
+  return useSyncExternalStore(followPaper, () => PAPER.matches);
+}
+
+function followPaper(told: () => void): () => void {
+  PAPER.addEventListener("change", told);
+  return () => PAPER.removeEventListener("change", told);
 }
 
 /** Dialogs whose close button has a name, and whose heading is not a second banner of the page. */

@@ -16,7 +16,11 @@ import {
   readClustersSearch,
   readNewClusterSearch,
 } from "~/features/clusters/search";
-import { readCompareSearch, readComparisonSearch } from "~/features/compare/search";
+import {
+  readCompareSearch,
+  readComparisonSearch,
+  readComparisonsSearch,
+} from "~/features/compare/search";
 import {
   readExperimentSearch,
   readExperimentsSearch,
@@ -196,6 +200,13 @@ const newComparison = createRoute({
   component: page("compare/new_page", "NewComparisonPage"),
 });
 
+const comparisons = createRoute({
+  getParentRoute: () => inside,
+  path: "/comparisons",
+  validateSearch: only(readComparisonsSearch),
+  component: page("compare/list_page", "ComparisonsPage"),
+});
+
 const comparison = createRoute({
   getParentRoute: () => inside,
   path: "/compare/$comparisonId",
@@ -274,6 +285,7 @@ const tree = root.addChildren([
     run,
     imports,
     newComparison,
+    comparisons,
     comparison,
     references,
     reference,

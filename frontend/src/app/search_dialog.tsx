@@ -1,6 +1,8 @@
 import { Badge, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import {
+  IconArrowsDiff,
+  IconCamera,
   IconFlask,
   IconPlayerPlay,
   IconSearch,
@@ -13,7 +15,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { searchOptions, type Thing } from "~/queries/marks";
+import { type FoundName, searchOptions } from "~/queries/marks";
 import { RunBadge } from "~/ui/badges";
 import { ProblemAlert } from "~/ui/problem_alert";
 import classes from "./search_dialog.module.css";
@@ -22,10 +24,23 @@ type Found = Schemas["FoundThing"];
 
 /** Between the last key and the question, in ms. */
 const TYPED_MS = 200;
-const ICONS = { cluster: IconServer2, experiment: IconFlask, run: IconPlayerPlay } as const;
+const ICONS = {
+  cluster: IconServer2,
+  experiment: IconFlask,
+  run: IconPlayerPlay,
+  comparison: IconArrowsDiff,
+  snapshot: IconCamera,
+} as const satisfies Record<FoundName, unknown>;
+const LISTS = {
+  cluster: "/clusters",
+  experiment: "/experiments",
+  run: "/runs",
+  comparison: "/comparisons",
+  snapshot: "/snapshots",
+} as const satisfies Record<FoundName, string>;
 
 /** A place to go to: something that was found, or the list of all that matches. */
-type Place = { found: Found } | { all: Thing };
+type Place = { found: Found } | { all: FoundName };
 
 /** Looks for words in everything. Arrows move through what is found, Enter opens it. */
 export default function SearchDialog({ onDone }: { onDone: () => void }) {
@@ -144,7 +159,7 @@ function PlaceText({ place }: { place: Place }) {
 
 /** What was found, and after the last of a sort that has more the list of them all. */
 function placesOf(answer: Schemas["SearchAnswer"] | undefined): Place[] {
-  return (["cluster", "experiment", "run"] as const).flatMap((thing) => {
+  return (Object.keys(LISTS) as FoundName[]).flatMap((thing) => {
     const items: Place[] = (answer?.items ?? [])
       .filter((found) => found.thing === thing)
       .map((found) => ({ found }));
@@ -153,11 +168,8 @@ function placesOf(answer: Schemas["SearchAnswer"] | undefined): Place[] {
 }
 
 function addressOf(place: Place, words: string) {
-  if ("all" in place) {
-    const lists = { cluster: "/clusters", experiment: "/experiments", run: "/runs" } as const;
-    return { to: lists[place.all], search: { q: words } };
-  }
-  const { id } = place.found;
+  if ("all" in place) return { to: LISTS[place.all], search: { q: words } };
+  const { id, name } = place.found;
   switch (place.found.thing) {
     case "cluster":
       return { to: "/clusters/$clusterId" as const, params: { clusterId: id } };
@@ -165,5 +177,10 @@ function addressOf(place: Place, words: string) {
       return { to: "/experiments/$experimentId" as const, params: { experimentId: id } };
     case "run":
       return { to: "/runs/$runId" as const, params: { runId: id } };
+    case "comparison":
+      return { to: "/compare/$comparisonId" as const, params: { comparisonId: id } };
+    case "snapshot":
+      // Its link is known to nobody any more.
+      return { to: LISTS.snapshot, search: { q: name } };
   }
 }

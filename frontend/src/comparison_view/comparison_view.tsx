@@ -15,6 +15,9 @@ import type { RenderLink } from "./links";
 import { useSides } from "./use_words";
 import { type ChangeView, type ComparisonViewState, defined } from "./view";
 
+// Of one file: what is drawn apart and with the rest is not loaded in pieces.
+export { ComparisonCharts } from "./comparison_charts";
+
 export interface ComparisonViewProps {
   comparison: Comparison;
   view: ComparisonViewState;

@@ -14,10 +14,16 @@ const TYPED_MS = 300;
 /** What every list can be narrowed to and ordered by; `children` are what this one has besides. */
 export function ListFilters({
   search,
+  marked = true,
+  hint,
   onChange,
   children,
 }: {
   search: ListSearch;
+  /** Whether what it lists has tags, and can be a favourite. */
+  marked?: boolean;
+  /** What is looked for, where that is not what is looked for in most lists. */
+  hint?: string;
   /** Another list: its first page. */
   onChange: (change: ListSearch) => void;
   children?: ReactNode;
@@ -27,21 +33,23 @@ export function ListFilters({
   const change = (next: ListSearch) => onChange({ ...next, pages: undefined });
   return (
     <Group component="search" gap="sm" align="flex-end" aria-label={t("filters")}>
-      <WordsField value={search.q} onChange={(q) => change({ q })} />
+      <WordsField value={search.q} hint={hint} onChange={(q) => change({ q })} />
       {children}
-      <TagField value={search.tag} onChange={(tag) => change({ tag })} />
+      {marked && <TagField value={search.tag} onChange={(tag) => change({ tag })} />}
       <FilterSelect
         label={t("sort")}
         value={search.sort ?? "newest"}
         data={ORDERS.map((value) => ({ value, label: word("order", value) }))}
         onChange={(sort) => change({ sort: sort as ListSearch["sort"] })}
       />
-      <Checkbox
-        label={t("favourites_alone")}
-        checked={search.favourite === true}
-        onChange={(event) => change({ favourite: event.currentTarget.checked || undefined })}
-        mb={8}
-      />
+      {marked && (
+        <Checkbox
+          label={t("favourites_alone")}
+          checked={search.favourite === true}
+          onChange={(event) => change({ favourite: event.currentTarget.checked || undefined })}
+          mb={8}
+        />
+      )}
     </Group>
   );
 }
@@ -96,9 +104,11 @@ function TagField({
 /** Asks a moment after the last key, and follows the address where that changes by itself. */
 function WordsField({
   value = "",
+  hint,
   onChange,
 }: {
   value?: string;
+  hint?: string;
   onChange: (words: string | undefined) => void;
 }) {
   const { t } = useTranslation("finding");
@@ -113,7 +123,7 @@ function WordsField({
     <TextInput
       type="search"
       label={t("words")}
-      placeholder={t("words_hint")}
+      placeholder={hint ?? t("words_hint")}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={typed}
       maxLength={200}

@@ -36,6 +36,12 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
   });
 }
 
+/** Of a list whose things have no tags and are no favourites. */
+export function readUnmarkedSearch(search: Record<string, unknown>): ListSearch {
+  const { tag: _, favourite: __, ...read } = readListSearch(search);
+  return read;
+}
+
 /** The same as the API takes it. */
 export function listQuery({ q, tag, favourite, sort }: ListSearch) {
   return { q, tag: tag === undefined ? undefined : [tag], favourite, sort };

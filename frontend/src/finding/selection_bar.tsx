@@ -17,6 +17,10 @@ interface Removal {
   title: string;
   text: string;
   act: (id: string) => Promise<void>;
+  /** What the button says, where things are not deleted. */
+  action?: string;
+  /** Reads again what shows them, where they have no tags. */
+  onGone?: () => Promise<void>;
 }
 
 /** What several things of a list were chosen for; sticks to the window's end. */
@@ -29,7 +33,8 @@ export function SelectionBar({
   text,
   children,
 }: {
-  thing: Thing;
+  /** What can be tagged; other things cannot. */
+  thing?: Thing;
   chosen: readonly Chosen[];
   /** What is chosen from now on. */
   onChoose: (ids: string[]) => void;
@@ -54,11 +59,13 @@ export function SelectionBar({
     setAsked(what);
   };
   const close = () => setAsked(null);
-  const removed = (results: Results) => {
+  const removed = async (results: Results) => {
     const gone = [...results].filter(([, error]) => error === null).map(([id]) => id);
     onChoose(chosen.map(({ id }) => id).filter((id) => !gone.includes(id)));
-    return invalidateThings(client, thing);
+    if (thing) await invalidateThings(client, thing);
+    await removal.onGone?.();
   };
+  const remove = removal.action ?? t("common:delete");
   return (
     <>
       {chosen.length > 0 && (
@@ -78,7 +85,7 @@ export function SelectionBar({
               <Button variant="default" onClick={() => onChoose([])}>
                 {t("clear_choice")}
               </Button>
-              {me.may("operator") && (
+              {thing && me.may("operator") && (
                 <Button
                   variant="default"
                   leftSection={<IconTag size={16} />}
@@ -103,7 +110,7 @@ export function SelectionBar({
                   leftSection={<IconTrash size={16} />}
                   onClick={() => ask("remove")}
                 >
-                  {t("common:delete")}
+                  {remove}
                 </Button>
               )}
               {children}
@@ -115,7 +122,7 @@ export function SelectionBar({
         <BulkDialog
           title={removal.title}
           text={removal.text}
-          action={t("common:delete")}
+          action={remove}
           color="red"
           chosen={about}
           act={removal.act}
@@ -123,7 +130,7 @@ export function SelectionBar({
           onClose={close}
         />
       )}
-      {asked === "tag" && <BulkTags thing={thing} chosen={about} onClose={close} />}
+      {thing && asked === "tag" && <BulkTags thing={thing} chosen={about} onClose={close} />}
       {asked === "export" && exporting?.(close)}
     </>
   );

@@ -3,7 +3,7 @@ import { byNamespace } from "./by_namespace";
 /** What only the application says. */
 export const strings = byNamespace(
   import.meta.glob<Record<string, unknown>>(
-    ["./en/*.json", "!./en/{charts,common,compare,public,words}.json"],
+    ["./en/*.json", "!./en/{charts,common,compare,public,shared,words}.json"],
     { eager: true, import: "default" },
   ),
 );

@@ -10,6 +10,7 @@ import type comparisons from "./en/comparisons.json";
 import type definitions from "./en/definitions.json";
 import type experiments from "./en/experiments.json";
 import type finding from "./en/finding.json";
+import type floors from "./en/floors.json";
 import type frame from "./en/frame.json";
 import type imports from "./en/imports.json";
 import type members from "./en/members.json";
@@ -20,6 +21,7 @@ import type publicPage from "./en/public.json";
 import type references from "./en/references.json";
 import type runs from "./en/runs.json";
 import type settings from "./en/settings.json";
+import type shared from "./en/shared.json";
 import type snapshots from "./en/snapshots.json";
 import type words from "./en/words.json";
 
@@ -38,6 +40,7 @@ declare module "i18next" {
       definitions: typeof definitions;
       experiments: typeof experiments;
       finding: typeof finding;
+      floors: typeof floors;
       frame: typeof frame;
       imports: typeof imports;
       members: typeof members;
@@ -48,6 +51,7 @@ declare module "i18next" {
       references: typeof references;
       runs: typeof runs;
       settings: typeof settings;
+      shared: typeof shared;
       snapshots: typeof snapshots;
       words: typeof words;
     };

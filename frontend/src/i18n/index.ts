@@ -1,7 +1,7 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
-import { type Language, preferredLanguage } from "./language";
-import { INSIDE, load, MESSAGES, PUBLIC } from "./resources";
+import { keepLanguage, type Language, preferredLanguage } from "./language";
+import { INSIDE, load, MESSAGES, PUBLIC, SHARED } from "./resources";
 
 const parts = [PUBLIC];
 const first = preferredLanguage();
@@ -24,7 +24,7 @@ i18next.on("languageChanged", mark);
 
 /** Switch and remember. */
 export async function setLanguage(language: Language): Promise<void> {
-  localStorage.setItem("podmeter.language", language);
+  keepLanguage(language);
   await add(language);
   await i18next.changeLanguage(language);
 }
@@ -32,6 +32,12 @@ export async function setLanguage(language: Language): Promise<void> {
 /** Lets the application speak too, which has more to say than a snapshot's page. */
 export async function speakInside(): Promise<void> {
   parts.push(INSIDE, MESSAGES);
+  await add(first);
+}
+
+/** Lets the page of a shared experiment or cluster speak. */
+export async function speakOfShared(): Promise<void> {
+  parts.push(SHARED);
   await add(first);
 }
 

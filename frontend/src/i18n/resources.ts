@@ -12,6 +12,8 @@ type Part = Record<Language, () => Promise<{ strings: Strings }>>;
 /** What every page says, a snapshot's too; what only the application says. */
 export const PUBLIC: Part = { en: () => import("./en"), zh: () => import("./zh") };
 export const INSIDE: Part = { en: () => import("./en_inside"), zh: () => import("./zh_inside") };
+/** What a snapshot's page says besides where it is of an experiment or of a cluster. */
+export const SHARED: Part = { en: () => import("./en_shared"), zh: () => import("./zh_shared") };
 /** What the API says: in English it comes with what it says. */
 export const MESSAGES: Part = {
   en: async () => ({ strings: {} }),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { INSIDE, load, PUBLIC } from "./resources";
+import { INSIDE, load, PUBLIC, SHARED } from "./resources";
 
 /** No visible string is missing in a language or written into the code. */
 const SOURCE = resolve(import.meta.dirname, "..");
@@ -24,8 +24,8 @@ function flat(strings: object, prefix = ""): Map<string, string> {
 const stem = (key: string) => key.replace(/_(one|other)$/, "");
 const holes = (text: string) => [...new Set(text.match(/{{[^}]+}}/g) ?? [])].sort();
 
-const EN = await load("en", [PUBLIC, INSIDE]);
-const ZH = await load("zh", [PUBLIC, INSIDE]);
+const EN = await load("en", [PUBLIC, INSIDE, SHARED]);
+const ZH = await load("zh", [PUBLIC, INSIDE, SHARED]);
 
 describe("translations", () => {
   it("has the same namespaces in both languages", () => {
@@ -59,7 +59,7 @@ function spoken(folders: readonly string[]): Set<string> {
 }
 
 it("gives a snapshot's page every namespace that it speaks", async () => {
-  const known = Object.keys(await load("en", [PUBLIC]));
+  const known = Object.keys(await load("en", [PUBLIC, SHARED]));
   const needed = spoken(["charts", "comparison_view", "features/public"]);
   expect(needed.size).toBeGreaterThan(2);
   expect([...needed].filter((name) => !known.includes(name))).toEqual([]);

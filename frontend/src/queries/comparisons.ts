@@ -1,23 +1,65 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { api, unwrap } from "~/api/client";
+import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
 
 export type SavedComparison = Schemas["ComparisonSummary"];
 
 export const comparisonKeys = {
   all: ["comparisons"] as const,
-  latest: () => [...comparisonKeys.all, "latest"] as const,
+  lists: () => [...comparisonKeys.all, "list"] as const,
   one: (id: string) => [...comparisonKeys.all, "one", id] as const,
 };
 
 /** The comparisons that were made last, newest first. */
 export const latestComparisonsOptions = queryOptions({
-  queryKey: comparisonKeys.latest(),
+  queryKey: [...comparisonKeys.lists(), "latest"],
   queryFn: async ({ signal }) => {
     const query = { limit: 5 };
     return (await unwrap(api.GET("/api/v1/comparisons", { params: { query }, signal }))).items;
   },
 });
+
+/** What `GET /comparisons` can narrow the list to. */
+export type ComparisonsQuery = Omit<
+  NonNullable<paths["/api/v1/comparisons"]["get"]["parameters"]["query"]>,
+  "cursor"
+>;
+
+/** Comparisons page by page. */
+export const comparisonPagesOptions = (asked: ComparisonsQuery) =>
+  infiniteQueryOptions({
+    queryKey: [...comparisonKeys.lists(), "paged", asked],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...asked, cursor: pageParam };
+      return unwrap(api.GET("/api/v1/comparisons", { params: { query }, signal }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+export async function removeComparison(id: string): Promise<void> {
+  await unwrap(
+    api.DELETE("/api/v1/comparisons/{comparison_id}", { params: { path: { comparison_id: id } } }),
+  );
+}
+
+/** A comparison as a file's text. */
+export async function readComparisonExport(id: string, format: Schemas["Format"]): Promise<string> {
+  return (await unwrap(
+    api.GET("/api/v1/comparisons/{comparison_id}/export", {
+      params: { path: { comparison_id: id }, query: { format } },
+      parseAs: "text",
+    }),
+  )) as string;
+}
 
 /** A comparison is frozen: what was read stays right. */
 export const comparisonOptions = (id: string) =>
@@ -40,7 +82,7 @@ export function useCompare() {
       unwrap(api.POST("/api/v1/comparisons", { body })),
     onSuccess: (made) => {
       client.setQueryData(comparisonOptions(made.id).queryKey, made);
-      void client.invalidateQueries({ queryKey: comparisonKeys.latest() });
+      void client.invalidateQueries({ queryKey: comparisonKeys.lists() });
     },
   });
 }

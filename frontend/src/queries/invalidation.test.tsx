@@ -22,7 +22,7 @@ import {
   useStep,
 } from "./runs";
 import * as snapshots from "./snapshots";
-import { snapshotsOptions, useShare } from "./snapshots";
+import { snapshotPagesOptions, useShare } from "./snapshots";
 import { tokensOptions, useMint } from "./tokens";
 
 /** What the API answers to whatever is asked. */
@@ -119,7 +119,7 @@ it("asks for the lists of experiments again when one was written or removed", as
 });
 
 it("asks for snapshots and tokens again when one came or went", async () => {
-  const keys = { snapshots: snapshotsOptions.queryKey, tokens: tokensOptions.queryKey };
+  const keys = { snapshots: snapshotPagesOptions({}).queryKey, tokens: tokensOptions.queryKey };
   const share = () => useShare({ kind: "run", id: "one" });
   const given = { title: "a", keep: [], expires_in_days: null };
   expect(await stale(keys, share, (hook) => hook.mutateAsync(given))).toEqual(["snapshots"]);

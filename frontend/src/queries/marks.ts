@@ -12,8 +12,10 @@ import { experimentKeys } from "./experiments";
 import { runKeys } from "./runs";
 
 export type Marks = Schemas["Marks"];
-/** What is tagged and found. */
-export type Thing = Schemas["FoundThing"]["thing"];
+/** What is found. */
+export type FoundName = Schemas["FoundThing"]["thing"];
+/** What is tagged, too. */
+export type Thing = "run" | "experiment" | "cluster";
 
 /** Every tag of the organization's. */
 export const tagsOptions = queryOptions({

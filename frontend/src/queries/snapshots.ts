@@ -1,30 +1,55 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { allPages, api, unwrap } from "~/api/client";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { api, unwrap } from "~/api/client";
+import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
 
 export type Keep = Schemas["Keep"];
 export type SharedSnapshot = Schemas["SharedSnapshot"];
 
+export type SubjectName = Schemas["SnapshotContent"]["subject"];
+export const SUBJECTS = [
+  "run",
+  "comparison",
+  "experiment",
+  "cluster",
+] as const satisfies readonly SubjectName[];
+
 /** What a snapshot is of. */
 export interface Subject {
-  kind: "run" | "comparison";
+  kind: SubjectName;
   id: string;
 }
 
 export const snapshotKeys = {
   all: ["snapshots"] as const,
-  list: () => [...snapshotKeys.all, "list"] as const,
+  lists: () => [...snapshotKeys.all, "list"] as const,
   preview: (body: object) => [...snapshotKeys.all, "preview", body] as const,
 };
 
-/** Every snapshot of the organization, live or not. */
-export const snapshotsOptions = queryOptions({
-  queryKey: snapshotKeys.list(),
-  queryFn: ({ signal }) =>
-    allPages((cursor) =>
-      unwrap(api.GET("/api/v1/snapshots", { params: { query: { limit: 100, cursor } }, signal })),
-    ),
-});
+/** What `GET /snapshots` can narrow the list to. */
+export type SnapshotsQuery = Omit<
+  NonNullable<paths["/api/v1/snapshots"]["get"]["parameters"]["query"]>,
+  "cursor"
+>;
+
+/** Snapshots page by page, live or not. */
+export const snapshotPagesOptions = (asked: SnapshotsQuery) =>
+  infiniteQueryOptions({
+    queryKey: [...snapshotKeys.lists(), asked],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...asked, cursor: pageParam };
+      return unwrap(api.GET("/api/v1/snapshots", { params: { query }, signal }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
 
 /** What a snapshot would show and what of it would be replaced; nothing is kept. */
 export function previewOptions(subject: Subject, keep: Keep[]) {
@@ -41,21 +66,31 @@ export function useShare(subject: Subject) {
   return useMutation({
     mutationFn: (given: { title: string; keep: Keep[]; expires_in_days: number | null }) =>
       unwrap(api.POST("/api/v1/snapshots", { body: { ...reference(subject), ...given } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: snapshotKeys.list() }),
+    onSuccess: () => client.invalidateQueries({ queryKey: snapshotKeys.lists() }),
   });
+}
+
+/** Ends a link for everybody. */
+export async function revoke(id: string): Promise<void> {
+  await unwrap(
+    api.DELETE("/api/v1/snapshots/{snapshot_id}", { params: { path: { snapshot_id: id } } }),
+  );
 }
 
 export function useRevoke() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) =>
-      unwrap(
-        api.DELETE("/api/v1/snapshots/{snapshot_id}", { params: { path: { snapshot_id: id } } }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: snapshotKeys.list() }),
+    mutationFn: revoke,
+    onSuccess: () => client.invalidateQueries({ queryKey: snapshotKeys.lists() }),
   });
 }
 
-function reference(subject: Subject) {
-  return subject.kind === "run" ? { run_id: subject.id } : { comparison_id: subject.id };
+function reference({ kind, id }: Subject) {
+  const named = {
+    run: { run_id: id },
+    comparison: { comparison_id: id },
+    experiment: { experiment_id: id },
+    cluster: { cluster_id: id },
+  };
+  return named[kind];
 }

@@ -28,7 +28,7 @@ export function CodeBlock({
           {text}
         </Code>
       </Box>
-      <Group gap="xs" mt="xs">
+      <Group gap="xs" mt="xs" className="on-screen">
         <CopyButton text={text} />
         {actions}
       </Group>

@@ -7,16 +7,24 @@ import type { Schemas } from "~/api/types";
 /** What was found, in the words that exports, links and the terminal have too. */
 export const Headline = memo(function Headline({
   headline,
+  of,
 }: {
   headline: Schemas["Headline"] | null | undefined;
+  /** Whose it is, where there are several; how any was found is said elsewhere then. */
+  of?: string;
 }) {
   const { i18n, t } = useTranslation("charts");
   const say = (one: Schemas["Sentence"]) => (i18n.language === "zh" ? one.zh : one.en);
   const [first, ...rest] = headline?.sentences ?? [];
   if (headline == null || first === undefined) return null;
   return (
-    <Stack component="section" gap="xs" aria-label={t("in_short")} data-testid="headline">
-      <Text fz="lg" fw={600} lh={1.4}>
+    <Stack
+      component="section"
+      gap="xs"
+      aria-label={of === undefined ? t("in_short") : `${t("in_short")}: ${of}`}
+      data-testid="headline"
+    >
+      <Text fz={of === undefined ? "lg" : "md"} fw={600} lh={1.4}>
         {say(first)}
       </Text>
       {rest.length > 0 && (
@@ -44,9 +52,11 @@ export const Headline = memo(function Headline({
           <Text size="sm">{say(one)}</Text>
         </Box>
       ))}
-      <Anchor href="/method" size="sm" w="fit-content">
-        {t("how_verdicts")}
-      </Anchor>
+      {of === undefined && (
+        <Anchor href="/method" size="sm" w="fit-content">
+          {t("how_verdicts")}
+        </Anchor>
+      )}
     </Stack>
   );
 });

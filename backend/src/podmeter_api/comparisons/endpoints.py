@@ -10,7 +10,9 @@ from podmeter.services.comparisons import compare
 from podmeter.services.comparisons.document import Comparison, ComparisonSummary
 from podmeter_api.comparisons.schemas import NewComparison
 from podmeter_api.documents import MEDIA_TYPE, answer
+from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.marks.wanted import SoughtDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.security import Viewer
@@ -43,10 +45,13 @@ def list_comparisons(
     principal: Viewer,
     work: WorkDep,
     page: PageDep,
+    wanted: SoughtDep,
     run_id: Annotated[uuid.UUID | None, Query(description="a run that a side is of")] = None,
+    kind: Annotated[OfferedKind | None, Query()] = None,
 ) -> ListOf[ComparisonSummary]:
-    """Comparisons, newest first."""
-    return listed(compare.page(work, principal, run_id, page), lambda one: one)
+    """Comparisons, newest first unless `sort` says otherwise."""
+    found = compare.page(work, principal, page, wanted, run_id=run_id, kind=kind)
+    return listed(found, lambda one: one)
 
 
 @router.get("/{comparison_id}", operation_id="get_comparison", response_model=Comparison)

@@ -1,5 +1,6 @@
-"""What every list of runs, experiments and clusters can be narrowed to, and its order."""
+"""What lists can be narrowed to, and their order."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Depends, Query
@@ -21,15 +22,25 @@ Words = Annotated[
 ]
 
 
-async def get_wanted(
-    principal: Viewer,
+async def get_sought(
     q: Words = "",
-    tag: Annotated[tuple[Tag, ...], Query(max_length=20, description="it has all of these")] = (),
-    favourite: Annotated[bool, Query(description="the caller's favourites alone")] = False,
     sort: Annotated[Order, Query(description="by when it was made, or by its name")] = Order.NEWEST,
 ) -> Wanted:
-    """What is wanted of a list."""
-    return Wanted(q, tag, principal.user_id if favourite else None, sort, ALIKE)
+    """What is wanted of any list."""
+    return Wanted(words=q, order=sort, alike=ALIKE)
+
+
+SoughtDep = Annotated[Wanted, Depends(get_sought)]
+
+
+async def get_wanted(
+    principal: Viewer,
+    sought: SoughtDep,
+    tag: Annotated[tuple[Tag, ...], Query(max_length=20, description="it has all of these")] = (),
+    favourite: Annotated[bool, Query(description="the caller's favourites alone")] = False,
+) -> Wanted:
+    """What is wanted of a list of runs, experiments or clusters."""
+    return replace(sought, tags=tag, favourite_of=principal.user_id if favourite else None)
 
 
 WantedDep = Annotated[Wanted, Depends(get_wanted)]

@@ -3,7 +3,13 @@
 from fastapi import APIRouter, Response
 from pydantic import TypeAdapter
 
-from podmeter.services.exports.formats import COMPARISON_WRITERS, RUN_WRITERS, Format
+from podmeter.services.exports.formats import (
+    CLUSTER_WRITERS,
+    COMPARISON_WRITERS,
+    EXPERIMENT_WRITERS,
+    RUN_WRITERS,
+    Format,
+)
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter_api.documents import answer
 from podmeter_api.exports.files import RESPONSES, FormatQuery, file
@@ -34,7 +40,7 @@ def get_public_snapshot(token: str, work: WorkDep) -> Response:
 def export_public_snapshot(
     token: str, work: WorkDep, format_: FormatQuery = Format.JSON
 ) -> Response:
-    """The run or comparison of a snapshot as a file."""
+    """What a snapshot is of as a file."""
     row, content = shown(work, token)
     return file(_text(content, format_), format_, row.title, HEADERS)
 
@@ -44,4 +50,8 @@ def _text(content: SnapshotContent, format_: Format) -> str:
         return COMPARISON_WRITERS[format_](content.comparison)
     if content.run is not None:
         return RUN_WRITERS[format_](content.run)
-    raise ValueError("a snapshot is of a run or of a comparison")
+    if content.experiment is not None:
+        return EXPERIMENT_WRITERS[format_](content.experiment)
+    if content.cluster is not None:
+        return CLUSTER_WRITERS[format_](content.cluster)
+    raise ValueError("a snapshot is of something")

@@ -7,6 +7,7 @@ from podmeter_api.public.markup import Html, element, fragment
 
 ENGLISH, CHINESE = "en", "zh"
 _ADVICE = {ENGLISH: "Recommendation", CHINESE: "建议"}
+_TAGS = {ENGLISH: ENGLISH, CHINESE: "zh-Hans"}
 _METHOD = {ENGLISH: "How verdicts are reached", CHINESE: "结论是如何得出的"}
 
 
@@ -21,27 +22,47 @@ def language_of(accepted: str) -> str:
     return min(wanted)[2] if wanted else ENGLISH
 
 
+def said_in(one: Sentence, language: str) -> str:
+    """The sentence in one of the languages."""
+    return one.zh if language == CHINESE else one.en
+
+
 def describe(headline: Headline | None, language: str) -> str:
     """All of it in one line, for link previews."""
     if headline is None:
         return ""
-    return "; ".join(_text(one, language) for one in headline.every)
+    return "; ".join(said_in(one, language) for one in headline.every)
 
 
 def render(headline: Headline | None, language: str) -> Html:
-    """What was found first, the rest below it, and what has to be known."""
+    """What was found first, the rest below it, and what has to be known; how that is known."""
     if headline is None:
         return fragment()
+    method = element("p", element("a", _METHOD[language], href="/method"))
+    return _section(headline, language, method)
+
+
+def in_short(headline: Headline, language: str) -> Html:
+    """The same without how it is known, where several are on a page."""
+    return _section(headline, language)
+
+
+def caveat(one: Sentence, language: str) -> Html:
+    """What has to be known, by itself."""
+    return element("p", said_in(one, language), class_="caveat", lang=_TAGS[language])
+
+
+def _section(headline: Headline, language: str, *more: Html) -> Html:
     first, *rest = headline.sentences
     return element(
         "section",
-        element("p", element("strong", _text(first, language))),
+        element("p", element("strong", said_in(first, language))),
         element("ul", _items(rest, language)) if rest else "",
-        [element("p", _text(one, language), class_="caveat") for one in headline.caveats],
+        [element("p", said_in(one, language), class_="caveat") for one in headline.caveats],
         _recommendation(headline, language),
-        element("p", element("a", _METHOD[language], href="/method")),
+        *more,
         class_="headline",
-        lang="zh-Hans" if language == CHINESE else ENGLISH,
+        lang=_TAGS[language],
     )
 
 
@@ -53,11 +74,7 @@ def _recommendation(headline: Headline, language: str) -> Html:
 
 
 def _items(sentences: Iterable[Sentence], language: str) -> list[Html]:
-    return [element("li", _text(one, language)) for one in sentences]
-
-
-def _text(one: Sentence, language: str) -> str:
-    return one.zh if language == CHINESE else one.en
+    return [element("li", said_in(one, language)) for one in sentences]
 
 
 def _weight(options: Iterable[str]) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-_VOID = {"meta", "link", "br", "hr"}
+_VOID = {"meta", "link", "base", "br", "hr"}
 
 
 class Html(str):

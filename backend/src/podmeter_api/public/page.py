@@ -1,4 +1,4 @@
-"""GET /s/{token}: what a link shows in a browser.
+"""GET /s/{token}, and /s/{token}/embed: what a link shows in a browser.
 
 Everything is in the page itself, so that it is read without scripts and by link previews. Where
 the frontend is built, its own snapshot page takes over in the browser and draws the charts.
@@ -12,13 +12,19 @@ from fastapi.responses import HTMLResponse
 
 from podmeter.db.models import Snapshot
 from podmeter.experiments.registry import IMPORTED
-from podmeter.services.headlines.document import Headline
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter_api.errors import HttpProblemError
-from podmeter_api.public import comparison_view, headline_view, method_view, run_view
+from podmeter_api.public import comparison_view, headline_view, method_view, run_view, shared_view
 from podmeter_api.public.markup import Html, element, fragment, raw_style
+from podmeter_api.public.picture import HEIGHT, PICTURE, WIDTH
 from podmeter_api.public.reading import HEADERS, shown
-from podmeter_api.public.style import CSS, PLAIN_POLICY, SCRIPTED_POLICY
+from podmeter_api.public.style import (
+    CSS,
+    PLAIN_EMBED_POLICY,
+    PLAIN_POLICY,
+    SCRIPTED_EMBED_POLICY,
+    SCRIPTED_POLICY,
+)
 from podmeter_api.state import state_of
 from podmeter_api.unit_of_work import WorkDep
 
@@ -35,56 +41,111 @@ def snapshot_page(token: str, request: Request, work: WorkDep) -> Response:
     try:
         row, content = shown(work, token)
     except HttpProblemError as error:
-        head, body = _head("No such snapshot", error.detail), element("p", error.detail)
-        return _plain(head, _main("No such snapshot", body, _footer(None)), error.status)
-    language = headline_view.language_of(request.headers.get("accept-language", ""))
-    headline = _headline(content)
-    head = _head(row.title, headline_view.describe(headline, language))
-    said = headline_view.render(headline, language)
-    main = _main(row.title, _body(token, row, content, said), _footer(content))
+        return _nothing(error)
+    language = _language(request)
+    head = _head(request, token, row, content, language)
+    main = _main(row.title, _body(token, row, content, language), _footer(content))
+    return _answer(request, head, main, PLAIN_POLICY, SCRIPTED_POLICY)
+
+
+@router.api_route("/s/{token}/embed", methods=["GET", "HEAD"])
+def embedded_page(token: str, request: Request, work: WorkDep) -> Response:
+    """The same in short, which other pages may have inside of them: what was found, and when."""
+    try:
+        row, content = shown(work, token)
+    except HttpProblemError as error:
+        return _nothing(error)
+    language = _language(request)
+    main = element(
+        "main",
+        element("h1", row.title),
+        headline_view.render(content.headline, language),
+        element("p", f"A frozen {content.subject}, taken {_day(row.created_at)}. "),
+        element("p", element("a", "The whole page", href=f"/s/{token}")),
+        class_="embed",
+    )
+    # Nothing that is pressed in it opens inside of the other page.
+    head = fragment(_head(request, token, row, content, language), element("base", target="_blank"))
+    return _answer(request, head, main, PLAIN_EMBED_POLICY, SCRIPTED_EMBED_POLICY)
+
+
+def _language(request: Request) -> str:
+    return headline_view.language_of(request.headers.get("accept-language", ""))
+
+
+def _nothing(error: HttpProblemError) -> Response:
+    title = "No such snapshot"
+    head = fragment(_titled(title), raw_style(CSS))
+    body = element("p", error.detail)
+    return _plain(head, _main(title, body, _footer(None)), PLAIN_POLICY, error.status)
+
+
+def _answer(request: Request, head: Html, main: Html, plain: str, scripted: str) -> Response:
+    """The page as it is, or as the built frontend takes it over, each by its policy."""
     folder = state_of(request).settings.frontend_dir
     if folder is None:
-        return _plain(head, main)
+        return _plain(head, main, plain)
     page = (folder / _TEMPLATE).read_text()
     page = page.replace("<!--head-->", head).replace("<!--body-->", main)
-    return HTMLResponse(page, headers={**_HEADERS, "Content-Security-Policy": SCRIPTED_POLICY})
+    return HTMLResponse(page, headers={**_HEADERS, "Content-Security-Policy": scripted})
 
 
-def _headline(content: SnapshotContent) -> Headline | None:
-    subject = content.comparison or content.run
-    return None if subject is None else subject.headline
-
-
-def _body(token: str, row: Snapshot, content: SnapshotContent, headline: Html) -> Html:
+def _body(token: str, row: Snapshot, content: SnapshotContent, language: str) -> Html:
     path = f"/api/v1/public/snapshots/{token}/export"
     files = [
         element("li", element("a", f"Download {name}", href=f"{path}?format={word}", download=""))
         for word, name in _FILES
     ]
     until = "" if row.expires_at is None else f", shown until {_day(row.expires_at)}"
+    # Of an experiment and a cluster each run has one of its own.
+    subject = content.comparison or content.run
     return fragment(
-        headline,
+        "" if subject is None else headline_view.render(subject.headline, language),
         element("p", f"A frozen {content.subject}, taken {_day(row.created_at)}{until}."),
         element("ul", files, class_="files"),
         comparison_view.render(content.comparison) if content.comparison is not None else "",
         run_view.render(content.run) if content.run is not None else "",
+        shared_view.render_experiment(content.experiment, language)
+        if content.experiment is not None
+        else "",
+        shared_view.render_cluster(content.cluster, language)
+        if content.cluster is not None
+        else "",
         method_view.render(content),
     )
 
 
-def _head(title: str, description: str) -> Html:
+def _head(
+    request: Request, token: str, row: Snapshot, content: SnapshotContent, language: str
+) -> Html:
+    """What a browser and a link preview read first; addresses are absolute, as these need them."""
+    description = headline_view.describe(content.headline, language)
     short = description if len(description) <= 300 else f"{description[:299]}…"
+    page = f"{state_of(request).settings.public_url.rstrip('/')}/s/{token}"
+    picture = f"{page}/{PICTURE}?lang={language}"
     return fragment(
-        element("title", f"{title} – Podmeter"),
+        _titled(row.title),
         element("meta", name="description", content=short),
-        element("meta", name="robots", content="noindex, nofollow, noarchive"),
-        element("meta", name="referrer", content="no-referrer"),
         element("meta", property="og:type", content="article"),
         element("meta", property="og:site_name", content="Podmeter"),
-        element("meta", property="og:title", content=title),
+        element("meta", property="og:url", content=page),
+        element("meta", property="og:title", content=row.title),
         element("meta", property="og:description", content=short),
-        element("meta", name="twitter:card", content="summary"),
+        element("meta", property="og:image", content=picture),
+        element("meta", property="og:image:type", content="image/png"),
+        element("meta", property="og:image:width", content=str(WIDTH)),
+        element("meta", property="og:image:height", content=str(HEIGHT)),
+        element("meta", property="og:image:alt", content=short or row.title),
+        element("meta", name="twitter:card", content="summary_large_image"),
         raw_style(CSS),
+    )
+
+
+def _titled(title: str) -> Html:
+    return fragment(
+        element("title", f"{title} – Podmeter"),
+        element("meta", name="robots", content="noindex, nofollow, noarchive"),
+        element("meta", name="referrer", content="no-referrer"),
     )
 
 
@@ -92,7 +153,7 @@ def _main(title: str, body: Html, footer: Html) -> Html:
     return fragment(element("main", element("h1", title), body), footer)
 
 
-def _plain(head: Html, main: Html, status: HTTPStatus = HTTPStatus.OK) -> Response:
+def _plain(head: Html, main: Html, policy: str, status: HTTPStatus = HTTPStatus.OK) -> Response:
     """A page without scripts."""
     head = element(
         "head",
@@ -102,7 +163,7 @@ def _plain(head: Html, main: Html, status: HTTPStatus = HTTPStatus.OK) -> Respon
         head,
     )
     page = element("html", head, element("body", main), lang="en")
-    headers = {**_HEADERS, "Content-Security-Policy": PLAIN_POLICY}
+    headers = {**_HEADERS, "Content-Security-Policy": policy}
     return HTMLResponse(f"<!doctype html>{page}", status, headers)
 
 

@@ -3,6 +3,8 @@
 import base64
 import hashlib
 
+from podmeter_api.headers import FRAMED
+
 CSS = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8881; --link: #0b57d0;
   --better: #0a6b2d; --worse: #a3121f; --caveat: #c75000; }
@@ -25,16 +27,31 @@ code, pre { font: .875rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; 
 pre { white-space: pre-wrap; }
 .headline p:first-child { font-size: 1.2rem; line-height: 1.35; }
 .caveat { border-left: .3rem solid var(--caveat); padding-left: .6rem; }
+main.embed h1 { font-size: 1.1rem; margin: 0; }
 ul.files { list-style: none; padding: 0; display: flex; gap: 1rem; flex-wrap: wrap; }
+@media print {
+  :root { color-scheme: light; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  ul.files { display: none; }
+  .scroll { overflow: visible; }
+  tr, .headline, h2, h3 { break-inside: avoid; }
+  h2, h3, caption { break-after: avoid; }
+  thead { display: table-header-group; }
+}
 """
 
 _HASH = base64.b64encode(hashlib.sha256(CSS.encode()).digest()).decode()
-_NOTHING_ELSE = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-#: Of the page that is read as it is.
-PLAIN_POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; {_NOTHING_ELSE}"
-#: Of the page that the built frontend takes over: its scripts, its styles, the snapshot's API.
-SCRIPTED_POLICY = (
+_NOTHING_ELSE = "base-uri 'none'; form-action 'none'"
+_PLAIN = f"default-src 'none'; style-src 'sha256-{_HASH}'; {_NOTHING_ELSE}"
+_SCRIPTED = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     f"img-src 'self' data:; font-src 'self'; connect-src 'self'; {_NOTHING_ELSE}"
 )
+
+#: Of the page that is read as it is.
+PLAIN_POLICY = f"{_PLAIN}; frame-ancestors 'none'"
+#: Of the page that the built frontend takes over: its scripts, its styles, the snapshot's API.
+SCRIPTED_POLICY = f"{_SCRIPTED}; frame-ancestors 'none'"
+#: Of the same that may stand inside of other pages.
+PLAIN_EMBED_POLICY = f"{_PLAIN}; {FRAMED}"
+SCRIPTED_EMBED_POLICY = f"{_SCRIPTED}; {FRAMED}"

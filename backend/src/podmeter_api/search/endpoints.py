@@ -20,12 +20,10 @@ def search_everything(
     principal: Viewer,
     work: WorkDep,
     q: Words,
-    limit: Annotated[
-        int, Query(ge=1, le=50, description="runs at most, experiments, and clusters")
-    ] = 10,
+    limit: Annotated[int, Query(ge=1, le=50, description="of each sort of things at most")] = 10,
 ) -> Response:
-    """What has all of the words, of clusters, experiments and runs the newest first.
+    """What has all of the words, of clusters, experiments, runs, comparisons and snapshots.
 
-    No words find nothing. Lists take the same `q`, and page.
+    Of each sort the newest first. No words find nothing. Lists take the same `q`, and page.
     """
     return answer(_DOCUMENT, search(work, principal, q, limit))

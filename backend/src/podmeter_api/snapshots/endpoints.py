@@ -4,11 +4,13 @@ import uuid
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from podmeter.services.snapshots import shares
+from podmeter.services.snapshots.document import SubjectName
 from podmeter_api.audited import CHANGES_NOTHING
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.marks.wanted import SoughtDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.security import Operator, Viewer
@@ -65,9 +67,19 @@ def create_snapshot(
 
 
 @router.get("", operation_id="list_snapshots")
-def list_snapshots(principal: Viewer, work: WorkDep, page: PageDep) -> ListOf[SnapshotView]:
-    """Snapshots, newest first; revoked and expired ones are among them."""
-    return listed(shares.page(work, principal, page), SnapshotView.of)
+def list_snapshots(
+    principal: Viewer,
+    work: WorkDep,
+    page: PageDep,
+    wanted: SoughtDep,
+    subject: Annotated[SubjectName | None, Query(description="what it is of")] = None,
+    live: Annotated[
+        bool | None, Query(description="whether the link still shows anything; both are listed")
+    ] = None,
+) -> ListOf[SnapshotView]:
+    """Snapshots, newest first unless `sort` says otherwise; revoked and expired ones too."""
+    found = shares.page(work, principal, page, wanted, subject=subject, live=live)
+    return listed(found, SnapshotView.of)
 
 
 @router.delete("/{snapshot_id}", operation_id="delete_snapshot", status_code=HTTPStatus.NO_CONTENT)

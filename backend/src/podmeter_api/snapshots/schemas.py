@@ -11,13 +11,13 @@ from podmeter.db.base import now
 from podmeter.db.models import Snapshot
 from podmeter.domain.messages import say
 from podmeter.domain.moment import Moment
-from podmeter.services.snapshots.document import SnapshotContent
-from podmeter.services.snapshots.freeze import Subject
+from podmeter.services.snapshots.document import SnapshotContent, SubjectName
+from podmeter.services.snapshots.freeze import NOTES, Kept, Subject
 from podmeter_api.fields import Name
 
 
 class Keep(StrEnum):
-    """What may be left in on purpose; secrets never are."""
+    """What may be left in on purpose, names and what authors wrote; secrets never are."""
 
     CLUSTER = Kind.CLUSTER.value
     NODE = Kind.NODE.value
@@ -26,31 +26,44 @@ class Keep(StrEnum):
     HOST = Kind.HOST.value
     ADDRESS = Kind.ADDRESS.value
     URL = Kind.URL.value
+    NOTES = NOTES
 
 
 class SnapshotBody(BaseModel):
-    """What a snapshot is of, a run or a comparison, its title, and what is not redacted."""
+    """What a snapshot is of, exactly one thing, its title, and what is not redacted."""
 
     model_config = ConfigDict(extra="forbid")
 
     run_id: uuid.UUID | None = None
     comparison_id: uuid.UUID | None = None
+    experiment_id: uuid.UUID | None = None
+    cluster_id: uuid.UUID | None = None
     title: Name
     keep: list[Keep] = Field(default_factory=list, max_length=len(Keep))
 
     @model_validator(mode="after")
     def _one_subject(self) -> Self:
-        if (self.run_id is None) == (self.comparison_id is None):
+        if len(self._named()) != 1:
             raise ValueError(say("snapshot_subject"))
         return self
 
+    def _named(self) -> list[Subject]:
+        ids: dict[SubjectName, uuid.UUID | None] = {
+            "run": self.run_id,
+            "comparison": self.comparison_id,
+            "experiment": self.experiment_id,
+            "cluster": self.cluster_id,
+        }
+        return [Subject(name, id_) for name, id_ in ids.items() if id_ is not None]
+
     def subject(self) -> Subject:
         """The service's word for it."""
-        return Subject(self.run_id, self.comparison_id)
+        return self._named()[0]
 
-    def kept(self) -> list[Kind]:
-        """The kinds of names that stay, each once."""
-        return sorted({Kind(one.value) for one in self.keep})
+    def kept(self) -> Kept:
+        """What stays, each once."""
+        kinds = frozenset(Kind(one.value) for one in self.keep if one is not Keep.NOTES)
+        return Kept(kinds, notes=Keep.NOTES in self.keep)
 
 
 class NewSnapshot(SnapshotBody):
@@ -87,6 +100,8 @@ class SnapshotView(BaseModel):
     title: str
     run_id: uuid.UUID | None
     comparison_id: uuid.UUID | None
+    experiment_id: uuid.UUID | None
+    cluster_id: uuid.UUID | None
     kept: list[str]
     live: bool = Field(description="whether the link still shows anything")
     created_at: Moment
@@ -100,8 +115,10 @@ class SnapshotView(BaseModel):
         return cls(
             id=row.id,
             title=row.title,
-            run_id=row.request["run_id"],
-            comparison_id=row.request["comparison_id"],
+            run_id=row.request.get("run_id"),
+            comparison_id=row.request.get("comparison_id"),
+            experiment_id=row.request.get("experiment_id"),
+            cluster_id=row.request.get("cluster_id"),
             kept=row.request["keep"],
             live=row.revoked_at is None and not expired,
             created_at=row.created_at,

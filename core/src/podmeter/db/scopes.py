@@ -42,7 +42,8 @@ def hold(session: Session, scope: Scope) -> None:
     """Have the session find nothing outside of the scope, from now on.
 
     Runs that measured another cluster besides are outside of one; experiments that name another
-    one are; comparisons and snapshots are by what they are of.
+    one are; comparisons and snapshots are by what they are of, which has to be inside wholly: a
+    snapshot of an experiment is outside of a cluster, and the other way round.
     """
     options = [with_loader_criteria(model, clause) for model, clause in _clauses(scope)]
 
@@ -60,6 +61,7 @@ def _clauses(scope: Scope) -> list[tuple[type[Any], ColumnElement[bool]]]:
     compared = ComparisonRecord.__table__.c
     comparisons = select(cast(compared.id, Text)).where(_compares_only(compared.request, scope))
     runs = _runs(scope).subquery()
+    thing = "cluster" if scope.experiment_id is None else "experiment"
     found: list[tuple[type[Any], ColumnElement[bool]]] = [
         (Run, Run.id.in_(_runs(scope))),
         (ComparisonRecord, _compares_only(ComparisonRecord.request, scope)),
@@ -68,6 +70,7 @@ def _clauses(scope: Scope) -> list[tuple[type[Any], ColumnElement[bool]]]:
             or_(
                 _text(Snapshot.request, "run_id").in_(select(cast(runs.c.id, Text))),
                 _text(Snapshot.request, "comparison_id").in_(comparisons),
+                _text(Snapshot.request, f"{thing}_id") == str(getattr(scope, f"{thing}_id")),
             ),
         ),
     ]

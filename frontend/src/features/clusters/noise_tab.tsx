@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Paper, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconWaveSine } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -15,12 +15,12 @@ import {
   useMeasureNoiseFloor,
 } from "~/queries/clusters";
 import { EmptyState } from "~/ui/empty_state";
+import { FloorFacts } from "~/ui/floor_facts";
+import { FloorTable } from "~/ui/floor_table";
 import { Loaded } from "~/ui/loaded";
-import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { Section } from "~/ui/section";
 import { FieldsTable } from "./fields_table";
-import { FloorTable } from "./floor_table";
 
 /** How far the cluster differs from itself, of what that is known, and how to measure it. */
 export function NoiseTab({ cluster }: { cluster: Cluster }) {
@@ -96,26 +96,11 @@ function Measure({ cluster, offers }: { cluster: Cluster; offers: readonly Floor
 }
 
 function Floor({ floor, runsNeeded }: { floor: MeasuredFloor; runsNeeded: number }) {
-  const { t } = useTranslation("clusters");
   const word = useWords();
-  const runs = floor.run_ids.length;
   return (
     <Section title={word("kind", floor.kind)}>
       <Stack gap="sm">
-        <Group gap="sm">
-          <Text size="sm" c="dimmed">
-            {t("noise.rests_on", { count: runs })}
-            {" · "}
-            {t("noise.days", { count: floor.days })}
-            {" · "}
-            {t("noise.last")} <Moment at={floor.last_at} />
-          </Text>
-          {runs < runsNeeded && (
-            <Badge tt="none" variant="light" color="gray">
-              {t("noise.more_runs", { count: runsNeeded - runs })}
-            </Badge>
-          )}
-        </Group>
+        <FloorFacts floor={floor} runsNeeded={runsNeeded} />
         {floor.outdated.length > 0 && <Outdated floor={floor} />}
         <Paper withBorder p="md">
           <FloorTable floor={floor} />

@@ -4,6 +4,8 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { FavouriteButton } from "~/finding/favourite_button";
 import { MarksLine } from "~/finding/marks_line";
+import { ShareLink } from "~/finding/share_link";
+import { useMe } from "~/queries/accounts";
 import { clusterOptions, usePreflight } from "~/queries/clusters";
 import { ClusterAlerts } from "~/ui/cluster_alerts";
 import { ButtonLink } from "~/ui/link";
@@ -29,6 +31,7 @@ export function ClusterPage() {
   const { tab = "preflight" } = useSearch({ from: FROM });
   const navigate = useNavigate({ from: "/clusters/$clusterId" });
   const cluster = useQuery(clusterOptions(clusterId));
+  const me = useMe();
   const preflight = usePreflight(cluster.data?.preflighted_at);
   const found = cluster.data;
   if (isMissing(cluster.error)) return <Missing what="cluster" />;
@@ -59,6 +62,7 @@ export function ClusterPage() {
       }
       actions={
         <>
+          {me.may("operator") && <ShareLink of="cluster" id={clusterId} />}
           <ButtonLink to="/runs" search={{ cluster: clusterId }} variant="default">
             {t("its_runs")}
           </ButtonLink>

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useCompare } from "~/queries/comparisons";
 import { runsOptions } from "~/queries/runs";
 import { EmptyState } from "~/ui/empty_state";
+import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
 import { bodyOf } from "./choice";
@@ -47,6 +48,11 @@ export function NewComparisonPage() {
   return (
     <Page
       title={t("new_title")}
+      actions={
+        <ButtonLink to="/comparisons" variant="default">
+          {t("list_title")}
+        </ButtonLink>
+      }
       ready={runs.isError || empty || (runs.isSuccess && chosen.settled && suggestions.settled)}
     >
       {empty ? (

@@ -1,5 +1,5 @@
 import { Button, Menu, Text } from "@mantine/core";
-import { IconDownload, IconShare } from "@tabler/icons-react";
+import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { useMemo } from "react";
@@ -9,6 +9,7 @@ import { ComparisonView } from "~/comparison_view/comparison_view";
 import type { RenderLink } from "~/comparison_view/links";
 import { type RenderRepeat, RepeatBy } from "~/comparison_view/repeat";
 import { useSides } from "~/comparison_view/use_words";
+import { ShareLink } from "~/finding/share_link";
 import { useWords } from "~/i18n/words";
 import { PublishedBeside } from "~/published/published_beside";
 import { usePublished } from "~/published/use_published";
@@ -17,7 +18,7 @@ import { comparisonOptions, downloadsOf } from "~/queries/comparisons";
 import { type NewRepetition, useRepeat } from "~/queries/runs";
 import { CopyButton } from "~/ui/copy_button";
 import { Headline } from "~/ui/headline";
-import { AnchorLink, ButtonLink } from "~/ui/link";
+import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { isMissing, Missing } from "~/ui/missing";
 import { Moment } from "~/ui/moment";
@@ -145,16 +146,7 @@ function Actions({ id }: { id: string }) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {me.may("operator") && (
-        <ButtonLink
-          size="xs"
-          leftSection={<IconShare size={14} />}
-          to="/snapshots"
-          search={{ share: `comparison:${id}` }}
-        >
-          {t("share")}
-        </ButtonLink>
-      )}
+      {me.may("operator") && <ShareLink size="xs" of="comparison" id={id} />}
     </>
   );
 }

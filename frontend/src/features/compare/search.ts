@@ -1,5 +1,6 @@
 import type { AxisValue, Point } from "~/api/types";
 import { type ComparisonViewState, defined, readComparisonView } from "~/comparison_view/view";
+import { known, type ListSearch, readKind, readUnmarkedSearch } from "~/finding/list_search";
 import { readReferenceId } from "~/published/reference_id";
 
 /** A side of a comparison: a run, the part of it that lies on `where`, or one case of it. */
@@ -75,6 +76,15 @@ function readWhere(value: object): Point | undefined {
 
 function isAxisValue(value: unknown): value is AxisValue {
   return typeof value === "string" || Number.isSafeInteger(value);
+}
+
+/** `/comparisons`: besides what every list has, of which kind they are. */
+export interface ComparisonsSearch extends ListSearch {
+  kind?: string;
+}
+
+export function readComparisonsSearch(search: Record<string, unknown>): ComparisonsSearch {
+  return known({ ...readUnmarkedSearch(search), kind: readKind(search.kind) });
 }
 
 /** `/compare/$comparisonId`: how it is looked at, and what published figures are drawn beside it. */

@@ -5,6 +5,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { FavouriteButton } from "~/finding/favourite_button";
 import { MarksLine } from "~/finding/marks_line";
+import { ShareLink } from "~/finding/share_link";
 import { useMe } from "~/queries/accounts";
 import { type Experiment, experimentOptions } from "~/queries/experiments";
 import { type Kind, kindsOptions } from "~/queries/kinds";
@@ -82,6 +83,7 @@ function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
           >
             {t("duplicate")}
           </ButtonLink>
+          {mayWrite && <ShareLink of="experiment" id={id} />}
           {mayWrite && (
             <DeleteButton
               experiment={kept.experiment}

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { readChartView } from "~/charts/view";
 import { readComparisonView } from "~/comparison_view/view";
 import { readAddress, writeAddress } from "./address";
+import { isEmbed, tokenOf } from "./snapshot";
 
 it("keeps a run's view through the address, and the language", () => {
   const view = { metric: "throughput", x: "services", series: ["path", "protocol"] };
@@ -26,6 +27,19 @@ it("keeps all of a comparison's view: filters, order, page and the opened row", 
 
 it("forgets what the next view does not name", () => {
   expect(writeAddress("?metric=throughput&yScale=log", {})).toBe("");
+});
+
+it("tells an embed from the whole page, and the token of both", () => {
+  for (const [path, embedded] of [
+    ["/s/abc", false],
+    ["/s/embed", false],
+    ["/s/abc/embed", true],
+    ["/s/abc/embed/", true],
+    ["/s/abc/embedded", false],
+  ] as const) {
+    expect(isEmbed(path)).toBe(embedded);
+    expect(tokenOf(path)).toBe(path.split("/")[2]);
+  }
 });
 
 it("reads nothing from an address that names nothing", () => {

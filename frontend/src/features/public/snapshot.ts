@@ -7,6 +7,11 @@ export function tokenOf(path: string): string {
   return decodeURIComponent(/^\/s\/([^/]+)/.exec(path)?.[1] ?? "");
 }
 
+/** Whether it is `/s/<token>/embed`, which stands inside of another page. */
+export function isEmbed(path: string): boolean {
+  return /^\/s\/[^/]+\/embed\/?$/.test(path);
+}
+
 /**
  * What the link shows; null where it shows nothing, or the server cannot be reached. Read without
  * the client and the cache of the application: this is the one thing that a public page asks for.

@@ -15,7 +15,7 @@ import { MethodBlock } from "./method_block";
 import { downloadHref, FORMATS } from "./snapshot";
 import type { SubjectProps } from "./subject";
 
-/** A frozen copy of a run or a comparison, for anyone who has its link. */
+/** A frozen copy of what was shared, for anyone who has its link. */
 export function SnapshotPage({
   token,
   snapshot,
@@ -34,7 +34,7 @@ export function SnapshotPage({
     <Container size="lg" py="md">
       <Group component="header" justify="space-between" mb="lg" wrap="nowrap">
         <Brand />
-        <Group gap={4} wrap="nowrap">
+        <Group gap={4} wrap="nowrap" className="on-screen">
           <LanguageMenu />
           <ThemeMenu />
         </Group>
@@ -52,7 +52,7 @@ export function SnapshotPage({
             )}
           </Text>
           {imported && <Text fw={500}>{t("imported")}</Text>}
-          <Group gap="md">
+          <Group gap="md" className="on-screen">
             {FORMATS.map((format) => (
               <Anchor key={format} size="sm" href={downloadHref(token, format)} download>
                 <Group gap={4}>

@@ -2,27 +2,48 @@ import type { ComponentType } from "react";
 import type { Schemas } from "~/api/types";
 import { readChartView } from "~/charts/view";
 import { readComparisonView } from "~/comparison_view/view";
+import { speakOfShared } from "~/i18n";
 import type { Search } from "./address";
 
+type Content = Schemas["SnapshotContent"];
+
 export interface SubjectProps {
-  content: Schemas["SnapshotContent"];
+  content: Content;
   search: Search;
   /** Gets the whole next view. */
   onView: (view: object) => void;
 }
 
-/** What shows the run or the comparison; only the one that is needed is loaded. */
-export async function subjectOf({
-  subject,
-}: Schemas["SnapshotContent"]): Promise<ComponentType<SubjectProps>> {
-  if (subject === "run") {
-    const { ReportExplorer } = await import("~/charts/report/report_explorer");
-    return ({ content: { run }, search, onView }) =>
-      run && <ReportExplorer report={run} view={readChartView(search)} onView={onView} />;
+/** What shows the subject; only the one that is needed is loaded, and what it says. */
+export async function subjectOf({ subject }: Content): Promise<ComponentType<SubjectProps>> {
+  switch (subject) {
+    case "run": {
+      const { ReportExplorer } = await import("~/charts/report/report_explorer");
+      return ({ content: { run }, search, onView }) =>
+        run && <ReportExplorer report={run} view={readChartView(search)} onView={onView} />;
+    }
+    case "comparison": {
+      const { ComparisonView } = await import("~/comparison_view/comparison_view");
+      return ({ content: { comparison }, search, onView }) =>
+        comparison && (
+          <ComparisonView
+            comparison={comparison}
+            view={readComparisonView(search)}
+            onView={onView}
+          />
+        );
+    }
+    case "experiment": {
+      const [{ SharedExperiment }] = await Promise.all([
+        import("./shared_experiment"),
+        speakOfShared(),
+      ]);
+      return ({ content: { experiment } }) =>
+        experiment && <SharedExperiment experiment={experiment} />;
+    }
+    case "cluster": {
+      const [{ SharedCluster }] = await Promise.all([import("./shared_cluster"), speakOfShared()]);
+      return ({ content: { cluster } }) => cluster && <SharedCluster cluster={cluster} />;
+    }
   }
-  const { ComparisonView } = await import("~/comparison_view/comparison_view");
-  return ({ content: { comparison }, search, onView }) =>
-    comparison && (
-      <ComparisonView comparison={comparison} view={readComparisonView(search)} onView={onView} />
-    );
 }

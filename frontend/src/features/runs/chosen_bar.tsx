@@ -1,18 +1,8 @@
-import { NativeSelect } from "@mantine/core";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { fileNameOf } from "~/charts/exports/download";
-import { BulkExport } from "~/finding/bulk_export";
+import { BulkFiles } from "~/finding/bulk_files";
 import { SelectionBar } from "~/finding/selection_bar";
 import { readExport, removeRun } from "~/queries/runs";
 import { ButtonLink } from "~/ui/link";
-
-const FORMATS = {
-  json: { label: "JSON", ending: "json" },
-  csv: { label: "CSV", ending: "csv" },
-  markdown: { label: "Markdown", ending: "md" },
-} as const;
-type Format = keyof typeof FORMATS;
 
 /** What can be done with the chosen runs; compared, the one chosen first is the baseline. */
 export function ChosenBar({
@@ -25,7 +15,6 @@ export function ChosenBar({
   onChoose: (ids: string[]) => void;
 }) {
   const { t } = useTranslation("runs");
-  const [format, setFormat] = useState<Format>("json");
   const [baseline, ...contenders] = chosen;
   const named = chosen.map((id) => ({ id, name: names.get(id) ?? id }));
   return (
@@ -40,22 +29,7 @@ export function ChosenBar({
         act: removeRun,
       }}
       exporting={(onClose) => (
-        <BulkExport
-          chosen={named}
-          archive="podmeter-runs.zip"
-          read={async (id) => ({
-            name: `${fileNameOf(names.get(id) ?? id)}.${FORMATS[format].ending}`,
-            text: await readExport(id, format),
-          })}
-          onClose={onClose}
-        >
-          <NativeSelect
-            label={t("format")}
-            value={format}
-            onChange={(event) => setFormat(event.currentTarget.value as Format)}
-            data={Object.entries(FORMATS).map(([value, { label }]) => ({ value, label }))}
-          />
-        </BulkExport>
+        <BulkFiles chosen={named} archive="podmeter-runs.zip" read={readExport} onClose={onClose} />
       )}
       text={
         baseline === undefined || contenders.length === 0

@@ -7,16 +7,15 @@ import {
   IconPlayerPlay,
   IconPlayerStop,
   IconRefresh,
-  IconShare2,
   IconTrash,
 } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ShareLink } from "~/finding/share_link";
 import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
 import { type RunDetail, type Step, useStep } from "~/queries/runs";
-import { ButtonLink } from "~/ui/link";
 import { MenuLink } from "~/ui/menu_link";
 import { modeAxes, possibleSteps } from "./allowed";
 import { ConfirmStep } from "./confirm_step";
@@ -65,14 +64,7 @@ export function RunActions({ run }: { run: RunDetail }) {
             {t(`step_${one}`)}
           </Button>
         ))}
-      <ButtonLink
-        variant="default"
-        leftSection={<IconShare2 size={ICON} />}
-        to="/snapshots"
-        search={{ share: `run:${run.id}` }}
-      >
-        {t("share")}
-      </ButtonLink>
+      <ShareLink of="run" id={run.id} />
       <CompareMenu run={run} />
       <Menu position="bottom-end">
         <Menu.Target>

@@ -1,35 +1,62 @@
-import { Anchor, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { IconCamera } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { snapshotsOptions } from "~/queries/snapshots";
+import { FilterSelect, ListFilters } from "~/finding/list_filters";
+import { ListFoot } from "~/finding/list_foot";
+import { isNarrowed, listQuery } from "~/finding/list_search";
+import { NoneMatch } from "~/finding/none_match";
+import { SelectionBar } from "~/finding/selection_bar";
+import { revoke, SUBJECTS, snapshotKeys, snapshotPagesOptions } from "~/queries/snapshots";
 import { EmptyState } from "~/ui/empty_state";
+import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
-import { subjectOf } from "./search";
+import { readSnapshotsSearch, type SnapshotsSearch, subjectOf } from "./search";
 import { ShareDialog } from "./share_dialog";
 import { SnapshotTable } from "./snapshot_table";
 
 /** Everything that is public, and the dialog that makes something so. */
 export function SnapshotsPage() {
-  const { t } = useTranslation("snapshots");
-  const { share } = useSearch({ from: "/inside/snapshots" });
+  const { t } = useTranslation(["snapshots", "finding"]);
+  const { share, ...search } = useSearch({ from: "/inside/snapshots" });
   const navigate = useNavigate({ from: "/snapshots" });
-  const snapshots = useQuery(snapshotsOptions);
+  const client = useQueryClient();
+  const { chosen = [] } = search;
+  const query = useInfiniteQuery(
+    snapshotPagesOptions({
+      ...listQuery(search),
+      subject: search.of,
+      live: search.state && search.state === "public",
+    }),
+  );
+  const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const none = query.data !== undefined && rows.length === 0;
+  const bare = none && !isNarrowed(search);
   const subject = subjectOf(share);
+  const change = (next: Partial<SnapshotsSearch>) =>
+    void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
+  const choose = (ids: readonly string[]) =>
+    change({ chosen: ids.length > 0 ? [...ids] : undefined });
+  const titles = new Map(rows.map(({ id, title }) => [id, title]));
   return (
     <Page
       title={t("title")}
       subtitle={<Text c="dimmed">{t("subtitle")}</Text>}
-      ready={!snapshots.isPending}
+      ready={!query.isPending}
     >
       {subject && (
-        <ShareDialog key={share} subject={subject} onClose={() => navigate({ search: {} })} />
+        <ShareDialog
+          key={share}
+          subject={subject}
+          onClose={() => void navigate({ search: (old) => ({ ...old, share: undefined }) })}
+        />
       )}
-      <Loaded query={snapshots}>
-        {(rows) =>
-          rows.length === 0 ? (
+      {!bare && <Filters search={search} onChange={change} />}
+      <Loaded query={query}>
+        {() =>
+          bare ? (
             <EmptyState
               icon={<IconCamera size={40} />}
               title={t("empty")}
@@ -41,11 +68,69 @@ export function SnapshotsPage() {
             >
               {t("empty_text")}
             </EmptyState>
+          ) : none ? (
+            <NoneMatch>
+              <ButtonLink to="/snapshots" search={{}} variant="default">
+                {t("finding:show_all")}
+              </ButtonLink>
+            </NoneMatch>
           ) : (
-            <SnapshotTable snapshots={rows} />
+            <Stack gap="sm">
+              <SnapshotTable snapshots={rows} chosen={chosen} onChoose={choose} />
+              <ListFoot query={query} pages={search.pages} onPages={(pages) => change({ pages })} />
+            </Stack>
           )
         }
       </Loaded>
+      <SelectionBar
+        chosen={chosen.map((id) => ({ id, name: titles.get(id) ?? id }))}
+        onChoose={choose}
+        removal={{
+          role: "operator",
+          action: t("revoke"),
+          title: t("ask_revoke_several", { count: chosen.length }),
+          text: t("ask_revoke_several_text"),
+          act: revoke,
+          onGone: () => client.invalidateQueries({ queryKey: snapshotKeys.lists() }),
+        }}
+      />
     </Page>
+  );
+}
+
+function Filters({
+  search,
+  onChange,
+}: {
+  search: SnapshotsSearch;
+  onChange: (change: Partial<SnapshotsSearch>) => void;
+}) {
+  const { t } = useTranslation("snapshots");
+  const select = (field: "of" | "state", all: string, data: { value: string; label: string }[]) => (
+    <FilterSelect
+      label={t(field === "of" ? "what" : "state")}
+      value={search[field]}
+      data={[{ value: "", label: all }, ...data]}
+      onChange={(value) =>
+        onChange({
+          [field]: undefined,
+          pages: undefined,
+          ...readSnapshotsSearch({ [field]: value }),
+        })
+      }
+    />
+  );
+  return (
+    <ListFilters search={search} marked={false} hint={t("words_hint")} onChange={onChange}>
+      {select(
+        "of",
+        t("all_subjects"),
+        SUBJECTS.map((value) => ({ value, label: t(`subject.${value}`) })),
+      )}
+      {select("state", t("all_states"), [
+        { value: "public", label: t("public") },
+        { value: "ended", label: t("ended") },
+      ])}
+    </ListFilters>
   );
 }

@@ -1,19 +1,32 @@
-import type { Subject } from "~/queries/snapshots";
+import { known, type ListSearch, readUnmarkedSearch } from "~/finding/list_search";
+import { SUBJECTS, type Subject, type SubjectName } from "~/queries/snapshots";
 
-/** `/snapshots`: what is being shared, if anything; `run:<id>` or `comparison:<id>`. */
-export interface SnapshotsSearch {
+const STATES = ["public", "ended"] as const;
+
+/**
+ * `/snapshots`: besides what every list has, what they are of and whether they show it still; and
+ * what is being shared, if anything: `run:<id>`, or another subject's name and id.
+ */
+export interface SnapshotsSearch extends ListSearch {
+  of?: SubjectName;
+  state?: (typeof STATES)[number];
   share?: string;
 }
 
-const SHARE = /^(run|comparison):([0-9a-f-]{36})$/;
+const SHARE = new RegExp(`^(${SUBJECTS.join("|")}):([0-9a-f-]{36})$`);
 
 export function readSnapshotsSearch(search: Record<string, unknown>): SnapshotsSearch {
   const { share } = search;
-  return typeof share === "string" && SHARE.test(share) ? { share } : {};
+  return known({
+    ...readUnmarkedSearch(search),
+    of: SUBJECTS.find((one) => one === search.of),
+    state: STATES.find((one) => one === search.state),
+    share: typeof share === "string" && SHARE.test(share) ? share : undefined,
+  });
 }
 
 /** What `share` names. */
 export function subjectOf(share: string | undefined): Subject | null {
   const [, kind, id] = SHARE.exec(share ?? "") ?? [];
-  return id === undefined ? null : { kind: kind as Subject["kind"], id };
+  return id === undefined ? null : { kind: kind as SubjectName, id };
 }

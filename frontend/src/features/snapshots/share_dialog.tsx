@@ -34,12 +34,15 @@ const KEEPS: readonly Keep[] = [
   "address",
   "url",
 ];
+/** What authors write is of these. */
+const WITH_NOTES: readonly Subject["kind"][] = ["experiment", "cluster"];
 const EXPIRIES = ["7", "30", "90", "365", "never"] as const;
 
 /** What would be public, name by name, before anything is; then the link, once. */
 export function ShareDialog({ subject, onClose }: { subject: Subject; onClose: () => void }) {
   const { t } = useTranslation(["snapshots", "common"]);
   const may = useMe().may("operator");
+  const keeps: readonly Keep[] = WITH_NOTES.includes(subject.kind) ? [...KEEPS, "notes"] : KEEPS;
   const [title, setTitle] = useState<string | null>(null);
   const [keep, setKeep] = useState<Keep[]>([]);
   const [expiry, setExpiry] = useState<string>("90");
@@ -75,10 +78,10 @@ export function ShareDialog({ subject, onClose }: { subject: Subject; onClose: (
           label={t("keep_label")}
           description={t("keep_text")}
           value={keep}
-          onChange={(chosen) => setKeep(KEEPS.filter((kind) => chosen.includes(kind)))}
+          onChange={(chosen) => setKeep(keeps.filter((kind) => chosen.includes(kind)))}
         >
           <Group mt="xs">
-            {KEEPS.map((kind) => (
+            {keeps.map((kind) => (
               <Checkbox key={kind} value={kind} label={t(`keep.${kind}`)} />
             ))}
           </Group>

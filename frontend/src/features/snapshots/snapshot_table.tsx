@@ -1,7 +1,8 @@
-import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Badge, Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { ChooseAll, withOrWithout } from "~/finding/choose_all";
 import { useMe } from "~/queries/accounts";
 import { useRevoke } from "~/queries/snapshots";
 import { AnchorLink } from "~/ui/link";
@@ -11,9 +12,19 @@ import { KEPT, ScrollRegion, Table } from "~/ui/table";
 
 type Snapshot = Schemas["SnapshotView"];
 
-export function SnapshotTable({ snapshots }: { snapshots: Snapshot[] }) {
-  const { t } = useTranslation("snapshots");
+/** Snapshots; those that are public still can be chosen by who may revoke them. */
+export function SnapshotTable({
+  snapshots,
+  chosen,
+  onChoose,
+}: {
+  snapshots: readonly Snapshot[];
+  chosen: readonly string[];
+  onChoose: (ids: readonly string[]) => void;
+}) {
+  const { t } = useTranslation(["snapshots", "finding"]);
   const may = useMe().may("operator");
+  const live = snapshots.filter((one) => one.live).map(({ id }) => id);
   const [revoking, setRevoking] = useState<Snapshot | null>(null);
   return (
     <>
@@ -22,6 +33,11 @@ export function SnapshotTable({ snapshots }: { snapshots: Snapshot[] }) {
           <Table.Caption>{t("links_unseen")}</Table.Caption>
           <Table.Thead>
             <Table.Tr>
+              {may && (
+                <Table.Th w={40}>
+                  <ChooseAll shown={live} chosen={chosen} onChoose={onChoose} />
+                </Table.Th>
+              )}
               <Table.Th scope="col">{t("what")}</Table.Th>
               <Table.Th scope="col" className={KEPT}>
                 {t("state")}
@@ -36,7 +52,20 @@ export function SnapshotTable({ snapshots }: { snapshots: Snapshot[] }) {
           </Table.Thead>
           <Table.Tbody>
             {snapshots.map((snapshot) => (
-              <Table.Tr key={snapshot.id}>
+              <Table.Tr key={snapshot.id} mod={{ chosen: chosen.includes(snapshot.id) }}>
+                {may && (
+                  <Table.Td>
+                    {snapshot.live && (
+                      <Checkbox
+                        checked={chosen.includes(snapshot.id)}
+                        onChange={(event) =>
+                          onChoose(withOrWithout(chosen, snapshot.id, event.currentTarget.checked))
+                        }
+                        aria-label={t("finding:choose", { name: snapshot.title })}
+                      />
+                    )}
+                  </Table.Td>
+                )}
                 <Table.Td>
                   <Text fw={600}>{snapshot.title}</Text>
                   <Origin snapshot={snapshot} />
@@ -95,6 +124,24 @@ function Origin({ snapshot }: { snapshot: Snapshot }) {
         params={{ comparisonId: snapshot.comparison_id }}
       >
         {t("of_comparison")}
+      </AnchorLink>
+    );
+  }
+  if (snapshot.experiment_id) {
+    return (
+      <AnchorLink
+        size="sm"
+        to="/experiments/$experimentId"
+        params={{ experimentId: snapshot.experiment_id }}
+      >
+        {t("of_experiment")}
+      </AnchorLink>
+    );
+  }
+  if (snapshot.cluster_id) {
+    return (
+      <AnchorLink size="sm" to="/clusters/$clusterId" params={{ clusterId: snapshot.cluster_id }}>
+        {t("of_cluster")}
       </AnchorLink>
     );
   }

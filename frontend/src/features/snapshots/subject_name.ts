@@ -1,9 +1,10 @@
 import type { Schemas } from "~/api/types";
 
 /** What is shared by its name, as a title to begin with. */
-export function nameOf({ run, comparison }: Schemas["SnapshotContent"]): string {
+export function nameOf(content: Schemas["SnapshotContent"]): string {
+  const { run, comparison, experiment, cluster } = content;
   if (run) return run.run.name;
-  if (!comparison) return "";
+  if (!comparison) return experiment?.name ?? cluster?.cluster ?? "";
   const { baseline, contenders } = comparison;
   return [baseline, ...contenders.map((one) => one.side)].map((side) => side.label).join(" / ");
 }

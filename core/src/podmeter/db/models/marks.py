@@ -1,4 +1,4 @@
-"""What people say of runs, experiments and clusters, and the words by which these are found.
+"""What people say of runs, experiments and clusters, and the words by which things are found.
 
 None of it is measured: it changes no result, and has a version of its own.
 """
@@ -33,22 +33,23 @@ $$
 event.listen(Base.metadata, "before_create", DDL(SOUGHT_WORDS))  # type: ignore[no-untyped-call]
 
 
-class Marked:
-    """Tags and notes, which the organization shares. `marks_version` is theirs alone.
-
-    `sought` is written by the database itself, from what `_sought` says of each table.
-    """
+class Findable:
+    """Found by words: `sought` is written by the database itself, from what `_sought` says."""
 
     _sought: ClassVar[str]
-
-    tags: Mapped[list[str]] = mapped_column(
-        ARRAY(Text), default=list, server_default=text("'{}'::text[]")
-    )
-    notes: Mapped[str] = mapped_column(Text, default="", server_default="")
-    marks_version: Mapped[int] = mapped_column(default=1, server_default="1")
 
     @declared_attr
     @classmethod
     def sought(cls) -> Mapped[str]:
         """What is looked for in it; read by no one but the database."""
         return mapped_column(TSVECTOR, Computed(cls._sought, persisted=True), deferred=True)
+
+
+class Marked(Findable):
+    """Tags and notes, which the organization shares. `marks_version` is theirs alone."""
+
+    tags: Mapped[list[str]] = mapped_column(
+        ARRAY(Text), default=list, server_default=text("'{}'::text[]")
+    )
+    notes: Mapped[str] = mapped_column(Text, default="", server_default="")
+    marks_version: Mapped[int] = mapped_column(default=1, server_default="1")

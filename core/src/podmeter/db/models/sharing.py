@@ -4,19 +4,35 @@ import uuid
 from datetime import datetime
 
 from sqlalchemy import ForeignKey, Index, String
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, synonym
 
 from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Uuid
+from podmeter.db.models.marks import Findable
+
+#: Of a comparison's.
+LONGEST_NAME = 200
 
 
-class ComparisonRecord(Base):
-    """A comparison: what was asked (baseline, contender) and what came of it."""
+class ComparisonRecord(Findable, Base):
+    """A comparison: what was asked (baseline, contender) and what came of it.
+
+    It is called by its sides, and found by whether its contenders may be compared, too.
+    """
 
     __tablename__ = "comparisons"
-    __table_args__ = (Index(None, "organization_id", "created_at", "id"),)
+    __table_args__ = (
+        Index(None, "organization_id", "created_at", "id"),
+        Index(None, "sought", postgresql_using="gin"),
+    )
+    _sought = (
+        "sought_words(ARRAY[name, kind]::text[], "
+        "jsonb_path_query_array(content, '$.contenders[*].gate.verdict'::jsonpath), ''::text)"
+    )
 
     id: Mapped[Uuid]
     organization_id: Mapped[OrganizationId]
+    name: Mapped[Name]
+    kind: Mapped[str] = mapped_column(String(32))
     request: Mapped[Json]
     content: Mapped[Json]
     created_by: Mapped[uuid.UUID | None] = mapped_column(
@@ -25,15 +41,21 @@ class ComparisonRecord(Base):
     created_at: Mapped[Created]
 
 
-class Snapshot(Base):
+class Snapshot(Findable, Base):
     """Frozen, redacted content; only the hash of the link's token is kept."""
 
     __tablename__ = "snapshots"
-    __table_args__ = (Index(None, "organization_id", "created_at", "id"),)
+    __table_args__ = (
+        Index(None, "organization_id", "created_at", "id"),
+        Index(None, "sought", postgresql_using="gin"),
+    )
+    _sought = "sought_words(ARRAY[title]::text[], '[]'::jsonb, ''::text)"
 
     id: Mapped[Uuid]
     organization_id: Mapped[OrganizationId]
     title: Mapped[Name]
+    #: As all that is found is called.
+    name: Mapped[str] = synonym("title")
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     request: Mapped[Json]
     content: Mapped[Json]

@@ -1,4 +1,4 @@
-"""Finding runs, experiments and clusters: by words, tags and favourites, in an order."""
+"""Finding things: by words, those that have them by tags and favourites, in an order."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -23,14 +23,23 @@ from sqlalchemy.dialects.postgresql import TSQUERY, insert
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from podmeter.db.base import among
-from podmeter.db.models import Cluster, Experiment, Favourite, Run
+from podmeter.db.models import (
+    Cluster,
+    ComparisonRecord,
+    Experiment,
+    Favourite,
+    Run,
+    Snapshot,
+)
 from podmeter.db.models.marks import LONGEST_WORD
 from podmeter.db.paging import Page, PageRequest, fetch_page
 
-#: What is tagged and found.
+#: What is tagged, and found.
 Thing = Run | Experiment | Cluster
 Model = type[Run] | type[Experiment] | type[Cluster]
-_Row = TypeVar("_Row", Run, Experiment, Cluster)
+#: What is found, tagged or not.
+FoundModel = Model | type[ComparisonRecord] | type[Snapshot]
+_Row = TypeVar("_Row", Run, Experiment, Cluster, ComparisonRecord, Snapshot)
 #: So many words of what is asked for are looked for.
 MOST_WORDS = 10
 _COLUMNS: dict[Model, InstrumentedAttribute[uuid.UUID | None]] = {
@@ -62,8 +71,8 @@ class Order(StrEnum):
 class Wanted:
     """What a list is narrowed to; what is empty or None does not filter.
 
-    All of `words` are in it, each as a part of a word; it has all of `tags`. `alike` are words
-    that stand for those that are stored.
+    All of `words` are in it, each as a part of a word; it has all of `tags`, which as favourites
+    only what is `Marked` can have. `alike` are words that stand for those that are stored.
     """
 
     words: str = ""
@@ -76,10 +85,16 @@ class Wanted:
 EVERYTHING = Wanted()
 
 
-def narrowed(query: Select[Any], model: Model, wanted: Wanted) -> Select[Any]:
+def narrowed(query: Select[Any], model: FoundModel, wanted: Wanted) -> Select[Any]:
     """The query, for what is wanted alone."""
     if wanted.words.split():
         query = query.where(has_words(model, wanted.words, wanted.alike))
+    if wanted.tags or wanted.favourite_of is not None:
+        query = _marked(query, model, wanted)
+    return query
+
+
+def _marked(query: Select[Any], model: Any, wanted: Wanted) -> Select[Any]:
     if wanted.tags:
         query = query.where(model.tags.contains(list(wanted.tags)))
     if wanted.favourite_of is not None:
@@ -97,11 +112,11 @@ def narrowed(query: Select[Any], model: Model, wanted: Wanted) -> Select[Any]:
 
 
 def in_order(
-    session: Session, query: Select[_Row], model: Model, wanted: Wanted, request: PageRequest
+    session: Session, query: Select[_Row], model: FoundModel, wanted: Wanted, request: PageRequest
 ) -> Page[_Row]:
     """One page of what is wanted, in its order."""
     by_name = wanted.order in (Order.NAME, Order.NAME_REVERSED)
-    column = model.name if by_name else model.created_at
+    column: InstrumentedAttribute[Any] = model.name if by_name else model.created_at
     return fetch_page(
         session,
         narrowed(query, model, wanted),
@@ -113,7 +128,7 @@ def in_order(
 
 
 def has_words(
-    model: Model, words: str, alike: Mapping[str, Collection[str]]
+    model: FoundModel, words: str, alike: Mapping[str, Collection[str]]
 ) -> ColumnElement[bool]:
     """That each of the words, one at least, is in what is sought in a row."""
     looked_for = " & ".join(_alternatives(one, alike) for one in words.split()[:MOST_WORDS])
@@ -181,20 +196,15 @@ class MarkRepository:
         query = select(each.c.tag, func.count()).group_by(each.c.tag).order_by(each.c.tag)
         return [(tag, count) for tag, count in self.session.execute(query)]
 
-    def found(self, model: Model, wanted: Wanted, limit: int) -> Sequence[Row[Any]]:
-        """The newest things that are wanted: what they are called, and how a run stands."""
-        run = model is Run
-        kind: Any = literal(None) if model is Cluster else model.kind  # type: ignore[union-attr]
-        state: Any = Run.state if run else literal(None)
-        outcome: Any = Run.outcome if run else literal(None)
-        query = select(
-            model.id,
-            model.name,
-            model.tags,
-            model.created_at,
-            kind.label("kind"),
-            state.label("state"),
-            outcome.label("outcome"),
-        ).where(model.organization_id == self.organization_id)
+    def found(self, model: FoundModel, wanted: Wanted, limit: int) -> Sequence[Row[Any]]:
+        """The newest things that are wanted: what they are called, and how a run stands.
+
+        What a sort of things has not is null.
+        """
+        told = [
+            getattr(model, name, literal(None)).label(name)
+            for name in ("id", "name", "tags", "created_at", "kind", "state", "outcome")
+        ]
+        query = select(*told).where(model.organization_id == self.organization_id)
         newest = narrowed(query, model, wanted).order_by(model.created_at.desc(), model.id.desc())
         return self.session.execute(newest.limit(limit)).all()

@@ -4,18 +4,24 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import bindparam, cast, func, insert, or_, select
+from sqlalchemy import and_, bindparam, cast, func, insert, not_, or_, select
 from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 from sqlalchemy.orm import Session, defer
 
 from podmeter.db.base import Json
 from podmeter.db.models import ComparisonRecord, Snapshot
-from podmeter.db.paging import Page, PageRequest, newest_first
+from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.marks import EVERYTHING, Wanted, in_order
 
 # Put together once, which takes as long as its execution. The database parses the content.
 _ADD_COMPARISON = insert(ComparisonRecord).values(content=cast(bindparam("text"), JSONB))
 _SIDES = cast("$.contenders[*].side", JSONPATH)
 _GATES = cast("$.contenders[*].gate.verdict", JSONPATH)
+#: That a link shows something: neither revoked nor expired.
+_SHOWN = and_(
+    Snapshot.revoked_at.is_(None),
+    or_(Snapshot.expires_at.is_(None), Snapshot.expires_at > func.clock_timestamp()),
+)
 _NO_CONTENT = defer(ComparisonRecord.content, raiseload=True)
 
 
@@ -31,6 +37,8 @@ class ComparisonRepository:
         comparison_id: uuid.UUID,
         created_by: uuid.UUID | None,
         created_at: datetime,
+        name: str,
+        kind: str,
         request: Json,
         content: str,
     ) -> None:
@@ -38,6 +46,8 @@ class ComparisonRepository:
         values = {
             "id": comparison_id,
             "organization_id": self.organization_id,
+            "name": name,
+            "kind": kind,
             "request": request,
             "text": content,
             "created_by": created_by,
@@ -58,8 +68,15 @@ class ComparisonRepository:
             .options(*(() if with_content else (_NO_CONTENT,)))
         )
 
-    def page(self, run_id: uuid.UUID | None, request: PageRequest) -> Page[ComparisonRecord]:
-        """Comparisons without their content, newest first; with a side that is of the run."""
+    def page(
+        self,
+        request: PageRequest,
+        wanted: Wanted = EVERYTHING,
+        *,
+        run_id: uuid.UUID | None = None,
+        kind: str | None = None,
+    ) -> Page[ComparisonRecord]:
+        """Comparisons without their content; with a side that is of the run, of a kind."""
         query = (
             select(ComparisonRecord)
             .where(ComparisonRecord.organization_id == self.organization_id)
@@ -71,14 +88,14 @@ class ComparisonRepository:
             query = query.where(
                 or_(asked.contains({"baseline": side}), asked.contains({"contenders": [side]}))
             )
-        return newest_first(self.session, query, ComparisonRecord, request)
+        if kind is not None:
+            query = query.where(ComparisonRecord.kind == kind)
+        return in_order(self.session, query, ComparisonRecord, wanted, request)
 
     def outlines(self, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Json]:
         """What a list tells of each comparison's content, which is taken apart in the database."""
         content = ComparisonRecord.content
         outline = func.jsonb_build_object(
-            "kind",
-            content["kind"],
             "baseline",
             content["baseline"],
             "contenders",
@@ -109,14 +126,25 @@ class SnapshotRepository:
         self.session.add(snapshot)
         self.session.flush()
 
-    def page(self, request: PageRequest) -> Page[Snapshot]:
-        """Snapshots without their content, newest first."""
+    def page(
+        self,
+        request: PageRequest,
+        wanted: Wanted = EVERYTHING,
+        *,
+        subject: str | None = None,
+        live: bool | None = None,
+    ) -> Page[Snapshot]:
+        """Snapshots without their content; of one sort of subject, that show it still or not."""
         query = (
             select(Snapshot)
             .where(Snapshot.organization_id == self.organization_id)
             .options(defer(Snapshot.content, raiseload=True))
         )
-        return newest_first(self.session, query, Snapshot, request)
+        if subject is not None:
+            query = query.where(Snapshot.request[f"{subject}_id"].astext.is_not(None))
+        if live is not None:
+            query = query.where(_SHOWN if live else not_(_SHOWN))
+        return in_order(self.session, query, Snapshot, wanted, request)
 
     def get(self, snapshot_id: uuid.UUID) -> Snapshot | None:
         """One snapshot, locked until the commit."""
@@ -129,10 +157,4 @@ class SnapshotRepository:
 
 def live_snapshot(session: Session, token_hash: str) -> Snapshot | None:
     """The snapshot behind a link that is neither revoked nor expired, whoever owns it."""
-    return session.scalar(
-        select(Snapshot).where(
-            Snapshot.token_hash == token_hash,
-            Snapshot.revoked_at.is_(None),
-            or_(Snapshot.expires_at.is_(None), Snapshot.expires_at > func.clock_timestamp()),
-        )
-    )
+    return session.scalar(select(Snapshot).where(Snapshot.token_hash == token_hash, _SHOWN))

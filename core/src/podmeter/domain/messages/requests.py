@@ -200,7 +200,7 @@ SENTENCES = {
     "values_count": "must have 1 to 50 values",
     "ports_alike": "the two ports must differ",
     "concurrency_over_requests": "concurrency must not exceed requests",
-    "snapshot_subject": "give either run_id or comparison_id",
+    "snapshot_subject": "give one of run_id, comparison_id, experiment_id and cluster_id",
     "kind_unknown": "{kind} is not offered; {offered} are",
     "axis_unknown": "unknown axis; this kind knows {axes}",
     "axis_value_twice": "{value} is given twice",

@@ -9,7 +9,9 @@ from pydantic import TypeAdapter
 
 from podmeter.db.base import now
 from podmeter.db.models import Role
+from podmeter.db.models.sharing import LONGEST_NAME
 from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.marks import Wanted
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.repositories.sharing import ComparisonRepository
 from podmeter.domain.messages import say
@@ -58,10 +60,12 @@ def create(work: Work, principal: Principal, request: Request) -> tuple[uuid.UUI
         found.id,
         principal.user_id,
         found.created_at,
+        name_of(found),
+        found.kind,
         _REQUEST.dump_python(request, mode="json"),
         content.decode(),
     )
-    work.act.to("comparison", found.id)
+    work.act.to("comparison", found.id, name_of(found))
     return found.id, content
 
 
@@ -154,16 +158,35 @@ def with_headline(found: Comparison) -> Comparison:
     return found if found.headline else replace(found, headline=of_comparison(found))
 
 
+def name_of(found: Comparison) -> str:
+    """What a comparison is called: its sides, as far as a name goes."""
+    sides = [found.baseline, *(one.side for one in found.contenders)]
+    return " / ".join(side.label for side in sides)[:LONGEST_NAME]
+
+
 def page(
-    work: Work, principal: Principal, run_id: uuid.UUID | None, request: PageRequest
+    work: Work,
+    principal: Principal,
+    request: PageRequest,
+    wanted: Wanted,
+    *,
+    run_id: uuid.UUID | None = None,
+    kind: str | None = None,
 ) -> Page[ComparisonSummary]:
-    """Comparisons, newest first; of one run if it is given."""
+    """Comparisons in the order wanted; of one run, of one kind if they are given."""
     comparisons = ComparisonRepository(work.session, principal.organization_id)
-    found = comparisons.page(run_id, request)
+    found = comparisons.page(request, wanted, run_id=run_id, kind=kind)
     outlines = comparisons.outlines([row.id for row in found.items])
     items = [
         _SUMMARY.validate_python(
-            {"id": row.id, "created_at": row.created_at, **outlines[row.id]}, strict=False
+            {
+                "id": row.id,
+                "name": row.name,
+                "kind": row.kind,
+                "created_at": row.created_at,
+                **outlines[row.id],
+            },
+            strict=False,
         )
         for row in found.items
     ]
@@ -181,7 +204,7 @@ def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
         raise NotFoundError("comparison")
     if row.created_by != principal.user_id:
         principal.require(Role.OPERATOR)
-    work.act.to("comparison", row.id)
+    work.act.to("comparison", row.id, row.name)
     comparisons.delete(row)
 
 

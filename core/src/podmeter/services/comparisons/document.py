@@ -309,10 +309,12 @@ class Comparison:
 class ComparisonSummary:
     """A comparison as lists show it: its sides, and whether each contender may be compared.
 
-    `gates` has a contender's `comparable`, `confounded` or `refused` at its place.
+    `name` is its sides' labels, as far as a name goes. `gates` has a contender's `comparable`,
+    `confounded` or `refused` at its place.
     """
 
     id: uuid.UUID
+    name: str
     created_at: Moment
     kind: str
     baseline: ComparedRun

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from podmeter.services.comparisons.document import Comparison
-from podmeter.services.exports import comparison_files, run_files
+from podmeter.services.exports import comparison_files, run_files, shared_files
+from podmeter.services.snapshots.shared import SharedCluster, SharedExperiment
 from podmeter.services.summaries.document import RunReport
 
 
@@ -32,4 +33,14 @@ COMPARISON_WRITERS: dict[Format, Callable[[Comparison], str]] = {
     Format.JSON: comparison_files.as_json,
     Format.CSV: comparison_files.as_csv,
     Format.MARKDOWN: comparison_files.as_markdown,
+}
+EXPERIMENT_WRITERS: dict[Format, Callable[[SharedExperiment], str]] = {
+    Format.JSON: shared_files.experiment_as_json,
+    Format.CSV: shared_files.experiment_as_csv,
+    Format.MARKDOWN: shared_files.experiment_as_markdown,
+}
+CLUSTER_WRITERS: dict[Format, Callable[[SharedCluster], str]] = {
+    Format.JSON: shared_files.cluster_as_json,
+    Format.CSV: shared_files.cluster_as_csv,
+    Format.MARKDOWN: shared_files.cluster_as_markdown,
 }

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from podmeter.services.headlines.document import Headline
 
+_TICKS = re.compile("`+")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
@@ -31,6 +32,13 @@ def headline(found: Headline | None) -> list[str]:
     if found.recommendation:
         said += [heading("Recommendation"), bullets(one.en for one in found.recommendation)]
     return said
+
+
+def fenced(text: str, language: str) -> str:
+    """A document as it stands, in a fence that nothing in it ends."""
+    longest = max((len(found) for found in _TICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}\n"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -24,6 +24,9 @@ _CHINESE = (
     ("规模", "service_scale"),
     ("网络策略", "network_policy"),
     ("导入", "import"),
+    ("可比较", "comparable"),
+    ("存在混杂", "confounded"),
+    ("拒绝比较", "refused"),
     ("无封装", Encapsulation.NONE),
     ("原生路由", Encapsulation.NATIVE),
 )

@@ -4,25 +4,33 @@ import uuid
 from dataclasses import dataclass
 from typing import Literal
 
-from podmeter.db.models import Cluster, Experiment, Run
-from podmeter.db.repositories.marks import MarkRepository, Model, Wanted
+from podmeter.db.models import Cluster, ComparisonRecord, Experiment, Run, Snapshot
+from podmeter.db.repositories.marks import FoundModel, MarkRepository, Model, Wanted
 from podmeter.domain.moment import Moment
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.finding.alike import ALIKE
 from podmeter.services.work import Work
 
-ThingName = Literal["cluster", "experiment", "run"]
-_MODELS: dict[ThingName, Model] = {
+ThingName = Literal["cluster", "experiment", "run", "comparison", "snapshot"]
+_MODELS: dict[ThingName, FoundModel] = {
     "cluster": Cluster,
     "experiment": Experiment,
     "run": Run,
+    "comparison": ComparisonRecord,
+    "snapshot": Snapshot,
 }
+#: What can be a favourite.
+_MARKED: dict[ThingName, Model] = {"cluster": Cluster, "experiment": Experiment, "run": Run}
 
 
 @dataclass(frozen=True)
 class FoundThing:
-    """Something that was found. A cluster is of no kind; only a run has a state and an outcome."""
+    """Something that was found.
+
+    Clusters and snapshots are of no kind; only a run has a state and an outcome; only clusters,
+    experiments and runs have tags or are favourites.
+    """
 
     thing: ThingName
     id: uuid.UUID
@@ -46,6 +54,8 @@ class SearchAnswer:
 def search(work: Work, principal: Principal, words: str, limit: int) -> SearchAnswer:
     """What has all of the words in its name, its tags, its modes, its notes, or how it ended.
 
+    Comparisons by their sides and by whether these may be compared, snapshots by their titles.
+
     At most `limit` of each sort. A word is found as a part of a word, but in notes from its
     beginning.
     """
@@ -59,7 +69,9 @@ def search(work: Work, principal: Principal, words: str, limit: int) -> SearchAn
         if len(rows) > limit:
             more.append(thing)
         shown = rows[:limit]
-        starred = marks.favourites(principal.user_id, model, [row.id for row in shown])
+        marked = _MARKED.get(thing)
+        ids = [row.id for row in shown]
+        starred = set() if marked is None else marks.favourites(principal.user_id, marked, ids)
         items += [
             FoundThing(
                 thing=thing,
@@ -68,7 +80,7 @@ def search(work: Work, principal: Principal, words: str, limit: int) -> SearchAn
                 kind=row.kind,
                 state=row.state,
                 outcome=row.outcome,
-                tags=row.tags,
+                tags=row.tags or [],
                 favourite=row.id in starred,
                 created_at=row.created_at,
             )

@@ -1,11 +1,8 @@
 """For each cluster what its latest run of each kind found, the clearest first."""
 
-from collections.abc import Collection
-
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.samples import SampleRepository
-from podmeter.domain.trial import TrialStatus
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.headlines.document import Headline
 from podmeter.services.measured.environments import ReadFingerprints
@@ -13,7 +10,7 @@ from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.overview.clear_curves import clear_curves
 from podmeter.services.overview.document import ClearLoss, ClusterCosts, FoundRun, Overview
 from podmeter.services.summaries.document import RunReport
-from podmeter.services.summaries.report import assemble
+from podmeter.services.summaries.report import main_report, read_environments
 from podmeter.services.work import Work
 
 #: Losses of a run that are drawn; the run itself has the others.
@@ -27,7 +24,7 @@ def overview(work: Work, principal: Principal) -> Overview:
     measured = load(
         work, principal, [run_id for ids in latest.values() for run_id in ids], MetricChoice.MAIN
     )
-    read = _environments(SampleRepository(work.session, organization), measured.values())
+    read = read_environments(SampleRepository(work.session, organization), measured.values())
     return Overview(
         [
             ClusterCosts(
@@ -44,20 +41,8 @@ def overview(work: Work, principal: Principal) -> Overview:
     )
 
 
-def _environments(samples: SampleRepository, measured: Collection[MeasuredRun]) -> ReadFingerprints:
-    """The environments of all the runs, read at once."""
-    ids = {id_ for run in measured for case in run.cases for id_ in case.fingerprints}
-    known = samples.fingerprints({id_ for id_ in ids if id_ is not None}) if ids else {}
-    return lambda wanted: {id_: known[id_] for id_ in wanted if id_ in known}
-
-
 def _found(measured: MeasuredRun, read: ReadFingerprints) -> FoundRun:
-    counts = [
-        (case.id, TrialStatus.COUNTED, None, main.sample.n, None)
-        for case in measured.cases
-        if (main := measured.main(case.id)) is not None
-    ]
-    report = assemble(measured, counts, [], read)
+    report = main_report(measured, read)
     return FoundRun(
         run_id=report.run.run_id,
         name=report.run.name,

@@ -6,7 +6,12 @@ from typing import Any, Literal
 
 from podmeter.domain.moment import Moment
 from podmeter.services.comparisons.document import Comparison
+from podmeter.services.headlines.document import Headline
+from podmeter.services.snapshots.shared import SharedCluster, SharedExperiment
 from podmeter.services.summaries.document import RunReport
+
+#: What a snapshot can be of.
+SubjectName = Literal["run", "comparison", "experiment", "cluster"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +62,12 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotContent:
-    """All that a link shows. Exactly one of `run` and `comparison` is there.
+    """All that a link shows. Of the subjects there is exactly the one that is named.
 
-    `withheld` says what kinds of names were replaced, `kept` which were left on purpose.
+    `withheld` says what kinds of names were replaced, `kept` what was left in on purpose.
     """
 
-    subject: Literal["run", "comparison"]
+    subject: SubjectName
     title: str
     taken_at: Moment
     run: RunReport | None
@@ -70,3 +75,15 @@ class SnapshotContent:
     method: Method
     withheld: list[str]
     kept: list[str]
+    experiment: SharedExperiment | None = None
+    cluster: SharedCluster | None = None
+
+    @property
+    def headline(self) -> Headline | None:
+        """What was found; of an experiment and a cluster by the latest run that found anything."""
+        subject = self.run or self.comparison
+        if subject is not None:
+            return subject.headline
+        shared = self.experiment or self.cluster
+        runs = () if shared is None else shared.runs
+        return next((one.headline for one in runs if one.headline is not None), None)

@@ -13,11 +13,19 @@ from podmeter.credentials.pseudonyms import Kind, Replacement
 from podmeter.credentials.redaction import KnownNames, redact
 from podmeter.db.base import now
 from podmeter.db.models import Cluster, RunCluster
+from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.samples import SampleRepository
+from podmeter.db.scopes import Scope
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.clusters import registry
 from podmeter.services.comparisons import compare
+from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import of_report
-from podmeter.services.snapshots.document import SnapshotContent
+from podmeter.services.snapshots.cluster import node_names
+from podmeter.services.snapshots.cluster import shared as shared_cluster
+from podmeter.services.snapshots.document import SnapshotContent, SubjectName
+from podmeter.services.snapshots.experiment import as_yaml
+from podmeter.services.snapshots.experiment import shared as shared_experiment
 from podmeter.services.snapshots.method import method
 from podmeter.services.summaries.report import run_report
 from podmeter.services.work import Work
@@ -25,19 +33,30 @@ from podmeter.statistics import METHOD_VERSION
 
 DOCUMENT = TypeAdapter(SnapshotContent)
 
+#: What is kept where authors' prose is, beside kinds of names.
+NOTES = "notes"
 _WITHHELD_UID = "withheld"
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What a snapshot is of: a run or a comparison, exactly one."""
+    """What a snapshot is of."""
 
-    run_id: uuid.UUID | None = None
-    comparison_id: uuid.UUID | None = None
+    name: SubjectName
+    id: uuid.UUID
 
-    def __post_init__(self) -> None:
-        if (self.run_id is None) == (self.comparison_id is None):
-            raise ValueError("a snapshot is of a run or of a comparison")
+
+@dataclass(frozen=True)
+class Kept:
+    """What is left in on purpose: kinds of names, and what authors wrote."""
+
+    kinds: frozenset[Kind] = frozenset()
+    notes: bool = False
+
+    @property
+    def words(self) -> list[str]:
+        """The same as it is told."""
+        return sorted([*(kind.value for kind in self.kinds), *([NOTES] if self.notes else [])])
 
 
 @dataclass(frozen=True)
@@ -48,41 +67,67 @@ class Frozen:
     replacements: tuple[Replacement, ...]
 
 
-def freeze(
-    work: Work, principal: Principal, subject: Subject, title: str, keep: Collection[Kind]
-) -> Frozen:
+def freeze(work: Work, principal: Principal, subject: Subject, title: str, keep: Kept) -> Frozen:
     """The subject as it is now, redacted. Raises NotFoundError; ValueError to keep secrets."""
-    run = comparison = None
-    if subject.run_id is not None:
-        run = run_report(work, principal, subject.run_id)
-        run_ids = [subject.run_id]
-    else:
-        comparison = compare.get(work, principal, subject.comparison_id or uuid.UUID(int=0))
-        sides = [comparison.baseline, *[one.side for one in comparison.contenders]]
-        run_ids = list(dict.fromkeys(side.run_id for side in sides if side.run_id is not None))
-    repository = SampleRepository(work.session, principal.organization_id)
-    version = METHOD_VERSION if comparison is None else comparison.method_version
-    how, nodes = method(repository, run_ids, version)
+    document, known = _collected(work, principal, subject, title, keep)
+    content = DOCUMENT.dump_python(document, mode="json")
+    _withhold_uids(content)
+    redacted = redact(content, known, keep.kinds)
+    plain: dict[str, Any] = dict(cast("dict[str, Any]", redacted.content))
+    plain["withheld"] = sorted({one.kind.value for one in redacted.replacements})
+    if plain["experiment"] is not None:
+        plain["experiment"]["yaml"] = as_yaml(plain["experiment"]["spec"])
+    # What cannot be read again must not be kept.
+    DOCUMENT.validate_python(plain)
+    return Frozen(plain, redacted.replacements)
+
+
+def _collected(
+    work: Work, principal: Principal, subject: Subject, title: str, keep: Kept
+) -> tuple[SnapshotContent, KnownNames]:
+    """All that is shown, as it is, and the names in it that have no form of their own."""
+    if not _inside(principal.scope, subject.name):
+        raise NotFoundError(subject.name)
+    run = comparison = experiment = cluster = None
+    version = METHOD_VERSION
+    match subject.name:
+        case "run":
+            run = run_report(work, principal, subject.id)
+            run_ids = [subject.id]
+        case "comparison":
+            comparison = compare.get(work, principal, subject.id)
+            version = comparison.method_version
+            sides = [comparison.baseline, *[one.side for one in comparison.contenders]]
+            run_ids = list(dict.fromkeys(side.run_id for side in sides if side.run_id is not None))
+        case "experiment":
+            experiment = shared_experiment(work, principal, subject.id, notes=keep.notes)
+            run_ids = [one.run_id for one in experiment.runs]
+        case "cluster":
+            cluster = shared_cluster(work, principal, subject.id, notes=keep.notes)
+            run_ids = [one.run_id for one in cluster.runs]
+    how, nodes = method(SampleRepository(work.session, principal.organization_id), run_ids, version)
     document = SnapshotContent(
-        subject="comparison" if run is None else "run",
+        subject=subject.name,
         title=title,
         taken_at=now(),
         run=run,
         comparison=comparison,
         method=how,
         withheld=[],
-        kept=sorted(keep),
+        kept=keep.words,
+        experiment=experiment,
+        cluster=cluster,
     )
-    content = DOCUMENT.dump_python(document, mode="json")
-    _withhold_uids(content)
     clusters, hosts = _clusters(work, principal, run_ids)
-    known = KnownNames(clusters=clusters, nodes=nodes, hosts=hosts)
-    redacted = redact(content, known, keep)
-    plain: dict[str, Any] = dict(cast("dict[str, Any]", redacted.content))
-    plain["withheld"] = sorted({one.kind.value for one in redacted.replacements})
-    # What cannot be read again must not be kept.
-    DOCUMENT.validate_python(plain)
-    return Frozen(plain, redacted.replacements)
+    if run is None and comparison is None:
+        # What people wrote may name any, whether it was measured or not.
+        every = ClusterRepository(work.session, principal.organization_id).names()
+        clusters = tuple(dict.fromkeys([*clusters, *(name for _, name in every)]))
+    if cluster is not None:
+        nodes = tuple(sorted({*nodes, *node_names(cluster)}))
+        server = registry.get(work, principal, subject.id).server
+        hosts = tuple(sorted({*hosts, urlsplit(server).hostname or server}))
+    return document, KnownNames(clusters=clusters, nodes=nodes, hosts=hosts)
 
 
 def parse(content: Any) -> SnapshotContent:
@@ -96,14 +141,26 @@ def parse(content: Any) -> SnapshotContent:
     return replace(found, run=run, comparison=comparison)
 
 
-def _withhold_uids(content: dict[str, Any]) -> None:
+def _inside(scope: Scope | None, name: SubjectName) -> bool:
+    """Whether a program that is held to a scope may share such a thing.
+
+    One that is held to a cluster reads experiments that are for any, and one that is held to an
+    experiment reads clusters, to say what is to run where: neither is its own to make public.
+    """
+    others = {"experiment": "cluster_id", "cluster": "experiment_id"}
+    return scope is None or name not in others or getattr(scope, others[name]) is None
+
+
+def _withhold_uids(content: Any) -> None:
     """The UID of a kube-system namespace names a cluster to whoever knows it."""
-    contenders = (content["comparison"] or {"contenders": ()})["contenders"]
-    found = [one["evidence"] for one in (content["run"] or {"findings": ()})["findings"]]
-    gates = [one["gate"] for one in (*contenders, *found) if "gate" in one]
-    for one in (one for gate in gates for one in gate["differences"]):
-        if one["field"] == "cluster_uid":
-            one["baseline"] = one["contender"] = _WITHHELD_UID
+    if isinstance(content, dict):
+        if content.get("field") == "cluster_uid":
+            content |= dict.fromkeys({"baseline", "contender"} & content.keys(), _WITHHELD_UID)
+        for one in content.values():
+            _withhold_uids(one)
+    elif isinstance(content, list):
+        for one in content:
+            _withhold_uids(one)
 
 
 def _clusters(

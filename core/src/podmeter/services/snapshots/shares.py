@@ -1,10 +1,8 @@
 """Sharing snapshots: made, listed, revoked, read by whoever has the link."""
 
 import uuid
-from collections.abc import Collection
 from datetime import timedelta
 
-from podmeter.credentials.pseudonyms import Kind
 from podmeter.credentials.snapshot_tokens import (
     hash_snapshot_token,
     is_snapshot_token,
@@ -13,17 +11,16 @@ from podmeter.credentials.snapshot_tokens import (
 from podmeter.db.base import now
 from podmeter.db.models import Role, Snapshot
 from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.marks import Wanted
 from podmeter.db.repositories.sharing import SnapshotRepository, live_snapshot
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import NotFoundError
-from podmeter.services.snapshots.document import SnapshotContent
-from podmeter.services.snapshots.freeze import Frozen, Subject, freeze, parse
+from podmeter.services.snapshots.document import SnapshotContent, SubjectName
+from podmeter.services.snapshots.freeze import Frozen, Kept, Subject, freeze, parse
 from podmeter.services.work import Work
 
 
-def preview(
-    work: Work, principal: Principal, subject: Subject, title: str, keep: Collection[Kind]
-) -> Frozen:
+def preview(work: Work, principal: Principal, subject: Subject, title: str, keep: Kept) -> Frozen:
     """What a snapshot would show, and what would be replaced. Raises RoleError, NotFoundError."""
     principal.require(Role.OPERATOR)
     return freeze(work, principal, subject, title, keep)
@@ -34,7 +31,7 @@ def create(
     principal: Principal,
     subject: Subject,
     title: str,
-    keep: Collection[Kind],
+    keep: Kept,
     days: int | None,
 ) -> tuple[Snapshot, str]:
     """Freeze a snapshot for `days`, or until it is revoked; the row and the link's token.
@@ -50,24 +47,32 @@ def create(
         organization_id=principal.organization_id,
         title=title,
         token_hash=hash_snapshot_token(token),
-        request={
-            "run_id": None if subject.run_id is None else str(subject.run_id),
-            "comparison_id": None if subject.comparison_id is None else str(subject.comparison_id),
-            "keep": sorted(keep),
-        },
+        request={f"{subject.name}_id": str(subject.id), "keep": keep.words},
         content=frozen.content,
         created_by=principal.user_id,
         created_at=moment,
         expires_at=None if days is None else moment + timedelta(days=days),
     )
     SnapshotRepository(work.session, principal.organization_id).add(row)
-    work.act.to("snapshot", row.id, title, keep=sorted(keep), days=days)
+    work.act.to("snapshot", row.id, title, of=subject.name, keep=keep.words, days=days)
     return row, token
 
 
-def page(work: Work, principal: Principal, request: PageRequest) -> Page[Snapshot]:
-    """Snapshots without their content, newest first; revoked and expired ones are among them."""
-    return SnapshotRepository(work.session, principal.organization_id).page(request)
+def page(
+    work: Work,
+    principal: Principal,
+    request: PageRequest,
+    wanted: Wanted,
+    *,
+    subject: SubjectName | None = None,
+    live: bool | None = None,
+) -> Page[Snapshot]:
+    """Snapshots without their content, in the order wanted; of one sort of subject.
+
+    Revoked and expired ones are among them, unless `live` says which.
+    """
+    snapshots = SnapshotRepository(work.session, principal.organization_id)
+    return snapshots.page(request, wanted, subject=subject, live=live)
 
 
 def revoke(work: Work, principal: Principal, snapshot_id: uuid.UUID) -> None:

@@ -1,7 +1,7 @@
 """The whole report of a run."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from pydantic import TypeAdapter
@@ -10,6 +10,7 @@ from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.messages import Message, reason, say
+from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import axes_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.advice import next_run
@@ -68,6 +69,25 @@ def assemble(
         ),
     )
     return replace(report, headline=of_report(report))
+
+
+def main_report(measured: MeasuredRun, read: ReadFingerprints) -> RunReport:
+    """What a run found, of its main metrics alone: without what failed, and its overhead."""
+    counts = [
+        (case.id, TrialStatus.COUNTED, None, main.sample.n, None)
+        for case in measured.cases
+        if (main := measured.main(case.id)) is not None
+    ]
+    return assemble(measured, counts, [], read)
+
+
+def read_environments(
+    samples: SampleRepository, measured: Collection[MeasuredRun]
+) -> ReadFingerprints:
+    """Gives the environments of several runs, read at once."""
+    ids = {id_ for run in measured for case in run.cases for id_ in case.fingerprints}
+    known = samples.fingerprints({id_ for id_ in ids if id_ is not None}) if ids else {}
+    return lambda wanted: {id_: known[id_] for id_ in wanted if id_ in known}
 
 
 def _run(measured: MeasuredRun) -> SummarizedRun:

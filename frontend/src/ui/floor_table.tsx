@@ -1,28 +1,29 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { Point, Unit } from "~/api/types";
+import type { Point, Schemas, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
-import type { FloorFigure, MeasuredFloor, SpreadFigure } from "~/queries/clusters";
-import { usePointText } from "~/ui/point_text";
-import { Table } from "~/ui/table";
-import { WideTable } from "~/ui/wide_table";
+import { usePointText } from "./point_text";
+import { Table } from "./table";
+import { WideTable } from "./wide_table";
+
+type FloorFigure = Schemas["FloorFigure"];
 
 const LEVELS = ["within", "blocks", "runs"] as const;
 
 /** Each figure's standard deviations, one column a level: trials, blocks, runs. */
-export function FloorTable({ floor }: { floor: MeasuredFloor }) {
-  const { t } = useTranslation("clusters");
+export function FloorTable({ floor }: { floor: Schemas["MeasuredFloor"] }) {
+  const { t } = useTranslation("floors");
   const word = useWords();
   const pointText = usePointText();
   return (
-    <WideTable caption={t("noise.caption")} minWidth={640}>
+    <WideTable caption={t("caption")} minWidth={640}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">{t("noise.figure")}</Table.Th>
+          <Table.Th scope="col">{t("figure")}</Table.Th>
           {LEVELS.map((level) => (
             <Table.Th key={level} scope="col">
-              {t(`noise.level.${level}`)}
+              {t(`level.${level}`)}
             </Table.Th>
           ))}
         </Table.Tr>
@@ -48,12 +49,18 @@ export function FloorTable({ floor }: { floor: MeasuredFloor }) {
   );
 }
 
-function Spread({ spread, figure }: { spread: SpreadFigure | null; figure: FloorFigure }) {
-  const { t } = useTranslation("clusters");
+function Spread({
+  spread,
+  figure,
+}: {
+  spread: Schemas["SpreadFigure"] | null;
+  figure: FloorFigure;
+}) {
+  const { t } = useTranslation("floors");
   if (spread === null) {
     return (
       <Text span inherit c="dimmed">
-        {t("noise.unknown")}
+        {t("unknown")}
       </Text>
     );
   }
@@ -65,7 +72,7 @@ function Spread({ spread, figure }: { spread: SpreadFigure | null; figure: Floor
     <>
       ± {middle}
       <Text size="xs" c="dimmed">
-        {t("noise.interval", { low, high, n: spread.n })}
+        {t("interval", { low, high, n: spread.n })}
       </Text>
     </>
   );

@@ -1,12 +1,12 @@
 import { MantineProvider } from "@mantine/core";
 import { render, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { MeasuredFloor } from "~/queries/clusters";
+import type { Schemas } from "~/api/types";
 import { FloorTable } from "./floor_table";
 
 const SPREAD = { deviation: 0.05, low: 0.04, high: 0.08, n: 12, relative: true };
 
-const FLOOR: MeasuredFloor = {
+const FLOOR: Schemas["MeasuredFloor"] = {
   kind: "throughput",
   name: "Noise floor: throughput",
   seconds: 3,

@@ -1,0 +1,64 @@
+"""GET /s/{token}/preview.png: what chats and wikis show beside a link."""
+
+import uuid
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Response
+
+from podmeter.services.headlines.document import Headline
+from podmeter.services.kept import Kept
+from podmeter.services.snapshots.document import SnapshotContent
+from podmeter_api.public.headline_view import CHINESE, ENGLISH, said_in
+from podmeter_api.public.reading import HEADERS, shown
+from podmeter_api.unit_of_work import WorkDep
+
+router = APIRouter(include_in_schema=False)
+PICTURE = "preview.png"
+WIDTH, HEIGHT = 1200, 630
+#: A snapshot never changes; one that is revoked is not asked for here.
+_DRAWN: Kept[tuple[uuid.UUID, str], bytes] = Kept(16)
+_TAKEN = {ENGLISH: "A frozen {subject}, taken {day}", CHINESE: "冻结的{subject}，生成于 {day}"}
+_SUBJECTS = {
+    ENGLISH: {name: name for name in ("run", "comparison", "experiment", "cluster")},
+    CHINESE: {"run": "运行", "comparison": "对比", "experiment": "实验", "cluster": "集群"},
+}
+
+
+@dataclass(frozen=True)
+class Words:
+    """What stands in a picture: a name that people gave, and what Podmeter says."""
+
+    title: str
+    said: list[str]
+    caveats: list[str]
+    taken: str
+
+
+@router.api_route(f"/s/{{token}}/{PICTURE}", methods=["GET", "HEAD"])
+def preview_picture(token: str, work: WorkDep, lang: str = ENGLISH) -> Response:
+    """The headline, drawn; nothing where the link shows nothing."""
+    row, content = shown(work, token)
+    language = CHINESE if lang == CHINESE else ENGLISH
+    drawn = _DRAWN.get((row.id, language))
+    if drawn is None:
+        drawn = _DRAWN.put((row.id, language), _draw(row.title, content, language))
+    return Response(drawn, media_type="image/png", headers=HEADERS)
+
+
+def _draw(title: str, content: SnapshotContent, language: str) -> bytes:
+    # What draws it is large, and seldom needed.
+    from podmeter_api.public.drawing import draw
+
+    return draw([_words(title, content, one) for one in (language, ENGLISH)])
+
+
+def _words(title: str, content: SnapshotContent, language: str) -> Words:
+    headline = content.headline or Headline([])
+    subject = _SUBJECTS[language][content.subject]
+    day = f"{content.taken_at:%Y-%m-%d}"
+    return Words(
+        title=title,
+        said=[said_in(one, language) for one in headline.sentences],
+        caveats=[said_in(one, language) for one in headline.caveats],
+        taken=_TAKEN[language].format(subject=subject, day=day),
+    )

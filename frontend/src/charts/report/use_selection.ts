@@ -1,0 +1,41 @@
+import { useMemo } from "react";
+import type { RunReport } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { useSame } from "~/ui/use_same";
+import { layoutOf } from "../layout/layout";
+import { panelsOf } from "../layout/panels";
+import { reachOf, reachOfWholes } from "../reach";
+import type { ChartView } from "../view";
+import { entryAxes, metricEntries } from "./entries";
+import { metricOptions } from "./metrics";
+import { useTexts } from "./use_texts";
+
+/** The metrics of a report to choose from, and what is drawn of the chosen one; null for nothing. */
+export function useSelection(report: RunReport, view: ChartView) {
+  const word = useWords();
+  const texts = useTexts();
+  const options = useMemo(() => metricOptions(report), [report]);
+  const choices = options.map(({ name, unit, direction, main }) => ({
+    key: name,
+    // On a phone a list's end is cut off: which way is better comes before it.
+    label: `${word("metric", name)} (${word("direction", direction)}, ${word("unit", unit)})`,
+    main,
+  }));
+  const metric = options.find(({ name }) => name === view.metric) ?? options[0];
+  const { x, series, facet, xScale, yScale } = view;
+  const drawing = useSame({ x, series, facet, xScale, yScale });
+  const selection = useMemo(() => {
+    if (metric === undefined) return null;
+    const entries = metricEntries(report, metric.name, texts);
+    const { parts } = metric;
+    const axes = entryAxes(report, entries, parts);
+    const whole = parts.length > 0;
+    // A whole of several parts is a bar, whatever it is drawn along.
+    const asked = layoutOf(axes, drawing);
+    const layout = { ...asked, numeric: asked.numeric && !whole };
+    const panels = panelsOf(entries, axes, layout, texts.value, parts);
+    const reach = whole ? reachOfWholes(panels) : reachOf(entries);
+    return { metric, axes, layout, panels, reach, scales: drawing };
+  }, [report, metric, drawing, texts]);
+  return { choices, selection };
+}

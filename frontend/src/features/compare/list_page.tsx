@@ -1,0 +1,152 @@
+import { Stack, Text } from "@mantine/core";
+import { IconArrowsDiff } from "@tabler/icons-react";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { IMPORT } from "~/api/kinds";
+import type { Schemas } from "~/api/types";
+import { BulkFiles } from "~/finding/bulk_files";
+import { FilterSelect, ListFilters } from "~/finding/list_filters";
+import { ListFoot } from "~/finding/list_foot";
+import { isNarrowed, listQuery } from "~/finding/list_search";
+import { NoneMatch } from "~/finding/none_match";
+import { SelectionBar } from "~/finding/selection_bar";
+import { useWords } from "~/i18n/words";
+import {
+  comparisonKeys,
+  comparisonPagesOptions,
+  readComparisonExport,
+  removeComparison,
+  type SavedComparison,
+} from "~/queries/comparisons";
+import { kindsOptions } from "~/queries/kinds";
+import { EmptyState } from "~/ui/empty_state";
+import { ButtonLink } from "~/ui/link";
+import { Loaded } from "~/ui/loaded";
+import { Page } from "~/ui/page";
+import { ComparisonTable } from "./comparison_table";
+import { type ComparisonsSearch, readComparisonsSearch } from "./search";
+
+const route = getRouteApi("/inside/comparisons");
+
+/** `/comparisons`: every comparison that was made, and what can be done with several. */
+export function ComparisonsPage() {
+  const { t } = useTranslation(["comparisons", "finding"]);
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { chosen = [] } = search;
+  const kinds = useQuery(kindsOptions);
+  const names: readonly Schemas["KindName"][] = [
+    ...(kinds.data ?? []).map(({ name }) => name),
+    IMPORT,
+  ];
+  // A kind that the server does not know narrows nothing.
+  const kind = names.find((name) => name === search.kind);
+  const query = useInfiniteQuery({
+    ...comparisonPagesOptions({ ...listQuery(search), kind }),
+    enabled: search.kind === undefined || !kinds.isPending,
+  });
+  const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const none = query.data !== undefined && rows.length === 0;
+  const bare = none && !isNarrowed({ ...search, kind });
+  const change = (next: Partial<ComparisonsSearch>) =>
+    void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
+  const choose = (ids: readonly string[]) =>
+    change({ chosen: ids.length > 0 ? [...ids] : undefined });
+  return (
+    <Page
+      title={t("list_title")}
+      subtitle={<Text c="dimmed">{t("list_text")}</Text>}
+      ready={!query.isPending}
+      actions={<ButtonLink to="/compare">{t("new_title")}</ButtonLink>}
+    >
+      {!bare && <Filters search={{ ...search, kind }} kinds={names} onChange={change} />}
+      <Loaded query={query}>
+        {() =>
+          bare ? (
+            <EmptyState icon={<IconArrowsDiff size={40} />} title={t("none_yet")}>
+              {t("none_yet_text")}
+            </EmptyState>
+          ) : none ? (
+            <NoneMatch>
+              <ButtonLink to="/comparisons" search={{}} variant="default">
+                {t("finding:show_all")}
+              </ButtonLink>
+            </NoneMatch>
+          ) : (
+            <Stack gap="sm">
+              <ComparisonTable comparisons={rows} chosen={chosen} onChoose={choose} />
+              <ListFoot query={query} pages={search.pages} onPages={(pages) => change({ pages })} />
+            </Stack>
+          )
+        }
+      </Loaded>
+      <ChosenBar chosen={chosen} shown={rows} onChoose={choose} />
+    </Page>
+  );
+}
+
+function Filters({
+  search,
+  kinds,
+  onChange,
+}: {
+  search: ComparisonsSearch;
+  kinds: readonly string[];
+  onChange: (change: Partial<ComparisonsSearch>) => void;
+}) {
+  const { t } = useTranslation(["comparisons", "finding"]);
+  const word = useWords();
+  return (
+    <ListFilters search={search} marked={false} hint={t("words_hint")} onChange={onChange}>
+      <FilterSelect
+        label={t("kind")}
+        value={search.kind}
+        data={[
+          { value: "", label: t("finding:all_kinds") },
+          ...kinds.map((name) => ({ value: name, label: word("kind", name) })),
+        ]}
+        onChange={(value) =>
+          onChange({ kind: undefined, pages: undefined, ...readComparisonsSearch({ kind: value }) })
+        }
+      />
+    </ListFilters>
+  );
+}
+
+function ChosenBar({
+  chosen,
+  shown,
+  onChoose,
+}: {
+  chosen: readonly string[];
+  shown: readonly SavedComparison[];
+  onChoose: (ids: readonly string[]) => void;
+}) {
+  const { t } = useTranslation("comparisons");
+  const client = useQueryClient();
+  const names = new Map(shown.map(({ id, name }) => [id, name]));
+  const named = chosen.map((id) => ({ id, name: names.get(id) ?? id }));
+  return (
+    <SelectionBar
+      chosen={named}
+      onChoose={onChoose}
+      removal={{
+        // Who made it may, whatever they are.
+        role: "viewer",
+        title: t("ask_delete_several", { count: chosen.length }),
+        text: t("ask_delete_several_text"),
+        act: removeComparison,
+        onGone: () => client.invalidateQueries({ queryKey: comparisonKeys.all }),
+      }}
+      exporting={(onClose) => (
+        <BulkFiles
+          chosen={named}
+          archive="podmeter-comparisons.zip"
+          read={readComparisonExport}
+          onClose={onClose}
+        />
+      )}
+    />
+  );
+}

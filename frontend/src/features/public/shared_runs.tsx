@@ -1,0 +1,60 @@
+import { Group, Stack, Text, Title } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
+import { useWords } from "~/i18n/words";
+import { RunBadge } from "~/ui/badges";
+import { Headline } from "~/ui/headline";
+import { Moment } from "~/ui/moment";
+
+type SharedRun = Schemas["SharedRun"];
+
+/** Runs that ended, each with what it found. */
+export function SharedRuns({ runs, complete = true }: { runs: SharedRun[]; complete?: boolean }) {
+  const { t } = useTranslation("shared");
+  return (
+    <Stack component="section" gap="lg" aria-labelledby="runs">
+      <Title order={2} size="h3" id="runs">
+        {t("latest")}
+      </Title>
+      {runs.length === 0 && <Text size="sm">{t("none_ended")}</Text>}
+      {runs.map((run) => (
+        <OneRun key={run.run_id} run={run} />
+      ))}
+      {!complete && (
+        <Text size="sm" c="dimmed">
+          {t("not_all")}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function OneRun({ run }: { run: SharedRun }) {
+  const { t } = useTranslation("shared");
+  const word = useWords();
+  const outcome = run.outcome as Schemas["Outcome"] | null;
+  return (
+    <Stack gap="xs">
+      <Group gap="sm">
+        <Title order={3} size="h5">
+          {run.name}
+        </Title>
+        <RunBadge run={{ state: "finished", outcome }} />
+      </Group>
+      <Text size="sm" c="dimmed">
+        {word("kind", run.kind)} · {t("measured_on", { clusters: run.clusters.join(", ") })}
+        {run.finished_at && (
+          <>
+            {" · "}
+            <Moment at={run.finished_at} />
+          </>
+        )}
+      </Text>
+      {run.headline ? (
+        <Headline headline={run.headline} of={run.name} />
+      ) : (
+        <Text size="sm">{t("nothing_found")}</Text>
+      )}
+    </Stack>
+  );
+}
