@@ -5812,7 +5812,7 @@ export interface components {
         };
         /**
          * ReproducingRun
-         * @description A run whose figures are used. `shared_host` says that nodes of its cluster are one machine.
+         * @description A run whose figures are used; by `shared_host` nodes of its cluster are one machine.
          */
         ReproducingRun: {
             /** Clusters */
