@@ -93,11 +93,10 @@ def _result(
     if not ours or not others:
         return None
     # The side with fewer in its place decides which of the other's is set against it.
-    if len(ours) <= len(others):
-        one, other = ours[0], nearest(others, ours[0])
-    else:
-        one, other = nearest(ours, others[0]), others[0]
-    if one is None or other is None or one.case.id == other.case.id:
+    fewer = len(ours) <= len(others)
+    one = ours[0] if fewer else nearest(ours, others[0])
+    other = nearest(others, ours[0]) if fewer else others[0]
+    if one.case.id == other.case.id:
         return None
     places = of.place, against.place
     if one.run.run.id != other.run.run.id:
@@ -180,10 +179,10 @@ def _value(effect: Effect, asked: Recomputation, steps: float) -> Figure | None:
 
 
 def _scaled(found: Figure, factor: float, offset: float) -> Figure:
-    ends = [None if end is None else end * factor + offset for end in (found.low, found.high)]
+    low, high = (None if end is None else end * factor + offset for end in (found.low, found.high))
     if factor < 0:
-        ends.reverse()
-    return Figure(found.value * factor + offset, *ends, found.confidence)
+        low, high = high, low
+    return Figure(found.value * factor + offset, low, high, found.confidence)
 
 
 def _along(cell: Cell, axis: str | None) -> float:

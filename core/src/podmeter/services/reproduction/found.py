@@ -90,7 +90,7 @@ class Found:
                     yield from _samples(run, case, cell)
 
 
-def nearest(ours: Sequence[Ours], other: Ours) -> Ours | None:
+def nearest(ours: Sequence[Ours], other: Ours) -> Ours:
     """The one that lies where the other does on most axes, of the same run if there is any."""
     return max(
         ours,
@@ -98,7 +98,6 @@ def nearest(ours: Sequence[Ours], other: Ours) -> Ours | None:
             one.run.run.id == other.run.run.id,
             sum(one.case.point.get(axis) == at for axis, at in other.case.point.items()),
         ),
-        default=None,
     )
 
 
