@@ -202,11 +202,17 @@ def calico_node(admin: KubeClient, namespace: str) -> Iterator[None]:
         if namespace != "kube-system":
             admin.delete(NAMESPACES.path(name=namespace))
         for item in admin.list_all(NODES.path()).items:
-            gone = {"metadata": {"annotations": {_ADDRESS: None}}}
-            admin.patch(NODES.path(name=item["metadata"]["name"]), gone)
-        none = f"{namespace}'s calico-node to be gone"
+            none = {"metadata": {"annotations": {_ADDRESS: None}}}
+            admin.patch(NODES.path(name=item["metadata"]["name"]), none)
         selector = "k8s-app=calico-node"
-        wait_for(none, lambda: not admin.list_all(PODS.path(), labels=selector).items, 120)
+
+        def gone() -> bool:
+            if admin.list_all(PODS.path(), labels=selector).items:
+                return False
+            kept = namespace == "kube-system"
+            return kept or admin.find(NAMESPACES.path(name=namespace)) is None
+
+        wait_for(f"{namespace}'s calico-node to be gone", gone, 120)
 
 
 class Told(Node):
