@@ -35,6 +35,13 @@ async function visitor(browser: Browser, scheme: "light" | "dark", width: number
   return await context.newPage();
 }
 
+/** What is chosen is in the address, and the sign follows. */
+async function chooseAll(page: Page): Promise<void> {
+  const all = page.getByRole("checkbox", { name: "Choose all that are shown" });
+  await all.click();
+  await expect(all).toBeChecked();
+}
+
 test("a cluster and an experiment are shared from their pages, by the keyboard", async ({
   page,
   rest,
@@ -108,9 +115,15 @@ test.describe("inside of other pages", () => {
       const path = await share(rest, { run_id: run }, "For the wiki");
       const { url } = { url: new URL(path, process.env.E2E_URL).href };
       const wiki = await visitor(browser, scheme, 390);
-      const framed = (src: string) =>
-        `<!doctype html><title>wiki</title><iframe src="${src}" width="370" height="800"></iframe>`;
-      await wiki.setContent(framed(`${url}/embed`));
+      // A page of another site: one without an address may frame nothing.
+      let framed = `${url}/embed`;
+      await wiki.route("http://wiki.test/", (route) =>
+        route.fulfill({
+          contentType: "text/html",
+          body: `<!doctype html><title>wiki</title><iframe src="${framed}" width="370" height="800"></iframe>`,
+        }),
+      );
+      await wiki.goto("http://wiki.test/");
       const inside = wiki.frameLocator("iframe");
       await expect(inside.locator("[data-ready=true]")).toBeVisible();
       await expect(inside.getByRole("heading", { level: 1, name: "For the wiki" })).toBeVisible();
@@ -123,7 +136,8 @@ test.describe("inside of other pages", () => {
       await expect(inside.getByRole("navigation")).toHaveCount(0);
       await expect(inside.locator("html")).toHaveAttribute("data-mantine-color-scheme", scheme);
       // No other address of it may be framed.
-      await wiki.setContent(framed(url));
+      framed = url;
+      await wiki.goto("http://wiki.test/");
       const refused = wiki.frameLocator("iframe").getByText("For the wiki");
       await wiki.waitForLoadState("networkidle");
       await expect(refused).toHaveCount(0);
@@ -177,7 +191,7 @@ test("links are found, chosen and revoked together, and the address keeps it", a
   await ready(page);
   await expect(page.getByLabel("State", { exact: true })).toHaveValue("public");
   await expectAccessible(page);
-  await page.getByRole("checkbox", { name: "Choose all that are shown" }).check();
+  await chooseAll(page);
   await page
     .getByRole("region", { name: "What is chosen" })
     .getByRole("button", { name: "Revoke" })
@@ -214,8 +228,10 @@ test("comparisons are listed, found, chosen and deleted together", async ({ page
   const rows = page.getByRole("checkbox", { name: /^Choose .*nftables/ });
   const before = await rows.count();
   expect(before).toBeGreaterThanOrEqual(2);
-  await rows.nth(0).check();
-  await rows.nth(1).check();
+  for (const row of [rows.nth(0), rows.nth(1)]) {
+    await row.click();
+    await expect(row).toBeChecked();
+  }
   await expect(page).toHaveURL(/chosen=/);
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete these 2 comparisons?" });

@@ -48,7 +48,12 @@ function shown(role: Role) {
             { id: "two", name: "Second" },
           ]}
           onChoose={onChoose}
-          removal={{ role: "operator", title: "Delete these?", text: "For good.", act }}
+          removal={{
+            role: "operator",
+            title: (count) => `Delete these ${count}?`,
+            text: "For good.",
+            act,
+          }}
         />
       </QueryClientProvider>
     </MantineProvider>,
@@ -61,7 +66,7 @@ it("tells what came of each, and keeps chosen what was refused", async () => {
   });
   shown("operator");
   fireEvent.click(screen.getByRole("button", { name: "Delete" }));
-  const dialog = await screen.findByRole("dialog", { name: "Delete these?" });
+  const dialog = await screen.findByRole("dialog", { name: "Delete these 2?" });
   expect(act).not.toHaveBeenCalled();
   fireEvent.click(within(dialog).getByRole("button", { name: "Delete" }));
   expect(await within(dialog).findByText("Done: 1. Not done: 1.")).toBeTruthy();

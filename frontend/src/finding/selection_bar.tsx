@@ -14,7 +14,8 @@ import type { Results } from "./use_bulk";
 interface Removal {
   /** Who may. */
   role: Role;
-  title: string;
+  /** Asks about so many. */
+  title: (count: number) => string;
   text: string;
   act: (id: string) => Promise<void>;
   /** What the button says, where things are not deleted. */
@@ -120,7 +121,7 @@ export function SelectionBar({
       )}
       {asked === "remove" && (
         <BulkDialog
-          title={removal.title}
+          title={removal.title(about.length)}
           text={removal.text}
           action={remove}
           color="red"

@@ -87,7 +87,7 @@ export function ClustersPage() {
         onChoose={choose}
         removal={{
           role: "admin",
-          title: t("remove_several", { count: chosen.length }),
+          title: (count) => t("remove_several", { count }),
           text: t("remove_text"),
           act: (id) => removeCluster(id, known.get(id)?.version),
         }}

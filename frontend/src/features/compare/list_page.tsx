@@ -134,7 +134,7 @@ function ChosenBar({
       removal={{
         // Who made it may, whatever they are.
         role: "viewer",
-        title: t("ask_delete_several", { count: chosen.length }),
+        title: (count) => t("ask_delete_several", { count }),
         text: t("ask_delete_several_text"),
         act: removeComparison,
         onGone: () => client.invalidateQueries({ queryKey: comparisonKeys.all }),

@@ -29,7 +29,7 @@ export function ChosenBar({
       onChoose={onChoose}
       removal={{
         role: "operator",
-        title: t("delete_several", { count: chosen.length }),
+        title: (count) => t("delete_several", { count }),
         text: t("delete_several_text"),
         act: async (id) => {
           await removeExperiment(id, known.get(id)?.version);

@@ -23,7 +23,7 @@ export function Embed({
   snapshot: Schemas["PublicSnapshot"];
   Charts: ComponentType<SubjectProps>;
 }) {
-  const { t } = useTranslation("public");
+  const { t } = useTranslation(["public", "compare"]);
   const [search, onView] = useAddress();
   return (
     <Box p="sm">
@@ -33,6 +33,9 @@ export function Embed({
         </Title>
         {content.run?.run.kind === IMPORT && <Text fw={500}>{t("imported")}</Text>}
         <Headline headline={(content.run ?? content.comparison)?.headline} />
+        {(content.run || content.comparison) && (
+          <h2 className="visually-hidden">{t("compare:charts")}</h2>
+        )}
         <Charts content={content} search={search} onView={onView} />
         <Group gap="xs" justify="space-between">
           <Text c="dimmed" size="sm">

@@ -24,7 +24,7 @@ export function ChosenBar({
       onChoose={onChoose}
       removal={{
         role: "operator",
-        title: t("ask_delete_several", { count: chosen.length }),
+        title: (count) => t("ask_delete_several", { count }),
         text: t("ask_delete_several_text"),
         act: removeRun,
       }}

@@ -88,7 +88,7 @@ export function SnapshotsPage() {
         removal={{
           role: "operator",
           action: t("revoke"),
-          title: t("ask_revoke_several", { count: chosen.length }),
+          title: (count) => t("ask_revoke_several", { count }),
           text: t("ask_revoke_several_text"),
           act: revoke,
           onGone: () => client.invalidateQueries({ queryKey: snapshotKeys.lists() }),
