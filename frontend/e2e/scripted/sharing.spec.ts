@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "@playwright/test";
 import { expectAccessible, expectNoOverflow } from "../accessibility";
 import { inLanguage } from "../addresses";
@@ -115,15 +118,15 @@ test.describe("inside of other pages", () => {
       const path = await share(rest, { run_id: run }, "For the wiki");
       const { url } = { url: new URL(path, process.env.E2E_URL).href };
       const wiki = await visitor(browser, scheme, 390);
-      // A page of another site: one without an address may frame nothing.
       let framed = `${url}/embed`;
-      await wiki.route("http://wiki.test/", (route) =>
-        route.fulfill({
-          contentType: "text/html",
-          body: `<!doctype html><title>wiki</title><iframe src="${framed}" width="370" height="800"></iframe>`,
-        }),
-      );
-      await wiki.goto("http://wiki.test/");
+      const site = createServer((_, answer) => {
+        const frame = `<iframe src="${framed}" width="370" height="800"></iframe>`;
+        answer.setHeader("Content-Type", "text/html");
+        answer.end(`<!doctype html><html lang="en"><title>wiki</title>${frame}`);
+      });
+      await once(site.listen(0, "127.0.0.1"), "listening");
+      const { port } = site.address() as AddressInfo;
+      await wiki.goto(`http://127.0.0.1:${port}/`);
       const inside = wiki.frameLocator("iframe");
       await expect(inside.locator("[data-ready=true]")).toBeVisible();
       await expect(inside.getByRole("heading", { level: 1, name: "For the wiki" })).toBeVisible();
@@ -137,11 +140,12 @@ test.describe("inside of other pages", () => {
       await expect(inside.locator("html")).toHaveAttribute("data-mantine-color-scheme", scheme);
       // No other address of it may be framed.
       framed = url;
-      await wiki.goto("http://wiki.test/");
+      await wiki.reload();
       const refused = wiki.frameLocator("iframe").getByText("For the wiki");
       await wiki.waitForLoadState("networkidle");
       await expect(refused).toHaveCount(0);
       await wiki.context().close();
+      site.close();
     });
   }
 });
