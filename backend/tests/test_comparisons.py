@@ -309,6 +309,7 @@ def test_comparisons_are_listed_by_run_and_deleted(
     latest = made[-1]
     assert everything[0] == {
         "id": latest["id"],
+        "name": "paths / paths",
         "created_at": latest["created_at"],
         "kind": "throughput",
         "baseline": latest["baseline"],
