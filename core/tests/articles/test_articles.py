@@ -6,7 +6,7 @@ import re
 import signal
 import uuid
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import TypeAdapter
@@ -17,7 +17,9 @@ from podmeter.articles import markdown, tables
 from podmeter.articles.experiments import ARTICLES, Experiment, experiments
 from podmeter.articles.kept import Kept, key_of
 from podmeter.articles.time_left import TimeLeft
-from podmeter.demo.api import DemoError
+from podmeter.demo import stack
+from podmeter.demo.api import Api, DemoError
+from podmeter.demo.credentials import Kubectl
 from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
 from podmeter.references.library import references
 from podmeter.services.experiments.plan import Plan, measuring_seconds
@@ -87,9 +89,9 @@ class Answers:
 
     def post(self, path: str, body: Any = None) -> Any:
         if path == "/experiments/plan":
-            spec = resolve(read_spec(body))
-            found = Plan(spec, plan(spec))
-            away = any("outside" in str(one) for one in spec.matrix.get("path", ()))
+            resolved = resolve(read_spec(body))
+            found = Plan(resolved, plan(resolved))
+            away = any("outside" in str(one) for one in resolved.matrix.get("path", ()))
             return {
                 "trials": found.trials,
                 "cases": [],
@@ -170,7 +172,7 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Answers:
     made = Answers()
     monkeypatch.setenv("KUBECONFIG", "/nowhere")
     monkeypatch.delenv("TESTBED", raising=False)
-    monkeypatch.setattr(command.stack, "ensure", lambda _: (made, True))
+    monkeypatch.setattr(stack, "ensure", lambda _: (made, True))
     monkeypatch.setattr(command, "register", lambda *_, **__: cluster())
     monkeypatch.setattr(command, "manifest", lambda *_, **__: "rights")
     monkeypatch.setattr(command, "has_rights", lambda _: False)
@@ -187,9 +189,12 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Answers:
 @pytest.fixture
 def kubectl(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     said: list[tuple[str, ...]] = []
-    monkeypatch.setattr(
-        command.Kubectl, "run", lambda _, *words, stdin=None: said.append(words) or ""
-    )
+
+    def run(_: Kubectl, *words: str, stdin: str | None = None) -> str:
+        said.append(words)
+        return ""
+
+    monkeypatch.setattr(Kubectl, "run", run)
     return said
 
 
@@ -198,7 +203,7 @@ def settings(tmp_path: Any) -> Settings:
 
 
 def chosen(api: Answers, **of: Any) -> dict[str, Experiment]:
-    return {one.template: one for one in experiments(api, cluster(**of))}
+    return {one.template: one for one in experiments(cast(Api, api), cluster(**of))}
 
 
 def test_a_plain_testbed_has_its_own_modes_and_one_run_serves_two_articles(api: Answers):
@@ -236,7 +241,7 @@ def test_without_a_client_outside_the_paths_inside_are_measured():
 
 def test_what_is_left_goes_by_what_was_done(api: Answers):
     now = 0.0
-    to_do = experiments(api, cluster())
+    to_do = experiments(cast(Api, api), cluster())
     left = TimeLeft(to_do, lambda: now)
     whole = sum(one.seconds for one in to_do)
     assert left.seconds() == pytest.approx(whole)

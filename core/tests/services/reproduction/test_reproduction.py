@@ -172,7 +172,7 @@ def test_what_the_comparison_leaves_open_no_claim_decides(measure: Measure):
 
 def effects(run: MeasuredRun) -> dict[tuple[str, ...], Effect]:
     """What the comparisons of two paths say, by encapsulation and path."""
-    found = {}
+    found: dict[tuple[str, ...], Effect] = {}
     for path in ("pod-pod", "pod-node"):
         sides = (Side(run.run.id, where={"path": at}) for at in ("node-node", path))
         baseline, contender = (choose(side, run, []) for side in sides)
@@ -180,7 +180,7 @@ def effects(run: MeasuredRun) -> dict[tuple[str, ...], Effect]:
         for pair in compared.pairs:
             for effect in pair.effects:
                 if effect.main:
-                    found[pair.shared["encapsulation"], path] = effect
+                    found[str(pair.shared["encapsulation"]), path] = effect
     return found
 
 
