@@ -58,7 +58,7 @@ const show = (page: React.ReactNode) =>
 it("shows an experiment's runs with what each found, its plan and its specification", () => {
   show(<SharedExperiment experiment={EXPERIMENT} />);
   expect(screen.getByText("2 cases · 1 block · 12 trials")).toBeTruthy();
-  const found = screen.getByRole("region", { name: "In short: Nightly" });
+  const found = screen.getByRole("region", { name: "In short: 1. Nightly" });
   expect(within(found).getByText("vxlan is slower")).toBeTruthy();
   expect(within(found).getByText("One machine")).toBeTruthy();
   // Nothing that failed is shown as if it had found something.

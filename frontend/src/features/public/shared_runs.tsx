@@ -17,8 +17,8 @@ export function SharedRuns({ runs, complete = true }: { runs: SharedRun[]; compl
         {t("latest")}
       </Title>
       {runs.length === 0 && <Text size="sm">{t("none_ended")}</Text>}
-      {runs.map((run) => (
-        <OneRun key={run.run_id} run={run} />
+      {runs.map((run, place) => (
+        <OneRun key={run.run_id} run={run} place={place + 1} />
       ))}
       {!complete && (
         <Text size="sm" c="dimmed">
@@ -29,7 +29,8 @@ export function SharedRuns({ runs, complete = true }: { runs: SharedRun[]; compl
   );
 }
 
-function OneRun({ run }: { run: SharedRun }) {
+/** Runs may be called alike: their place tells what was found of each apart. */
+function OneRun({ run, place }: { run: SharedRun; place: number }) {
   const { t } = useTranslation("shared");
   const word = useWords();
   const outcome = run.outcome as Schemas["Outcome"] | null;
@@ -51,7 +52,7 @@ function OneRun({ run }: { run: SharedRun }) {
         )}
       </Text>
       {run.headline ? (
-        <Headline headline={run.headline} of={run.name} />
+        <Headline headline={run.headline} of={`${place}. ${run.name}`} />
       ) : (
         <Text size="sm">{t("nothing_found")}</Text>
       )}
