@@ -69,24 +69,9 @@ export async function chartsOf({ subject }: Content): Promise<ComponentType<Subj
           />
         );
     }
-    case "experiment": {
-      const [{ SharedRuns }] = await Promise.all([import("./shared_runs"), speakOfShared()]);
-      return ({ content: { experiment } }) =>
-        experiment && <SharedRuns runs={experiment.runs} complete={experiment.complete} />;
-    }
-    case "cluster": {
-      const [{ SharedRuns }, { Modes }] = await Promise.all([
-        import("./shared_runs"),
-        import("./shared_cluster"),
-        speakOfShared(),
-      ]);
-      return ({ content: { cluster } }) =>
-        cluster && (
-          <>
-            {cluster.modes.length > 0 && <Modes modes={cluster.modes} />}
-            <SharedRuns runs={cluster.runs} />
-          </>
-        );
+    default: {
+      const [{ EmbeddedRuns }] = await Promise.all([import("./embedded_runs"), speakOfShared()]);
+      return EmbeddedRuns;
     }
   }
 }
