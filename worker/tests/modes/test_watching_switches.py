@@ -9,6 +9,7 @@ from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.drivers import service_watch
 from podmeter.experiments import switching
 from podmeter.experiments.outage import outage_of
+from podmeter_testbed.shell import wait_for
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube import pods
 from podmeter_worker.kube.client import KubeClient
@@ -79,6 +80,7 @@ def test_a_node_shell_that_dies_is_unknown_and_the_others_tell(
         switched = modes.switch(AXIS, stood)
         path = PODS.path("podmeter-host", doomed.place.name)
         pods.delete(admin, admin.get(path))
+        wait_for("the pod to be gone", lambda: admin.find(path) is None, 60)
         watches = watch.finish()
     for one in watches:
         if one.node == doomed.node:
