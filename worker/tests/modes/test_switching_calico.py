@@ -31,7 +31,7 @@ from podmeter_worker.modes.daemon_set import is_ready
 from podmeter_worker.modes.switcher import Site
 
 from ..labs import IMAGE
-from .calico_cluster import INSTALLATION, POOL, Calico, Node, modes_by_operator, pool_path
+from .calico.objects import INSTALLATION, POOL, Calico, Node, modes_by_operator, pool_path
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
 

@@ -8,6 +8,7 @@ import type { PublishedClaim, ReferenceDocument } from "~/queries/references";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { ClaimBadge } from "./claim_badge";
+import { ClaimSaid } from "./claim_said";
 
 /** What the source says, what its own figures give, and whether that is so. */
 export function ClaimsTable({ reference }: { reference: ReferenceDocument }) {
@@ -26,10 +27,7 @@ export function ClaimsTable({ reference }: { reference: ReferenceDocument }) {
         {reference.claims.map((claim) => (
           <Table.Tr key={claim.id}>
             <Table.Th scope="row" fw={400} ta="left" w="40%">
-              {both(claim.said)}
-              <Text size="sm" c="dimmed">
-                <q lang={reference.language}>{claim.quote}</q> {t("at", { where: claim.where })}
-              </Text>
+              <ClaimSaid claim={claim} language={reference.language} />
             </Table.Th>
             <Table.Td>
               <Results claim={claim} />

@@ -2,13 +2,13 @@ import { Badge, Text } from "@mantine/core";
 import { IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
-import { useBoth } from "~/i18n/both";
 import { useWords } from "~/i18n/words";
 import { writeFigure, writeInterval } from "~/quantities/format";
 import type { OurClaim, Reproduction } from "~/queries/references";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { ClaimBadge } from "./claim_badge";
+import { ClaimSaid } from "./claim_said";
 
 const LOOKS = {
   holds: ["green", IconCheck],
@@ -19,7 +19,6 @@ const LOOKS = {
 /** What the source says, what its own figures say of that, and what ours do. */
 export function OurClaimsTable({ found }: { found: Reproduction }) {
   const { t } = useTranslation("references");
-  const both = useBoth();
   return (
     <WideTable caption={t("our_claims")} minWidth={760}>
       <Table.Thead>
@@ -34,10 +33,7 @@ export function OurClaimsTable({ found }: { found: Reproduction }) {
         {found.claims.map((claim) => (
           <Table.Tr key={claim.id}>
             <Table.Th scope="row" fw={400} ta="left" w="36%">
-              {both(claim.said)}
-              <Text size="sm" c="dimmed">
-                <q lang={found.language}>{claim.quote}</q> {t("at", { where: claim.where })}
-              </Text>
+              <ClaimSaid claim={claim} language={found.language} />
             </Table.Th>
             <Table.Td>
               <ClaimBadge verdict={claim.published} />

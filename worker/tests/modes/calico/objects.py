@@ -22,10 +22,11 @@ from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES, PODS
 from podmeter_worker.modes import calico_pools, calico_ways
+from podmeter_worker.modes.calico_ippool import CalicoPoolSwitcher
 from podmeter_worker.modes.switcher import Site
 
-from ..kube.api_server import Answer, Asked, fake_api_server
-from ..kube.object_server import Objects
+from ...kube.api_server import Answer, Asked, fake_api_server
+from ...kube.object_server import Objects
 
 LOCAL = AddressPolicy.of(["127.0.0.0/8"])
 POOL, OTHER = "default-ipv4-ippool", "of-another-rack"
@@ -298,3 +299,22 @@ def site_of(
     with KubeClient(ClusterAccess(cluster.kept, LOCAL), 0.0) as client:
         shells: dict[str, Any] = {node: Node(node, cluster) for node in cluster.addresses}
         yield Site(client, shells, check, progress)
+
+
+SWITCHER = CalicoPoolSwitcher()
+VALUES = ("none", "vxlan", "vxlan-cross-subnet", "ipip", "ipip-cross-subnet")
+Prepare = Callable[[Calico], Any]
+
+
+def stands(cluster: Calico) -> dict[str, Any]:
+    """All that a switch may change of the objects."""
+    kept = {
+        path: {**found, "metadata": {**found["metadata"], "resourceVersion": "any"}}
+        for path, found in cluster.at.items()
+        if path in (pool_path(), pool_path(OTHER), INSTALLATION)
+    }
+    found: dict[str, Any] = json.loads(json.dumps(kept))
+    for one in found.values():
+        if one["metadata"].get("annotations") == {}:
+            del one["metadata"]["annotations"]
+    return found

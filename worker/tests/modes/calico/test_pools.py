@@ -17,8 +17,8 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.modes import calico_pools
 from podmeter_worker.modes.calico_pools import PoolModes, Pools, Written
 
-from .calico_cluster import INSTALLATION, LOCAL, OTHER, POOL, Calico, calico_cluster, pool
-from .calico_cluster import pool_path as path_of
+from .objects import INSTALLATION, LOCAL, OTHER, POOL, Calico, calico_cluster, pool
+from .objects import pool_path as path_of
 
 GROUP = "crd.projectcalico.org"
 OWNED = {"app.kubernetes.io/managed-by": "tigera-operator"}

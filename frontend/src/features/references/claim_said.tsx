@@ -1,0 +1,20 @@
+import { Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { useBoth } from "~/i18n/both";
+import type { PublishedClaim } from "~/queries/references";
+
+type Said = Pick<PublishedClaim, "said" | "quote" | "where">;
+
+/** What is claimed, in the words of the source, and where it says so. */
+export function ClaimSaid({ claim, language }: { claim: Said; language: string }) {
+  const { t } = useTranslation("references");
+  const both = useBoth();
+  return (
+    <>
+      {both(claim.said)}
+      <Text size="sm" c="dimmed">
+        <q lang={language}>{claim.quote}</q> {t("at", { where: claim.where })}
+      </Text>
+    </>
+  );
+}

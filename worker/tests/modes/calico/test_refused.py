@@ -1,0 +1,267 @@
+"""What of Calico is refused, by a sentence and before anything changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from podmeter.domain.errors import (
+    PreconditionError,
+)
+from podmeter_worker.modes.registry import configurations
+
+from ...kube.api_server import Answer, Asked
+from .objects import (
+    CONFIG,
+    FELIX,
+    INSTALLATION,
+    OTHER,
+    SWITCHER,
+    V3,
+    VALUES,
+    Calico,
+    Prepare,
+    calico_cluster,
+    pool,
+    pool_path,
+    site_of,
+    stands,
+)
+
+
+def felix(**spec: Any) -> Prepare:
+    return lambda cluster: cluster.put(FELIX, {"spec": spec})
+
+
+def variables(**given: str) -> Prepare:
+    return lambda cluster: cluster.set_up(**given)
+
+
+def config(**data: str) -> Prepare:
+    return lambda cluster: cluster.put(CONFIG, {"data": data})
+
+
+def installation(**spec: Any) -> Prepare:
+    return lambda cluster: cluster.put(INSTALLATION, {"spec": spec})
+
+
+def from_config(cluster: Calico) -> None:
+    """The backend where Calico's own manifest has it."""
+    path = next(one for one in cluster.at if one.endswith("/daemonsets/calico-node"))
+    (container,) = cluster.at[path]["spec"]["template"]["spec"]["containers"]
+    reference = {"configMapKeyRef": {"name": "calico-config", "key": "calico_backend"}}
+    container["env"].append({"name": "CALICO_NETWORKING_BACKEND", "valueFrom": reference})
+    cluster.put(CONFIG, {"data": {"calico_backend": "vxlan"}})
+
+
+def image(tag: str, *others: Prepare) -> Prepare:
+    def prepare(cluster: Calico) -> None:
+        for other in others:
+            other(cluster)
+        path = next(one for one in cluster.at if one.endswith("/daemonsets/calico-node"))
+        (container,) = cluster.at[path]["spec"]["template"]["spec"]["containers"]
+        container["image"] = f"quay.io/calico/node:{tag}@sha256:0000"
+
+    return prepare
+
+
+NO_VXLAN = {"vxlan", "vxlan-cross-subnet"}
+NO_IPIP = {"ipip", "ipip-cross-subnet"}
+NO_BGP = variables(CALICO_NETWORKING_BACKEND="vxlan")
+
+
+def both(*prepared: Prepare) -> Prepare:
+    return lambda cluster: [one(cluster) for one in prepared]
+
+
+@pytest.mark.parametrize(
+    ("prepare", "refused"),
+    [
+        (lambda cluster: None, {}),
+        (NO_BGP, dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
+        (from_config, dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
+        # Felix writes IPIP's routes by itself from 3.33 on, and others where it is told to.
+        (image("v3.33.0", NO_BGP), {"none": "calico_no_bgp"}),
+        (image("v3.32.1", NO_BGP), dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
+        (image("release", NO_BGP), dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
+        (both(NO_BGP, felix(programClusterRoutes="Enabled")), {}),
+        (both(NO_BGP, felix(programClusterRoutes="EnabledIPIPOnly")), {"none": "calico_no_bgp"}),
+        (
+            both(NO_BGP, felix(programClusterRoutes="EnabledNoEncapOnly")),
+            dict.fromkeys(NO_IPIP, "calico_no_bgp"),
+        ),
+        (felix(vxlanEnabled=False), dict.fromkeys(NO_VXLAN, "felix_off")),
+        (felix(ipipEnabled=False), dict.fromkeys(NO_IPIP, "felix_off")),
+        (variables(FELIX_IPINIPENABLED="false"), dict.fromkeys(NO_IPIP, "felix_off")),
+        (felix(ipipEnabled=True), {"none": "felix_keeps_tunnel"}),
+        (
+            felix(vxlanEnabled=True),
+            dict.fromkeys({"none", *NO_IPIP}, "felix_keeps_tunnel"),
+        ),
+        (
+            lambda cluster: cluster.put(
+                pool_path(OTHER), pool("10.9.0.0/16", disabled=True, ipipMode="Always")
+            ),
+            {"none": "pool_keeps_tunnel"},
+        ),
+        (
+            config(cni_network_config='{"ipam": {"type": "host-local"}}'),
+            dict.fromkeys(NO_VXLAN, "calico_host_local"),
+        ),
+        (
+            installation(cni={"type": "Calico", "ipam": {"type": "HostLocal"}}),
+            dict.fromkeys(NO_VXLAN, "calico_host_local"),
+        ),
+        (lambda cluster: cluster.lacks.add("vxlan"), dict.fromkeys(NO_VXLAN, "kernel_no_vxlan")),
+        (lambda cluster: cluster.lacks.add("ipip"), dict.fromkeys(NO_IPIP, "kernel_no_ipip")),
+        (lambda cluster: cluster.lacks.add("router"), {"none": "through_router"}),
+    ],
+)
+def test_a_mode_that_cannot_be_had_is_refused_before_anything_changes(
+    cluster: Calico, prepare: Prepare, refused: dict[str, str]
+) -> None:
+    prepare(cluster)
+    before = stands(cluster)
+    with site_of(cluster) as site:
+        assert SWITCHER.why_absent(site) is None
+        found = SWITCHER.values(site)
+        assert list(found) == list(VALUES)
+        said = {value: getattr(why, "code", why) for value, why in found.items() if why}
+        assert said == refused
+        for value in refused:
+            with pytest.raises(PreconditionError):
+                SWITCHER.switch(site, value)
+    assert stands(cluster) == before
+
+
+@pytest.mark.parametrize(
+    ("addresses", "code"),
+    [
+        ({"a": "10.0.0.1/24", "b": "10.0.0.2/24"}, "one_subnet"),
+        ({"a": "10.0.0.1/24", "b": "10.0.1.2/24"}, "all_subnets"),
+        # As clouds give them out: every node is a subnet of its own.
+        ({"a": "10.0.0.1/32", "b": "10.0.0.2/32", "c": "10.0.0.3/32"}, "all_subnets"),
+        ({"a": "10.0.0.1/24"}, None),
+    ],
+)
+def test_a_cross_subnet_mode_that_cannot_be_told_from_another_is_refused(
+    tmp_path: Path, addresses: dict[str, str], code: str | None
+) -> None:
+    with calico_cluster(tmp_path, addresses) as cluster:
+        cluster.set_up()
+        with site_of(cluster) as site:
+            if code is None:
+                with pytest.raises(PreconditionError) as caught:
+                    SWITCHER.values(site)
+                assert caught.value.said.code == "no_pods_apart"
+                return
+            found = SWITCHER.values(site)
+            said = {value: getattr(why, "code", None) for value, why in found.items()}
+            assert said["vxlan-cross-subnet"] == said["ipip-cross-subnet"] == code
+            assert said["none"] is said["vxlan"] is said["ipip"] is None
+
+
+def test_a_cross_subnet_mode_that_stands_in_one_subnet_is_told_as_it_is_set(
+    tmp_path: Path,
+) -> None:
+    with calico_cluster(tmp_path, {"a": "10.0.0.1/24", "b": "10.0.0.2/24"}) as cluster:
+        cluster.set_up()
+        cluster.put(pool_path(), pool(ipipMode="Never", vxlanMode="CrossSubnet"))
+        cluster.felix = dict.fromkeys(cluster.felix, "vxlan-cross-subnet")
+        with site_of(cluster) as site:
+            assert SWITCHER.observe(site) == "vxlan-cross-subnet"
+            saved = SWITCHER.save(site)
+            SWITCHER.switch(site, "none")
+            assert SWITCHER.observe(site) == "none"
+            SWITCHER.restore(site, saved)
+        assert cluster.spec()["vxlanMode"] == "CrossSubnet"
+
+
+def refusing(path: str) -> Prepare:
+    def prepare(cluster: Calico) -> None:
+        def answer(asked: Asked) -> Answer | None:
+            refused = asked.path.startswith(path) or asked.path == "/version"
+            return Answer(403, {"reason": "Forbidden", "message": "no"}) if refused else None
+
+        cluster.before = answer
+
+    return prepare
+
+
+def absent(name: str, container: str = "any") -> Prepare:
+    def prepare(cluster: Calico) -> None:
+        for path in [one for one in cluster.at if "/daemonsets/" in one]:
+            del cluster.at[path]
+        containers = [{"name": container, "image": "any"}]
+        spec = {"template": {"spec": {"containers": containers}}}
+        cluster.put(f"/apis/apps/v1/namespaces/kube-system/daemonsets/{name}", {"spec": spec})
+
+    return prepare
+
+
+def not_installed(cluster: Calico) -> None:
+    cluster.installed()
+    cluster.put(INSTALLATION, {"spec": {"calicoNetwork": {"ipPools": []}}})
+
+
+def in_etcd(cluster: Calico) -> None:
+    """As Calico's manifest for etcd has it: no kinds of its own in Kubernetes."""
+    cluster.set_up(DATASTORE_TYPE="")
+    for path in [one for one in cluster.at if "projectcalico.org" in one]:
+        del cluster.at[path]
+
+
+def without_api(cluster: Calico) -> None:
+    cluster.installed()
+    del cluster.at[V3]
+
+
+@pytest.mark.parametrize(
+    ("prepare", "code"),
+    [
+        (absent("any"), "calico_absent"),
+        (absent("canal"), "calico_canal"),
+        (absent("calico-node-of-ours", "calico-node"), "calico_elsewhere"),
+        (in_etcd, "calico_etcd"),
+        (variables(DATASTORE_TYPE="etcdv3"), "calico_etcd"),
+        (variables(CALICO_NETWORKING_BACKEND="none"), "calico_no_networking"),
+        (felix(bpfEnabled=True), "calico_bpf"),
+        (variables(FELIX_BPFENABLED="true"), "calico_bpf"),
+        (installation(calicoNetwork={"linuxDataplane": "BPF"}), "calico_bpf"),
+        (installation(calicoNetwork={"linuxDataplane": "VPP"}), "calico_dataplane"),
+        (felix(wireguardEnabled=True), "calico_wireguard"),
+        (installation(cni={"type": "AmazonVPC"}), "calico_other_plugin"),
+        (lambda cluster: cluster.put(pool_path(), pool(disabled=True)), "no_pools"),
+        (
+            lambda cluster: cluster.put(pool_path(OTHER), pool("172.16.0.0/16", ipipMode="Never")),
+            "pools_unlike",
+        ),
+        (lambda cluster: cluster.put(pool_path(), pool(vxlanMode="Always")), "pool_modes_both"),
+        (not_installed, "pool_not_installed"),
+        (without_api, "operator_no_api"),
+        (refusing("/apis/crd.projectcalico.org/v1/ippools"), "calico_not_allowed"),
+        (refusing("/apis/crd.projectcalico.org/v1/felix"), "calico_not_allowed"),
+        (refusing("/apis/operator.tigera.io"), "calico_not_allowed"),
+    ],
+)
+def test_a_calico_whose_pools_decide_nothing_is_said_to_be_one(
+    cluster: Calico, prepare: Prepare, code: str
+) -> None:
+    prepare(cluster)
+    with site_of(cluster) as site:
+        why = SWITCHER.why_absent(site)
+    assert getattr(why, "code", why) == code
+
+
+def test_where_its_kinds_are_not_known_nothing_is_noted(cluster: Calico) -> None:
+    in_etcd(cluster)
+    with site_of(cluster) as site:
+        assert configurations(site.client) == ()
+
+
+def test_where_it_may_not_be_looked_for_nothing_is_noted(cluster: Calico) -> None:
+    refusing("/apis/crd.projectcalico.org/v1/ippools")(cluster)
+    with site_of(cluster) as site:
+        assert configurations(site.client) == ()
