@@ -18,12 +18,17 @@ if TYPE_CHECKING:
 
     import psycopg
 
-#: 24 cases of 6 rounds with 2 counted trials and a warm-up, 8 measurements a trial: 3,456 a run.
-SPEC = {"name": "paths", "kind": "throughput", "axes": {"encapsulation": ["vxlan"]}}
+_AXES = {"encapsulation": ["vxlan"], "path": ["node-node", "pod-pod"]}
+#: 8 cases of 6 rounds with 2 counted trials and a warm-up, 8 measurements a trial: 1,152 a run.
+SPEC = {"name": "paths", "kind": "throughput", "axes": _AXES}
+#: 24 cases as many times: 3,456 a run.
+EVERY_PATH = {**SPEC, "axes": {"encapsulation": ["vxlan"]}}
 _PROTOCOL = {
     "tcp": {"retransmits": 40.0, "congestion_window": 1.2e6},
     "udp": {"udp_jitter": 2e-5, "udp_loss": 0.02},
 }
+#: Whose rows' numbers the database counts.
+_NUMBERED = ("cases", "blocks", "trials")
 _Tables = dict[str, list[tuple[Any, ...]]]
 #: In the order that references between the tables need.
 _COLUMNS = {
@@ -48,37 +53,44 @@ class Seeded:
 
 
 def seed(
-    connection: psycopg.Connection[Any], organization: uuid.UUID, runs: int, *, trials: bool = True
+    connection: psycopg.Connection[Any],
+    organization: uuid.UUID,
+    runs: int,
+    *,
+    spec: dict[str, Any] = SPEC,
+    cluster_name: str = "bench",
+    trials: bool = True,
 ) -> Seeded:
-    """Write finished runs of one cluster in one environment, and tell the planner of them.
+    """Write finished runs of one new cluster in one environment, and tell the planner of them.
 
     Without their `trials` where nobody looks at what was measured.
     """
     draw = random.Random(1)  # noqa: S311 (the same data every time)
-    written = read_spec(SPEC)
-    spec = resolve(written)
-    cases, blocks = kind_of(spec).cases(spec), plan(spec)
+    written = read_spec(spec)
+    resolved = resolve(written)
+    cases, blocks = kind_of(resolved).cases(resolved), plan(resolved)
     begun = datetime.now(UTC) - timedelta(hours=runs)
     cluster, fingerprint = uuid.uuid4(), uuid.uuid4()
-    _cluster(connection, organization, cluster, fingerprint)
+    _cluster(connection, organization, cluster, fingerprint, cluster_name)
     ids = [uuid.uuid4() for _ in range(runs)]
     tables: _Tables = {table: [] for table in _COLUMNS}
-    environment = json.dumps({"clusters": {"bench": {"fingerprint": _environment()}}})
+    environment = json.dumps({"clusters": {cluster_name: {"fingerprint": _environment()}}})
     placement = json.dumps({"client_node": "node-1", "server_node": "node-2"})
-    case_id = block_id = trial_id = measurements = 0
+    measurements = 0
+    case_id, block_id, trial_id = (_last(connection, table) for table in _NUMBERED)
     for number, run_id in enumerate(ids):
         moment = begun + timedelta(hours=number)
         own = (organization, run_id)
         named = (
             f"run {number}",
             "throughput",
-            spec.model_dump_json(),
+            resolved.model_dump_json(),
             written.model_dump_json(),
             environment,
         )
         ended = ("finished", "succeeded", None, 1, 0, "[]", moment, moment, moment)
         tables["runs"].append((*own, *named, *ended))
-        tables["run_clusters"].append((organization, run_id, "bench", cluster, "uid-bench"))
+        tables["run_clusters"].append((organization, run_id, cluster_name, cluster, "uid-bench"))
         known: dict[str, int] = {}
         for position, case in enumerate(cases):
             case_id += 1
@@ -136,14 +148,15 @@ def _cluster(
     organization: uuid.UUID,
     cluster: uuid.UUID,
     fingerprint: uuid.UUID,
+    name: str,
 ) -> None:
     moment = datetime.now(UTC)
     connection.execute(
         "INSERT INTO clusters (id, organization_id, name, description, server, kubeconfig, "
         "preflight_state, allow_mode_switch, needs_restore, needs_restore_reason, "
         "restore_attempts, version) "
-        "VALUES (%s, %s, 'bench', '', 'https://bench', '', 'never', false, false, NULL, 0, 1)",
-        (cluster, organization),
+        "VALUES (%s, %s, %s, '', 'https://bench', '', 'never', false, false, NULL, 0, 1)",
+        (cluster, organization, name),
     )
     connection.execute(
         "INSERT INTO fingerprints (id, organization_id, cluster_id, digest, content, "
@@ -165,10 +178,17 @@ def _environment() -> dict[str, Any]:
     }
 
 
+def _last(connection: psycopg.Connection[Any], table: str) -> int:
+    command = SQL("SELECT coalesce(max(id), 0) FROM {}").format(Identifier(table))
+    row = connection.execute(command).fetchone()
+    return int(row[0]) if row else 0
+
+
 def _after(connection: psycopg.Connection[Any], *last: int) -> None:
-    for table, number in zip(("cases", "blocks", "trials"), last, strict=True):
+    for table, number in zip(_NUMBERED, last, strict=True):
         command = SQL("ALTER TABLE {} ALTER COLUMN id RESTART WITH {}")
         connection.execute(command.format(Identifier(table), Literal(number + 1)))
     connection.commit()
     connection.autocommit = True
     connection.execute("VACUUM ANALYZE")
+    connection.autocommit = False
