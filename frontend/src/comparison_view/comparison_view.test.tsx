@@ -134,7 +134,7 @@ describe("figures of a comparison", () => {
     expect(cells[0]).toContain("higher is better");
     expect(cells[1]).toMatch(/^97/);
     expect(cells[2]).toMatch(/^88/);
-    expect(cells[4]).toBe("undefined");
+    expect(cells[4]).toBe("n/a");
   });
 });
 

@@ -8,8 +8,9 @@ type Side = Schemas["ComparedRun"];
 export function useComparisonText() {
   const { t } = useTranslation("comparisons");
   const pointText = usePointText();
-  const sideText = ({ name, where }: Side) => {
-    const part = pointText(where);
+  const sideText = ({ name, where, reference_id }: Side) => {
+    // What was published has one name, as on the comparison's own page.
+    const part = reference_id == null ? pointText(where) : "";
     return part === "" ? name : `${name}: ${part}`;
   };
   return ({ baseline, contenders }: { baseline: Side; contenders: Side[] }) => {

@@ -89,7 +89,7 @@ def _names(baseline: ComparedRun, one: Contender) -> tuple[Text, Text]:
     What was published is always called so, by its title.
     """
     if baseline.reference_id is not None:
-        return Text.same(baseline.label), Text.same(one.side.label)
+        return Text.same(baseline.label), _run_and_part(one.side)
     pair = one.pairs[0] if one.pairs else None
     points = [baseline.where, one.side.where]
     if pair is not None:
@@ -109,6 +109,15 @@ def _names(baseline: ComparedRun, one: Contender) -> tuple[Text, Text]:
         for run in runs
     ]
     return dated[0], dated[1]
+
+
+def _run_and_part(side: ComparedRun) -> Text:
+    part = _values(side.where, sorted(side.where))
+    return (
+        Text(f"{side.name}, {part.en}", f"{side.name}，{part.zh}")
+        if side.where
+        else Text.same(side.name)
+    )
 
 
 def _values(point: Point, axes: Iterable[str]) -> Text:
