@@ -14,7 +14,7 @@ import {
   IconSettings,
   IconUsers,
 } from "@tabler/icons-react";
-import { Link, Outlet } from "@tanstack/react-router";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useFollowMe, useMe } from "~/queries/accounts";
 import { Brand } from "~/ui/brand";
@@ -33,7 +33,7 @@ const PAGES = [
   { to: "/experiments", label: "experiments", icon: IconFlask },
   { to: "/runs", label: "runs", icon: IconPlayerPlay },
   { to: "/imports", label: "frame:imports", icon: IconClipboardText },
-  { to: "/compare", label: "compare", icon: IconArrowsDiff },
+  { to: "/compare", label: "compare", icon: IconArrowsDiff, also: "/comparisons" },
   { to: "/references", label: "frame:references", icon: IconBook2 },
   { to: "/snapshots", label: "snapshots", icon: IconCamera },
   { to: "/members", label: "frame:members", icon: IconUsers },
@@ -47,6 +47,7 @@ export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   useFollowMe();
   const me = useMe();
+  const path = useLocation({ select: ({ pathname }) => pathname });
   const pages = PAGES.filter((page) => !("admins" in page) || me.may("admin"));
   return (
     <AppShell
@@ -83,19 +84,28 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={t("navigation")} className="on-screen">
-        {pages.map(({ to, label, icon: Icon }) => (
-          <Link key={to} to={to} activeOptions={{ exact: to === "/" }} className="plain-link">
-            {({ isActive }) => (
-              <NavLink
-                component="span"
-                active={isActive}
-                label={t(label)}
-                leftSection={<Icon size={18} />}
-                onClick={close}
-              />
-            )}
-          </Link>
-        ))}
+        {pages.map(({ to, label, icon: Icon, ...page }) => {
+          const within = "also" in page && path.startsWith(page.also);
+          return (
+            <Link
+              key={to}
+              to={to}
+              activeOptions={{ exact: to === "/" }}
+              {...(within && { "aria-current": "page" })}
+              className="plain-link"
+            >
+              {({ isActive }) => (
+                <NavLink
+                  component="span"
+                  active={isActive || within}
+                  label={t(label)}
+                  leftSection={<Icon size={18} />}
+                  onClick={close}
+                />
+              )}
+            </Link>
+          );
+        })}
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionBanner />
