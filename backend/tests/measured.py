@@ -39,7 +39,7 @@ NODES = ("acme-worker-1", "acme-worker-2")
 
 
 def fingerprint(uid: str = "uid-1", **changes: Any) -> dict[str, Any]:
-    """A cluster of two nodes; `kernel` and the modes can be changed."""
+    """A cluster of two nodes; `kernel`, `nics` and the modes can be changed."""
     node = {
         "kernel": changes.get("kernel", "6.12.0"),
         "os": "Debian GNU/Linux 13",
@@ -47,6 +47,7 @@ def fingerprint(uid: str = "uid-1", **changes: Any) -> dict[str, Any]:
         "cpu_count": 4,
         "memory_bytes": 8 * 2**30,
         "mtus": {"eth0": 1500},
+        "nics": changes.get("nics", []),
     }
     return {
         "cluster_uid": uid,

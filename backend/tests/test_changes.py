@@ -192,5 +192,9 @@ def test_the_overview_tells_what_a_cluster_became_since_it_was_measured(
     assert cluster["latest"]["run_id"] == run
     assert {one["contender"] for one in cluster["since_measured"]} == {"6.18.0"}
     assert cluster["seen_at"] is not None
+    seen(2.5, nics=["virtio_net, 10 Gbit/s"])
+    (cluster,) = lab.latest()
+    found = {(str(one["baseline"]), str(one["contender"])) for one in cluster["since_measured"]}
+    assert found == {("[]", "['virtio_net, 10 Gbit/s']")}
     seen(3)
     assert lab.latest() == []

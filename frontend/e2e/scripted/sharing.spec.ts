@@ -221,6 +221,8 @@ test("comparisons are listed, found, chosen and deleted together", async ({ page
   await ready(page);
   await page.getByRole("link", { name: "Saved comparisons" }).click();
   await ready(page);
+  const marked = page.getByRole("navigation").getByRole("link", { name: "Compare", exact: true });
+  await expect(marked).toHaveAttribute("aria-current", "page");
   await page.getByLabel("Find in the list").fill("nftables");
   await page.getByLabel("Kind", { exact: true }).selectOption("throughput");
   await expect(page).toHaveURL(/kind=throughput/);

@@ -36,6 +36,10 @@ class Difference:
     contender: JsonValue
     axis: str | None
 
+    def __hash__(self) -> int:
+        """Of what can always be hashed: a value may be a list."""
+        return hash((self.field, self.axis))
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:

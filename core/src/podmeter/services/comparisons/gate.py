@@ -4,8 +4,6 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pydantic import JsonValue
-
 from podmeter.domain.axes import AxisDefinition
 from podmeter.domain.comparability import Comparability, Difference, judge
 from podmeter.domain.fingerprint import Fingerprint, Placement
@@ -93,7 +91,7 @@ class GateKeeper:
             return verdict, (Difference(UNKNOWN_FIELD, told[0], told[1], None),)
         compared = [self.known_axes[name] for name in axes if name in self.known_axes]
         found = judge(_fingerprint(mine, left), _fingerprint(theirs, right), compared)
-        return found.comparability, tuple(_hashable(one) for one in found.differences)
+        return found.comparability, found.differences
 
 
 def needed_fingerprints(
@@ -140,10 +138,7 @@ def worst(one: Comparability, two: Comparability) -> Comparability:
 def shown(differences: Mapping[Difference, None]) -> list[FieldDifference]:
     """Differences in the document's shape, those that stand against it first."""
     ordered = sorted(differences, key=lambda one: (one.axis is not None, one.field))
-    return [
-        FieldDifference(one.field, _plain(one.baseline), _plain(one.contender), one.axis)
-        for one in ordered
-    ]
+    return [FieldDifference(one.field, one.baseline, one.contender, one.axis) for one in ordered]
 
 
 def _places(one: MeasuredCase, two: MeasuredCase) -> tuple[_Place, _Place]:
@@ -165,13 +160,3 @@ def _fingerprint(content: Mapping[str, object], place: _Place) -> Fingerprint:
     found = Fingerprint.model_validate(content)
     placement = None if place is None else Placement.model_validate(dict(place))
     return found.model_copy(update={"placement": placement})
-
-
-def _hashable(one: Difference) -> Difference:
-    """Lists (NICs) as tuples, so that equal differences are kept once."""
-    values = [tuple(v) if isinstance(v, list) else v for v in (one.baseline, one.contender)]
-    return Difference(one.field, values[0], values[1], one.axis)  # type: ignore[arg-type]
-
-
-def _plain(value: object) -> JsonValue:
-    return list(value) if isinstance(value, tuple) else value  # type: ignore[return-value]
