@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from podmeter.demo.api import Api
-from podmeter.demo.runs import MODE_AXES, as_it_stands
+from podmeter.demo.modes import MODE_AXES, as_it_stands, possible
 
 _Document = dict[str, Any]
 
@@ -95,11 +95,5 @@ def _first(
 
 def can_switch(cluster: _Document, spec: _Document) -> bool:
     """Whether the cluster can have every mode of a specification."""
-    modes = (cluster["capabilities"] or {}).get("modes", {})
-    for axis in MODE_AXES:
-        values = spec["axes"].get(axis, ())
-        known = modes.get(axis) or {"why_not": "unknown", "values": {}}
-        allowed = cluster["allow_mode_switch"] and known["why_not"] is None
-        if values and not (allowed and all(known["values"].get(one, "") is None for one in values)):
-            return False
-    return True
+    asked = {axis: spec["axes"].get(axis, []) for axis in MODE_AXES}
+    return all(possible(cluster, axis, values) == values for axis, values in asked.items())

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
-from podmeter.demo import cluster, runs, stack, tables
+from podmeter.demo import cluster, modes, runs, stack, tables
 from podmeter.demo.api import Api, DemoError
 from podmeter.demo.credentials import (
     Kubectl,
@@ -18,11 +18,7 @@ from podmeter.demo.credentials import (
 from podmeter.settings import Settings
 from podmeter.stack.up import SECRETS_FILE
 
-#: What each experiment compares: the axis, its baseline and its contender.
-COMPARED = {
-    "throughput": ("encapsulation", "host-gw", "vxlan"),
-    "service_scale": ("kube_proxy_mode", "iptables", "nftables"),
-}
+EXPERIMENTS = ("throughput", "service_scale")
 
 
 def demo(settings: Settings) -> None:
@@ -39,10 +35,10 @@ def demo(settings: Settings) -> None:
     console.print(f"Podmeter is at {api.url}" + (", started for this" if started else ""))
     registered = register(api, console, kubectl, switch=switch)
     links = []
-    for name, compared in COMPARED.items():
-        spec = runs.experiment(name, switch=switch)
+    for name in EXPERIMENTS:
+        spec = _fitted(console, registered, runs.experiment(name), switch=switch)
         finished = runs.run(api, console, registered["id"], spec)
-        links.append((spec["name"], _share(api, console, finished, compared, switch=switch)))
+        links.append((spec["name"], _share(api, console, finished, spec)))
     console.print("\nTo be opened in a browser, by anybody who has the link:")
     for title, url in links:
         console.print(f"  {title}: {url}", soft_wrap=True)
@@ -70,20 +66,36 @@ def manifest(api: Api, kubectl: Kubectl, *, switch: bool) -> str:
     return api.text("/rbac", capability=capability, admission_policy=policy)
 
 
-def _share(
-    api: Api,
-    console: Console,
-    run: dict[str, Any],
-    compared: tuple[str, str, str],
-    *,
-    switch: bool,
-) -> str:
+def _fitted(
+    console: Console, registered: dict[str, Any], wanted: dict[str, Any], *, switch: bool
+) -> dict[str, Any]:
+    """An experiment as the cluster can have it, with what SERVICES asks; says what is left out."""
+    rungs = os.environ.get("SERVICES")
+    if rungs and "services" in wanted["axes"]:
+        try:
+            services = [int(one) for one in rungs.split(",")]
+        except ValueError:
+            raise DemoError(f"SERVICES={rungs}: write numbers, as in 10,1000,5000") from None
+        wanted = {**wanted, "axes": {**wanted["axes"], "services": services}}
+    spec = modes.in_reach(registered, wanted)
+    axis = modes.compared_axis(wanted)
+    if switch and axis is not None:
+        left = [one for one in wanted["axes"][axis] if one not in spec["axes"].get(axis, ())]
+        why = f"its preflight, on {registered['name']}'s page, says why"
+        if modes.compared_axis(spec) is None:
+            console.print(f"No two modes of {axis} can be had here ({why}): measured as it stands")
+        elif left:
+            console.print(f"Not to be had here: {axis} {', '.join(left)} ({why})")
+    return spec
+
+
+def _share(api: Api, console: Console, run: dict[str, Any], spec: dict[str, Any]) -> str:
     """Show what came of a run, freeze it; the snapshot's link."""
     report = api.get(f"/runs/{run['id']}/summaries")
     subject: dict[str, str] = {"run_id": run["id"]}
-    if switch:
-        axis, baseline, contender = compared
-        sides = [{"run_id": run["id"], "where": {axis: value}} for value in (baseline, contender)]
+    axis = modes.compared_axis(spec)
+    if axis is not None:
+        sides = [{"run_id": run["id"], "where": {axis: value}} for value in spec["axes"][axis]]
         comparison = api.post("/comparisons", {"baseline": sides[0], "contenders": sides[1:]})
         tables.show_comparison(console, comparison)
         tables.show_headline(console, comparison)

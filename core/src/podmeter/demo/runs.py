@@ -12,7 +12,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from podmeter.demo.api import Api, DemoError
 
-MODE_AXES = ("encapsulation", "kube_proxy_mode")
 #: What is left, for the share of a run's trials that is done.
 Left = Callable[[float], str]
 
@@ -21,17 +20,11 @@ class CancelledError(DemoError):
     """The user has cancelled a run, which has ended."""
 
 
-def experiment(name: str, *, switch: bool) -> dict[str, Any]:
-    """A specification of the demo; without `switch` in the modes that stand in the cluster."""
+def experiment(name: str) -> dict[str, Any]:
+    """A specification of the demo, with every mode that it knows to compare."""
     text = resources.files("podmeter.demo").joinpath(f"experiments/{name}.yaml").read_text()
     spec: dict[str, Any] = yaml.safe_load(text)
-    return spec if switch else as_it_stands(spec)
-
-
-def as_it_stands(spec: dict[str, Any]) -> dict[str, Any]:
-    """The specification without what switches modes."""
-    kept = {axis: values for axis, values in spec["axes"].items() if axis not in MODE_AXES}
-    return {**spec, "axes": kept}
+    return spec
 
 
 def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> dict[str, Any]:
