@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -22,7 +23,7 @@ from podmeter_api.state import AppState
 
 from .conftest import Browser
 from .everything import begin_sign_on
-from .provider import Answer, Provider, new_key
+from .provider import Answer, Provider, certificate, new_key, running
 from .test_sign_on import sign_on, with_settings
 from .test_sign_on_refused import finish
 
@@ -57,6 +58,22 @@ def answers(status: int, body: bytes = b"{}") -> Callable[[], Answer]:
 
 def test_it_is_away(state: AppState) -> None:
     assert start(state, oidc_issuer="http://127.0.0.1:9") == "provider_unreachable"
+
+
+def test_who_signed_its_certificate_is_known_by_a_setting_alone(
+    state: AppState, tmp_path: Path
+) -> None:
+    authority, tls = certificate(tmp_path)
+    other, _ = certificate(tmp_path)
+    with running(tls) as provider:
+        assert start(state, oidc_issuer=provider.url) == "provider_certificate"
+        assert start(state, oidc_issuer=provider.url, oidc_ca=other) == "provider_certificate"
+        assert provider.asked == []
+        both = other + authority
+        with with_settings(state, oidc_issuer=provider.url, oidc_ca=both) as client:
+            answer = client.post(START, json={})
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["location"].startswith(f"{provider.url}/authorize?")
 
 
 def test_its_name_leads_nowhere(state: AppState) -> None:

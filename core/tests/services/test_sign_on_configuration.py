@@ -36,6 +36,8 @@ def test_without_a_provider_there_is_none() -> None:
         ({"oidc_roles": "net-admins"}, "net-admins"),
         ({"oidc_roles": "=admin"}, "=admin"),
         ({"oidc_roles": "a=admin,a=viewer"}, "a=viewer"),
+        ({"oidc_ca": "/etc/ssl/ours.pem"}, "PODMETER_OIDC_CA_FILE"),
+        ({"oidc_ca": "-----BEGIN CERTIFICATE-----\nAA\n-----END CERTIFICATE-----"}, "OIDC_CA"),
         ({"oidc_issuer": "http://login.example"}, "https"),
         ({"oidc_issuer": "login.example"}, "https"),
         ({"oidc_issuer": "https://login.example/?x=1"}, "https"),

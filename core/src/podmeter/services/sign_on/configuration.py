@@ -1,5 +1,6 @@
 """What the settings say of the provider: who it is, and what its groups may do."""
 
+import ssl
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_network
@@ -56,6 +57,7 @@ def configuration(settings: Settings) -> Configuration | None:
     if not settings.oidc_client_id:
         raise MissingSettingError("PODMETER_OIDC_ISSUER needs PODMETER_OIDC_CLIENT_ID")
     _check_issuer(settings.oidc_issuer)
+    _check_authorities(settings.oidc_ca)
     secret = settings.oidc_client_secret
     return Configuration(
         issuer=settings.oidc_issuer,
@@ -125,6 +127,18 @@ def _check_issuer(issuer: str) -> None:
             f"PODMETER_OIDC_ISSUER is {issuer}: it must be https://, without ? and #, as the "
             "provider itself writes it; http is taken on this machine alone"
         )
+
+
+def _check_authorities(certificates: str | None) -> None:
+    if certificates is None:
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=certificates)
+    except (ssl.SSLError, ValueError) as error:
+        raise MissingSettingError(
+            f"PODMETER_OIDC_CA holds no certificates in PEM ({error}); the name of a file that "
+            "does goes into PODMETER_OIDC_CA_FILE"
+        ) from None
 
 
 def _addresses(allowed: Iterable[str]) -> AddressPolicy:
