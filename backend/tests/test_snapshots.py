@@ -349,3 +349,17 @@ def test_the_cluster_s_name_is_in_nothing_that_is_shared_unless_it_is_kept(
     assert named >= telling if kept else named == set()
     if not kept:
         assert all("cluster-A" in texts[path] for path in telling)
+
+
+@pytest.mark.parametrize("name", ["compared", "gw", "method", "Throughput"])
+def test_a_cluster_may_be_called_what_fields_and_modes_are_called(
+    admin: TestClient, browser: Browser, sessions: Sessions, name: str
+) -> None:
+    run_id = str(store(sessions, Measured(throughput(), paths, cluster=name)))
+    token = share(admin, run_id=run_id)["token"]
+    answer = browser().get(f"/api/v1/public/snapshots/{token}")
+    assert answer.status_code == 200, answer.text
+    content = answer.json()["content"]
+    assert content["run"]["run"]["clusters"] == ["cluster-A"]
+    points = [one["point"] for one in content["run"]["summaries"]]
+    assert {one["encapsulation"] for one in points} == {"host-gw", "vxlan"}

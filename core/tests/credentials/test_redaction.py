@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podmeter.credentials.pseudonyms import Kind
-from podmeter.credentials.redaction import KnownNames, redact
+from podmeter.credentials.redaction import KnownNames, Vocabulary, redact
 
 from .kubeconfig_maker import good, jwt, keys, pem
 
@@ -345,6 +345,33 @@ def test_a_cluster_that_is_called_a_word_of_the_results_falsifies_none(name: str
     }
     found = redacted(content, KnownNames(clusters=(name,)))
     assert found == {**content, "clusters": ["cluster-A"], "points": [{"cluster": "cluster-A"}]}
+
+
+TERMS = frozenset({"host-gw", "pod-pod"})
+
+
+@pytest.mark.parametrize("name", ["compared", "gw", "pod", "kube_proxy", "proxy mode"])
+def test_part_of_a_word_of_the_results_is_one_too(name: str) -> None:
+    content = {
+        "clusters": [name],
+        "compared_axes": ["kube_proxy_mode"],
+        "point": {"encapsulation": "host-gw", "path": "pod-pod", "kube_proxy_mode": "iptables"},
+        "text": "pod-pod, compared by kube-proxy mode host-gw",
+    }
+    words = Vocabulary(frozenset(content) | {"compared_axes", "kube_proxy_mode"}, TERMS)
+    found = redacted(content, KnownNames(clusters=(name,)), vocabulary=words)
+    assert found == {**content, "clusters": ["cluster-A"]}
+
+
+@pytest.mark.parametrize("kind", ["clusters", "nodes", "namespaces"])
+def test_fields_that_the_document_has_keep_their_names(kind: str) -> None:
+    content = {"server_load": 1, kind: ["server"], "server": {"of server": 1}}
+    names = KnownNames(**{kind: ("server",)})
+    words = Vocabulary(frozenset({"server", "server_load", kind}))
+    found = redact(content, names, vocabulary=words).content
+    assert isinstance(found, dict)
+    assert set(found) == set(content)
+    assert found[kind] != ["server"]
 
 
 def test_a_number_behind_an_option_is_no_namespace() -> None:

@@ -5,13 +5,15 @@ replaced by pseudonyms, the same one for the same name throughout. Names of clus
 namespaces have no form of their own: those given, those that stand under a field like ``cluster``,
 ``node`` or ``namespace``, and those that a message calls a namespace, are removed wherever they
 occur. A cluster is called whatever its owner likes. Where that is one letter, or a word that the
-content itself is made of (``vxlan``, a field's name), only what stands for the cluster is removed,
-since elsewhere the word tells of nobody and its pseudonym would falsify what was measured.
+content itself is made of (``vxlan``, a field's name or a part of it), only what stands for the
+cluster is removed, since elsewhere the word tells of nobody and its pseudonym would falsify what
+was measured.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from podmeter.credentials.pseudonyms import (
     PSEUDONYM,
@@ -58,6 +60,29 @@ class KnownNames:
 
 
 @dataclass(frozen=True)
+class Vocabulary:
+    """What content of one shape is made of, whoever it is of.
+
+    `fields` stay what they are called. `terms`, such as modes and metrics, are values.
+    """
+
+    fields: frozenset[str] = frozenset()
+    terms: frozenset[str] = frozenset()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All of these and what they are put together of, in lower case: ``gw`` of ``host-gw``."""
+        return frozenset(
+            sign.join(parts[begin:end])
+            for one in self.fields | self.terms
+            for parts in (re.split(r"[^a-z0-9]+", _snake(one)),)
+            for begin in range(len(parts))
+            for end in range(begin + 1, len(parts) + 1)
+            for sign in ("_", "-", " ")
+        )
+
+
+@dataclass(frozen=True)
 class Redaction:
     """The redacted content, and what was replaced by what: the preview for its owner only."""
 
@@ -65,7 +90,12 @@ class Redaction:
     replacements: tuple[Replacement, ...]
 
 
-def redact(content: Json, known: KnownNames = KnownNames(), keep: Iterable[Kind] = ()) -> Redaction:
+def redact(
+    content: Json,
+    known: KnownNames = KnownNames(),
+    keep: Iterable[Kind] = (),
+    vocabulary: Vocabulary = Vocabulary(),
+) -> Redaction:
     """Redact a text or a JSON-like structure, keys included; a new one is returned.
 
     Redacting again changes nothing. Redact all that is shared at once: pseudonyms are given
@@ -83,12 +113,14 @@ def redact(content: Json, known: KnownNames = KnownNames(), keep: Iterable[Kind]
         if name.lower() in names:
             pseudonyms.prepare(names[name.lower()], name.lower())
     clusters = {name for name, kind in names.items() if kind is Kind.CLUSTER}
-    ordinary = {name for name in clusters if len(name) < _LEAST_NAME} | clusters & _words(content)
+    ordinary = {name for name in clusters if len(name) < _LEAST_NAME}
+    ordinary |= clusters & (_words(content) | vocabulary.words)
     everywhere = {name: kind for name, kind in names.items() if name not in ordinary}
     redactor = _Redactor(
         steps(everywhere, pseudonyms, kept),
         pseudonyms,
         frozenset() if Kind.CLUSTER in kept else frozenset(clusters),
+        vocabulary.fields,
     )
     redacted = redactor.walk(content)
     return Redaction(redacted, pseudonyms.replacements())
@@ -99,6 +131,7 @@ class _Redactor:
     steps: tuple[Step, ...]
     pseudonyms: Pseudonyms
     clusters: frozenset[str]
+    fields: frozenset[str]
 
     def walk(self, node: Json, *, secret: bool = False, cluster: bool = False) -> Json:
         if isinstance(node, str):
@@ -130,7 +163,7 @@ class _Redactor:
     def _mapping(self, node: Mapping[str, Json]) -> dict[str, Json]:
         found: dict[str, Json] = {}
         for key, value in node.items():
-            name = self.text(key)
+            name = key if key in self.fields else self.text(key)
             # Two keys may only differ in case, or in what was removed; keep both.
             unique, count = name, 2
             while unique in found:

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -10,12 +11,14 @@ from pydantic import TypeAdapter
 from sqlalchemy import select
 
 from podmeter.credentials.pseudonyms import Kind, Replacement
-from podmeter.credentials.redaction import KnownNames, redact
+from podmeter.credentials.redaction import KnownNames, Vocabulary, redact
 from podmeter.db.base import now
 from podmeter.db.models import Cluster, RunCluster
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.scopes import Scope
+from podmeter.domain.axes import SHARED_AXES
+from podmeter.experiments.registry import KINDS
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.comparisons import compare
@@ -72,7 +75,7 @@ def freeze(work: Work, principal: Principal, subject: Subject, title: str, keep:
     document, known = _collected(work, principal, subject, title, keep)
     content = DOCUMENT.dump_python(document, mode="json")
     _withhold_uids(content)
-    redacted = redact(content, known, keep.kinds)
+    redacted = redact(content, known, keep.kinds, _vocabulary())
     plain: dict[str, Any] = dict(cast("dict[str, Any]", redacted.content))
     plain["withheld"] = sorted({one.kind.value for one in redacted.replacements})
     if plain["experiment"] is not None:
@@ -80,6 +83,21 @@ def freeze(work: Work, principal: Principal, subject: Subject, title: str, keep:
     # What cannot be read again must not be kept.
     DOCUMENT.validate_python(plain)
     return Frozen(plain, redacted.replacements)
+
+
+@cache
+def _vocabulary() -> Vocabulary:
+    """The fields of what is shared, and what every kind's axes and metrics are called."""
+    schema = DOCUMENT.json_schema()
+    shapes = [schema, *schema["$defs"].values()]
+    axes = [*SHARED_AXES, *(axis for kind in KINDS.values() for axis in kind.axes)]
+    terms = {word for axis in axes for word in (axis.name, *axis.choices)}
+    for kind in KINDS.values():
+        terms |= {kind.name, *(metric.name for metric in kind.metrics)}
+    return Vocabulary(
+        frozenset(name for shape in shapes for name in shape.get("properties", ())),
+        frozenset(terms),
+    )
 
 
 def _collected(
