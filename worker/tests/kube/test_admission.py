@@ -46,6 +46,7 @@ from podmeter_worker.kube.services import service_body
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
 from podmeter_worker.modes import kube_proxy_cleanup
+from podmeter_worker.modes.kube_proxy_periods import with_periods
 
 from ..labs import IMAGE, RUN
 
@@ -292,7 +293,16 @@ def test_of_kube_proxy_only_mode_and_pause_change(client: KubeClient) -> None:
             f'mode: "{mode}"' if line.startswith("mode:") else line for line in text.split("\n")
         )
         client.patch(path, {"data": {"config.conf": changed}})
+    for changed in (
+        text.replace("  syncPeriod: 0s", "  syncPeriod: 180s"),
+        with_periods(text, "ipvs", SyncPeriods(180.0, 2.0)),
+        # A section that is not there yet comes with them; what stood goes again.
+        text + "\niptables:\n  syncPeriod: 180s\n",
+    ):
+        client.patch(path, {"data": {"config.conf": changed}})
     for data in (
+        {"config.conf": text.replace("configSyncPeriod: 0s", "configSyncPeriod: 1h")},
+        {"config.conf": text.replace("ipvs:", "")},
         {"config.conf": text.replace("clientConnection:", "clientConnection2:")},
         {"config.conf": f"{text}\nmetricsBindAddress: 0.0.0.0:80\n"},
         {"more": "x"},

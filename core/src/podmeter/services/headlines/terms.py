@@ -115,6 +115,12 @@ _METRICS = {
     "service_ready": ("the time until a new Service is ready", "新 Service 就绪的耗时"),
     "convergence": ("convergence time", "收敛时间"),
     "service_convergence": ("convergence time of one Service", "单个 Service 的收敛时间"),
+    "service_gone": ("the time until a removed Service is gone", "Service 删除生效的耗时"),
+    "service_removal_convergence": (
+        "convergence time of one Service's removal",
+        "单个 Service 删除的收敛时间",
+    ),
+    "removal_resolution": ("resolution of a removal", "删除时间的分辨率"),
     "switch_convergence": ("time until Services work after a switch", "切换后 Service 恢复的耗时"),
     "switch_seconds": ("time of a switch of kube-proxy's mode", "切换 kube-proxy 模式的耗时"),
     "roll_seconds": (
