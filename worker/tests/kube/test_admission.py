@@ -24,6 +24,7 @@ from podmeter.domain.ports import (
     ServiceBatch,
     ServiceType,
 )
+from podmeter.domain.switching import SyncPeriods
 from podmeter.rbac import manifest as rbac
 from podmeter.rbac.capabilities import Capability
 from podmeter_testbed.shell import wait_for
