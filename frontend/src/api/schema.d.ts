@@ -5904,6 +5904,24 @@ export interface components {
              */
             host_name: string | null;
             /**
+             * Ingress Address
+             * @description Where the Ingress's controller is asked; the address that it writes into the Ingress's status if not given.
+             * @default null
+             */
+            ingress_address: string | null;
+            /**
+             * Ingress Class
+             * @description IngressClass of the Ingress on paths through one; the cluster's default class if not given.
+             * @default null
+             */
+            ingress_class: string | null;
+            /**
+             * Ingress Port
+             * @description Port at which the Ingress's controller is asked.
+             * @default 80
+             */
+            ingress_port: number;
+            /**
              * Placement
              * @description Where the servers sit: all on the server's node, all on the client's, or by turns on all nodes, the server's first.
              * @default server-node

@@ -277,7 +277,7 @@ class RealLink:
         return [
             right.said
             for capability in needed(self._capability())
-            for right in missing_rights(self._client, capability)
+            for right in missing_rights(self._client, capability, self._handle.features)
         ]
 
     @cached_property

@@ -13,6 +13,8 @@ from podmeter.domain.trial import TrialStatus
 from podmeter.jobs import Reap
 from podmeter.services.runs import steer
 from podmeter.services.work import work_with
+from podmeter_testbed import ingress
+from podmeter_testbed.layout import Layout
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until_gone
@@ -214,6 +216,36 @@ def test_a_client_outside_asks_node_ports_and_load_balancers(
     assert set(seen["outside"]["tools"]) == {"curl", "ab"}
     assert len(seen["outside"]["ways"]) == 2
     assert left_behind() == []
+
+
+def test_paths_by_an_ingress(
+    looked_at: HeldStack, layout: Layout, left_behind: Callable[[], list[str]]
+) -> None:
+    """From outside and from a pod; without a controller the run fails, and says so."""
+    looked_at.extra |= {"PODMETER_OUTSIDE_CLIENT": "true"}
+    looked_at.start_worker()
+    spec = {
+        "name": "by an Ingress",
+        "kind": "request_latency",
+        "axes": {"path": ["pod-ingress", "outside-ingress"]},
+        "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+    }
+    refused = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, spec))
+    assert refused.outcome is Outcome.FAILED
+    assert "no IngressClass" in refused.reason
+    assert left_behind() == []
+    ingress.start(layout)
+    try:
+        run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, spec))
+        assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+        trials = looked_at.trials(run.id)
+        assert [trial.status for trial in trials] == [TrialStatus.COUNTED] * 2
+        assert len({trial.facts["client"] for trial in trials}) == 2
+        (said,) = {trial.facts["ingress"] for trial in trials}
+        assert said.endswith("by class easyhaproxy of byjg.com/easyhaproxy")
+        assert left_behind() == []
+    finally:
+        ingress.remove(layout)
 
 
 #: Steps at which what stood before is noted in the cluster: each block sets its mode up anew.

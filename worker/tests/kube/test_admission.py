@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,6 +21,7 @@ from podmeter.domain.ports import (
     POD_NAMESPACE,
     Access,
     IngressPolicy,
+    IngressRoute,
     PodRequest,
     ServiceBatch,
     ServiceType,
@@ -33,11 +35,13 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.exec_stream import ExecStream
 from podmeter_worker.kube.facts.nodes import measuring_nodes
+from podmeter_worker.kube.ingresses import ingress_body
 from podmeter_worker.kube.network_policies import policy_body
 from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.resources import (
     CONFIG_MAPS,
     DAEMON_SETS,
+    INGRESSES,
     NETWORK_POLICIES,
     PODS,
     SERVICES,
@@ -268,6 +272,30 @@ def test_network_policies_select_the_run_s_own_pods_alone(client: KubeClient) ->
     nameless = {**body, "metadata": {"name": "pm-asked", "namespace": POD_NAMESPACE}}
     with pytest.raises(ApiRefusedError, match="podmeter-network-policies"):
         client.create(path, nameless, dry_run=True)
+
+
+def test_ingresses_lead_one_host_to_the_run_s_own_service(client: KubeClient) -> None:
+    path = INGRESSES.path(POD_NAMESPACE)
+    route = IngressRoute("pm-asked", "web.internal", "pm-server", 80)
+    body = ingress_body(RUN, route, "any")
+    client.create(path, body, dry_run=True)
+    metadata, (rule,) = body["metadata"], body["spec"]["rules"]
+    theirs = ingress_body(RUN, replace(route, service="theirs"), "any")
+    for wrong in (
+        {**body, "metadata": {**metadata, "annotations": {"any": "snippet"}}},
+        {**body, "metadata": {**metadata, "labels": {}}},
+        {**body, "spec": {**body["spec"], "tls": [{"hosts": ["web.internal"]}]}},
+        {**body, "spec": {**body["spec"], "rules": [rule, {**rule, "host": "b.internal"}]}},
+        {**body, "spec": {**body["spec"], "rules": [{"http": rule["http"]}]}},
+        {**body, "spec": {**body["spec"], "rules": [{**rule, "host": "*.internal"}]}},
+        {
+            **body,
+            "spec": {"defaultBackend": {"service": {"name": "pm-a", "port": {"number": 80}}}},
+        },
+        theirs,
+    ):
+        with pytest.raises(ApiRefusedError, match="podmeter-ingresses"):
+            client.create(path, wrong, dry_run=True)
 
 
 def test_of_kube_proxy_only_mode_and_pause_change(client: KubeClient) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.messages import Message
     from podmeter.domain.ports import Access, Lab, LogLevel
+    from podmeter.domain.rights import Feature
     from podmeter.domain.switching import NodeWatch, Switched, SyncPeriods
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.kube.facts.nodes import NodeStanding
@@ -149,7 +150,8 @@ class Handle:
     `access` is how close to the nodes the run comes, `switching` whether it switches modes.
     `token` tells two workers of one run apart, the later by the higher one; `guard` is called
     right before anything is changed, and raises where it may not be any more. `sync_periods` are
-    those that kube-proxy is measured with, None where they stay as they stand.
+    those that kube-proxy is measured with, None where they stay as they stand. `features` take
+    rights of their own.
     """
 
     identity: ClusterIdentity
@@ -160,6 +162,7 @@ class Handle:
     token: int = 0
     guard: Callable[[], None] = lambda: None
     sync_periods: SyncPeriods | None = None
+    features: frozenset[Feature] = frozenset()
 
 
 class Connect(Protocol):
