@@ -80,7 +80,8 @@ def address(kubectl: Kubectl) -> str | None:
     """Where MetalLB has the controller asked; None while that is not settled."""
     found = kubectl.get("service", NAME, "--namespace", NAME)["status"]["loadBalancer"]
     given = found.get("ingress") or [{}]
-    return given[0].get("ip")
+    told: str | None = given[0].get("ip")
+    return told
 
 
 def _is_there(kubectl: Kubectl) -> bool:
