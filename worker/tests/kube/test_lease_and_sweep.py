@@ -155,7 +155,7 @@ def test_an_element_of_kube_proxys_map_is_swept(others: NodeShells) -> None:
 
 def test_the_manifest_grants_all_that_is_needed(client: KubeClient) -> None:
     for capability in Capability:
-        assert missing_rights(client, capability, Feature) == ()
+        assert missing_rights(client, capability, tuple(Feature)) == ()
     assert pod_refusals(client, Access, IMAGE) == []
 
 
