@@ -30,6 +30,7 @@ from podmeter_worker.kube.resources import (
     CONFIG_MAPS,
     DAEMON_SETS,
     ENDPOINT_SLICES,
+    INGRESSES,
     LEASES,
     NETWORK_POLICIES,
     NODES,
@@ -40,7 +41,7 @@ from podmeter_worker.kube.resources import (
 
 #: How long a killed API server is away: mostly as long as a restart, sometimes a while.
 _AWAY_SECONDS = (0.2, 1.0, 1.0, 3.0, 8.0)
-_MADE: tuple[Resource, ...] = (PODS, SERVICES, ENDPOINT_SLICES, NETWORK_POLICIES)
+_MADE: tuple[Resource, ...] = (PODS, SERVICES, ENDPOINT_SLICES, NETWORK_POLICIES, INGRESSES)
 
 
 class ChaosSite(Protocol):

@@ -25,10 +25,18 @@ KINDS = {
     ("coordination.k8s.io/v1", "leases"): "Lease",
     ("discovery.k8s.io/v1", "endpointslices"): "EndpointSlice",
     ("networking.k8s.io/v1", "networkpolicies"): "NetworkPolicy",
+    ("networking.k8s.io/v1", "ingresses"): "Ingress",
+    ("networking.k8s.io/v1", "ingressclasses"): "IngressClass",
     ("networking.k8s.io/v1", "servicecidrs"): "ServiceCIDR",
     ("authorization.k8s.io/v1", "selfsubjectaccessreviews"): "SelfSubjectAccessReview",
 }
-_OF_THE_CLUSTER = {"namespaces", "nodes", "servicecidrs", "selfsubjectaccessreviews"}
+_OF_THE_CLUSTER = {
+    "namespaces",
+    "nodes",
+    "ingressclasses",
+    "servicecidrs",
+    "selfsubjectaccessreviews",
+}
 VERSION: Object = {"major": "1", "minor": "34", "gitVersion": "v1.34.4", "platform": "linux/amd64"}
 
 

@@ -24,6 +24,7 @@ _MADE = (
     ("v1", "services"),
     ("discovery.k8s.io/v1", "endpointslices"),
     ("networking.k8s.io/v1", "networkpolicies"),
+    ("networking.k8s.io/v1", "ingresses"),
 )
 _PROXY = """\
 apiVersion: kubeproxy.config.k8s.io/v1alpha1

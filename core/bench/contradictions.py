@@ -258,6 +258,17 @@ def waited(text: str, answer: float | None) -> str:
     return _wrong(seconds=answer != expected)
 
 
+def silent(text: str, answer: curl_driver.Silence) -> str:
+    """The microseconds of the text; nothing was answered later than it was silent."""
+    answered, since, last, _ = text.split(" ")
+    expected = int(last) / 1e6 if int(answered) else None
+    return _wrong(
+        since=answer.since != int(since) / 1e6,
+        answered=answer.answered != expected,
+        order=int(last) < int(since),
+    )
+
+
 def timed(text: str, answer: tuple[timed_driver.Timing, ...]) -> str:
     """As many as the text has, each with its seconds."""
     runs = _runs(text)

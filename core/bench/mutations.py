@@ -149,6 +149,8 @@ def parsers() -> Iterator[Parser]:
             yield Parser(f"{folder} {name}", captured(folder, name), asked, check)
     waited = CommandOutput("3 62000 end\n", "", 0, 1.0)
     yield Parser("curl until answered", waited, curl.parse_until_answered, against.waited)
+    silent = CommandOutput("3 62000 81000 end\n", "", 0, 1.0)
+    yield Parser("curl until silent", silent, curl.parse_until_silent, against.silent)
     outages = partial(service_watch.parse, services=WATCHED)
     yield Parser(
         "service-watch",

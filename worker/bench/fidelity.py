@@ -52,6 +52,7 @@ POLICY_REQUESTS = 1000
 class Tool:
     """One comparison: an experiment of a single case, and how a person reads the tool.
 
+    The `name` begins with the tool's own.
     `scale` turns the metric's base unit into `unit`, in which it is printed. `slack`, in the base
     unit, is how far one that takes a moment only may be off however small its figures are.
     """
@@ -87,6 +88,18 @@ def read_ab(text: str) -> float:
     return float(found[1])
 
 
+def read_qperf(name: str, factor: float) -> Callable[[str], float]:
+    """One figure of qperf's, in its smallest unit as it is asked to print it, times a factor."""
+
+    def read(text: str) -> float:
+        found = re.search(rf"^    {name} += +([\d.]+) ", text, re.M)
+        if found is None:
+            raise SystemExit(f"qperf printed no {name}:\n{text}")
+        return float(found[1]) * factor
+
+    return read
+
+
 def read_curl(text: str) -> float:
     """Mean seconds of the requests, without the first."""
     told = [json.loads(line) for line in text.split("\n") if line.startswith("{")]
@@ -101,8 +114,8 @@ def read_vegeta(text: str) -> float:
 
 
 def tools(seconds: int, requests: int) -> tuple[Tool, ...]:
-    """iperf3 between pods of two nodes, ab to the last of ten Services, curl to a Service, vegeta
-    beside ten policies.
+    """iperf3 and qperf between pods of two nodes, ab to the last of ten Services, curl to a
+    Service, vegeta beside ten policies.
     """
     once = {"trials": 1, "rounds": 1, "warmup": 0, "seconds": seconds}
     return (
@@ -119,6 +132,8 @@ def tools(seconds: int, requests: int) -> tuple[Tool, ...]:
             1e-9,
             read_iperf3,
         ),
+        _qperf("tcp_bw", seconds, "bandwidth", ("Gbit/s", 1e-9), read_qperf("bw", 8.0)),
+        _qperf("tcp_lat", seconds, "message_latency", ("us", 1e6), read_qperf("latency", 1e-9)),
         Tool(
             "ab",
             {
@@ -165,12 +180,32 @@ def tools(seconds: int, requests: int) -> tuple[Tool, ...]:
     )
 
 
+def _qperf(
+    test: str, seconds: int, metric: str, unit: tuple[str, float], read: Callable[[str], float]
+) -> Tool:
+    """One of qperf's tests from pod to pod."""
+    return Tool(
+        f"qperf {test}",
+        {
+            "name": "fidelity",
+            "kind": "transport",
+            "parameters": {f"{test}_seconds": seconds},
+            "axes": {"path": ["pod-pod"], "qperf_test": [test]},
+            "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+        },
+        metric,
+        *unit,
+        read,
+    )
+
+
 def compare(client: KubeClient, tool: Tool, arguments: argparse.Namespace) -> Figures:
     """Pair by pair: Podmeter's trial and the same command by hand, twice, in changing order."""
     pairs = arguments.pairs if tool.slack is None else arguments.short_pairs
     spec = resolve(read_spec(tool.spec))
     (block,) = plan(spec)
-    label, shells = f"fidelity-{tool.name}", Shells(client.access)
+    program = tool.name.partition(" ")[0]
+    label, shells = f"fidelity-{program}", Shells(client.access)
     lab = ClusterLab(
         client,
         shells,
@@ -187,7 +222,7 @@ def compare(client: KubeClient, tool: Tool, arguments: argparse.Namespace) -> Fi
             _check(prepared.run_trial(climb))
         (trial,) = (trial for trial in block.trials if not trial.case.once)
         first = _check(prepared.run_trial(trial))
-        invocation = next(one for one in first.invocations if one.tool == tool.name)
+        invocation = next(one for one in first.invocations if one.tool == program)
         by_hand = [
             *shlex.split(arguments.kubectl),
             *("--kubeconfig", str(arguments.kubeconfig), "--namespace", "podmeter"),
@@ -314,7 +349,7 @@ def main() -> None:
     parser.add_argument("--kubectl", default="kubectl")
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--short-pairs", type=int, default=150, help="of what takes a moment only")
-    parser.add_argument("--only", help="one tool: iperf3, ab, curl or vegeta")
+    parser.add_argument("--only", help="one tool: iperf3, qperf, ab, curl or vegeta")
     parser.add_argument("--seconds", type=int, default=3, help="of one iperf3 run")
     parser.add_argument("--requests", type=int, default=4000, help="of one ab run")
     parser.add_argument(
@@ -327,7 +362,7 @@ def main() -> None:
     rows = []
     with KubeClient(ClusterAccess(kept.kept_fields(), policy)) as client:
         for tool in tools(arguments.seconds, arguments.requests):
-            if arguments.only not in (None, tool.name):
+            if arguments.only not in (None, tool.name.partition(" ")[0]):
                 continue
             rows += report(tool, compare(client, tool, arguments))
     if arguments.json:

@@ -24,6 +24,7 @@ from podmeter.domain.ports import (
     Access,
     CommandOutput,
     CreatedServices,
+    Ingress,
     ModeSwitch,
     Node,
     Place,
@@ -481,6 +482,14 @@ class FakeLab:
 
     def remove_policies(self, names: Any) -> float:
         return self.remove_services(names)
+
+    def create_ingress(self, route: Any) -> Ingress:
+        with self.link.cluster.change() as state:
+            state["objects"][f"ingress/{route.name}"] = self.run_label
+        return Ingress(route.name, route.host, "usual", "x/y", route.address or "192.0.2.80")
+
+    def remove_ingress(self, name: str) -> None:
+        self.remove_services([f"ingress/{name}"])
 
     def foreign_policies(self, places: Any) -> tuple[str, ...]:
         return ()

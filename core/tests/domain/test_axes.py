@@ -41,7 +41,7 @@ def test_good_values_have_no_problem():
 
 
 def test_defaults_fill_in_and_ladders_ascend():
-    found = complete({"path": ("b", "a")}, KNOWN)
+    found = complete({"path": ("b", "a")}, KNOWN, quick=False)
     assert [(axis.name, axis.values) for axis in found] == [
         ("path", ("b", "a")),
         ("height", (2, 10)),
@@ -50,4 +50,12 @@ def test_defaults_fill_in_and_ladders_ascend():
 
 
 def test_modes_that_are_not_named_are_left_as_they_stand():
-    assert "kube_proxy_mode" not in {axis.name for axis in complete({}, KNOWN)}
+    assert "kube_proxy_mode" not in {axis.name for axis in complete({}, KNOWN, quick=True)}
+
+
+def test_the_quick_profile_has_defaults_of_its_own_where_an_axis_says_so():
+    both = HEIGHT.model_copy(update={"quick": (3, 1)})
+    for quick, values in ((True, (1, 3)), (False, (2, 10))):
+        assert [axis.values for axis in complete({}, [both], quick=quick)] == [values]
+        assert [axis.values for axis in complete({}, [HEIGHT], quick=quick)] == [(2, 10)]
+        assert [axis.values for axis in complete({"height": (7,)}, [both], quick=quick)] == [(7,)]

@@ -1,10 +1,15 @@
+import http.server
 import json
+import subprocess
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from statistics import median
 
 import pytest
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.ports import CommandOutput
 from podmeter.drivers import curl
 
 VERSIONS = ("7.88.1", "8.14.1")
@@ -141,3 +146,65 @@ def test_another_number_of_requests_is_an_error(captured):
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_version(captured, version):
     assert curl.parse_version(captured(f"curl-{version}", "version")) == version
+
+
+class Mortal(http.server.BaseHTTPRequestHandler):
+    """Answers so many times, then shuts the door."""
+
+    left = 5
+
+    def do_GET(self):
+        type(self).left -= 1
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+        if type(self).left == 0:
+            self.server.socket.close()
+            threading.Thread(target=self.server.shutdown).start()
+
+    def log_message(self, *_):
+        pass
+
+
+def asked_until_silent(url, seconds):
+    argv = curl.until_silent_argv(url, seconds)
+    ended = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=60)
+    return CommandOutput(ended.stdout, ended.stderr, ended.returncode, 1.0)
+
+
+def test_a_server_that_goes_away_falls_silent_once_it_has_answered():
+    Mortal.left = 5
+    server = http.server.HTTPServer(("127.0.0.1", 0), Mortal)
+    url = f"http://127.0.0.1:{server.server_address[1]}/"
+    with ThreadPoolExecutor(1) as pool:
+        serving = pool.submit(server.serve_forever, 0.01)
+        output = asked_until_silent(url, 30)
+        serving.result(timeout=30)
+    assert output.stdout.startswith("5 ")
+    found = curl.parse_until_silent(output)
+    assert 0 < found.since < found.answered
+    # Nobody was there from the beginning: the first attempt was in vain.
+    assert curl.parse_until_silent(asked_until_silent(url, 30)).answered is None
+
+
+def test_a_server_that_stays_is_no_silence():
+    Mortal.left = -1
+    server = http.server.HTTPServer(("127.0.0.1", 0), Mortal)
+    url = f"http://127.0.0.1:{server.server_address[1]}/"
+    with ThreadPoolExecutor(1) as pool:
+        serving = pool.submit(server.serve_forever, 0.01)
+        output = asked_until_silent(url, 1)
+        server.shutdown()
+        serving.result(timeout=30)
+    server.server_close()
+    assert (output.exit_code, output.stdout) == (1, "")
+    with pytest.raises(ToolError):
+        curl.parse_until_silent(output)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1 2 3\n", "1 2 3 end", "1 3 2 end\n", "1 -2 3 end\n", "x 2 3 end\n"]
+)
+def test_no_silence_is_read_of_anything_else(text):
+    with pytest.raises(ToolError):
+        curl.parse_until_silent(CommandOutput(text, "", 0, 1.0))

@@ -15,6 +15,7 @@ from podmeter.domain.ports import (
     Access,
     CommandOutput,
     CreatedServices,
+    Ingress,
     Node,
     Place,
     Service,
@@ -103,6 +104,8 @@ class FakeLab:
     policies: dict = field(default_factory=dict)
     enforced: dict = field(default_factory=dict)
     capacity: int = 8000
+    ingresses: dict = field(default_factory=dict)
+    controller: object = None
 
     def nodes(self):
         return tuple(
@@ -160,6 +163,16 @@ class FakeLab:
         for name in names:
             self.policies.pop(name, None)
         return 0.1
+
+    def create_ingress(self, route):
+        if isinstance(self.controller, Exception):
+            raise self.controller
+        self.ingresses[route.name] = route
+        address = route.address or "192.0.2.80"
+        return Ingress(route.name, route.host, route.class_name or "usual", "x/y", address)
+
+    def remove_ingress(self, name):
+        self.ingresses.pop(name, None)
 
     def foreign_policies(self, places):
         return self.foreign
@@ -302,6 +315,7 @@ class FakeLab:
             ("list table", "count"),
             ("-save", "count"),
             ("--connect-timeout 0.05", "until_answered"),
+            ("--connect-timeout 0.25", "until_silent"),
         ):
             if mark in text:
                 return tool
@@ -423,6 +437,7 @@ class FakeLab:
         found = [one for one in self.services.values() if host in (one.name, one.cluster_ip)]
         found += [one for one in self.services.values() if one.load_balancer == host]
         found += [one for one in self.services.values() if one.node_port == port]
+        found += [self.services[one.service] for one in self.ingresses.values()]
         if not any("-server" in one for one in self.places):
             return {}
         address = found[0].cluster_ip if found else host
@@ -436,6 +451,10 @@ class FakeLab:
 
     def _until_answered(self, argv):
         return said("3 62000 end\n")
+
+    def _until_silent(self, argv):
+        """Its 62 ms are over by then; the last answer was another 20 ms before."""
+        return replace(said("2 10000 30000 end\n"), seconds=0.062)
 
     def _probe(self, argv):
         return said(f"{self.backend}\nend\n")

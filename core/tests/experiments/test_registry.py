@@ -128,6 +128,21 @@ SHAPES = {
         ),
         "cluster encapsulation kube_proxy_mode path",
     ),
+    ("request_latency", 2): (
+        (
+            "body_bytes client_node first_counts host_name ingress_address ingress_class "
+            "ingress_port placement port replicas requests server_node"
+        ),
+        "cluster encapsulation kube_proxy_mode path",
+    ),
+    ("service_scale", 5): (
+        (
+            "backend_node body_bytes client_node concurrency convergence_seconds "
+            "keepalive_requests latency_requests min_sync_period_seconds mode_switch_from requests "
+            "rule_changes sync_period_seconds"
+        ),
+        "client cluster encapsulation kube_proxy_mode probe service_type services target",
+    ),
     ("service_scale", 4): (
         (
             "backend_node body_bytes client_node concurrency convergence_seconds "

@@ -4,12 +4,15 @@ import pytest
 
 from podmeter.domain.errors import (
     ConvergenceError,
+    InvalidSpecError,
     LabError,
     PreconditionError,
     RunCancelledError,
 )
 from podmeter.domain.ports import Access, Place
+from podmeter.domain.switching import SyncPeriods
 from podmeter.domain.trial import TrialStatus
+from podmeter.experiments import sync_periods
 from podmeter.experiments.registry import KINDS, plan, read_spec, resolve
 
 KIND = KINDS["service_scale"]
@@ -98,7 +101,14 @@ def test_what_each_probe_measures(lab):
             "curl_total_p90",
         },
         "rule-change": {"rule_add", "rule_delete"},
-        "service-ready": {"service_ready", "service_convergence", "convergence_resolution"},
+        "service-ready": {
+            "service_ready",
+            "service_convergence",
+            "convergence_resolution",
+            "service_gone",
+            "service_removal_convergence",
+            "removal_resolution",
+        },
     }
 
 
@@ -154,6 +164,39 @@ def test_a_new_service_is_told_without_the_api_and_how_finely(lab):
     found = values(only(lab, probes, "service-ready"))
     assert found["service_ready"] == pytest.approx(found["service_convergence"] + 1.0)
     assert found["convergence_resolution"] == pytest.approx(0.062, abs=1e-3)
+
+
+def test_a_removed_service_is_told_without_the_api_and_how_finely(fake_lab):
+    """The API takes half a second, and 52 ms later nothing answers for the first time."""
+
+    class Slow(fake_lab):
+        def remove_services(self, names):
+            self.now += 0.5
+            return super().remove_services(names)
+
+    lab = Slow()
+    found = values(
+        only(lab, spec(services=[10], probe=["climb", "service-ready"]), "service-ready")
+    )
+    # The command took 62 ms and 50 of the lab's, its last 10 after the first attempt in vain.
+    assert found["service_removal_convergence"] == pytest.approx(0.102, abs=1e-3)
+    assert found["service_gone"] == pytest.approx(0.602, abs=1e-3)
+    assert found["removal_resolution"] == pytest.approx(0.020, abs=1e-3)
+    assert not lab.services
+
+
+def test_a_removed_service_that_goes_on_answering_is_a_failure_not_a_number(fake_lab):
+    class Sticky(fake_lab):
+        def _until_silent(self, argv):
+            return replace(super()._until_silent(argv), stdout="", exit_code=1)
+
+    probes = spec(services=[10], probe=["climb", "service-ready", "qps"])
+    reports = run(Sticky(), probes)
+    for key, report in reports.items():
+        if "probe=service-ready" in key:
+            assert "answers still" in failed(report).message
+        else:
+            assert report.status is TrialStatus.COUNTED, report.failure
 
 
 def test_one_that_answered_at_once_may_have_done_so_all_along(fake_lab):
@@ -577,3 +620,14 @@ def test_no_switch_is_timed_where_none_was_asked_for_or_no_mode_is_switched():
     assert probes({"mode_switch_from": 10}, kube_proxy_mode=["iptables"]) == [10, 40]
     assert probes({"mode_switch_from": 11}, kube_proxy_mode=["iptables"]) == [40]
     assert probes({"mode_switch_from": 41}, kube_proxy_mode=["iptables"]) == []
+
+
+def test_sync_periods_are_set_with_the_mode():
+    document = {"name": "x", "kind": "service_scale", "parameters": {"sync_period_seconds": 180}}
+    with pytest.raises(InvalidSpecError, match="name the axis kube_proxy_mode"):
+        read_spec(document)
+    resolved = resolve(read_spec(document | {"axes": {"kube_proxy_mode": ["iptables"]}}))
+    assert sync_periods.wanted(resolved) == SyncPeriods(period=180.0)
+    assert sync_periods.wanted(spec()) is None
+    with pytest.raises(InvalidSpecError, match="must not exceed the sync period"):
+        spec({"sync_period_seconds": 1, "min_sync_period_seconds": 2}, kube_proxy_mode=["iptables"])

@@ -1882,7 +1882,8 @@ export interface components {
          *
          *     `choices` are the allowed words of an axis of words; an axis of whole numbers has none and
          *     `minimum`..`maximum` instead. An empty `default` leaves the axis out of the matrix: the
-         *     cluster is measured in the mode that stands there. A `ladder` is climbed in ascending order;
+         *     cluster is measured in the mode that stands there. `quick` stands instead of it in the quick
+         *     profile, where it is not empty. A `ladder` is climbed in ascending order;
          *     trials are interleaved inside one rung only. A `staged` axis changes what stands in the
          *     cluster: the cases of its first value are all done before those of the next begin.
          *
@@ -1929,6 +1930,11 @@ export interface components {
             minimum?: number | null;
             /** Name */
             name: string;
+            /**
+             * Quick
+             * @default []
+             */
+            quick: (string | number)[];
             /** @default series */
             role: components["schemas"]["AxisRole"];
             /** @default case */
@@ -5249,6 +5255,12 @@ export interface components {
             /** Measuring Seconds */
             measuring_seconds: number;
             /**
+             * Notes
+             * @description what else there is to know: where a ladder ends, and why
+             * @default []
+             */
+            notes: components["schemas"]["Message"][];
+            /**
              * Outside Missing
              * @description why cases with a client outside the cluster would be refused; null where there are none, or a worker may be that client
              */
@@ -5892,6 +5904,24 @@ export interface components {
              */
             host_name: string | null;
             /**
+             * Ingress Address
+             * @description Where the Ingress's controller is asked; the address that it writes into the Ingress's status if not given.
+             * @default null
+             */
+            ingress_address: string | null;
+            /**
+             * Ingress Class
+             * @description IngressClass of the Ingress on paths through one; the cluster's default class if not given.
+             * @default null
+             */
+            ingress_class: string | null;
+            /**
+             * Ingress Port
+             * @description Port at which the Ingress's controller is asked.
+             * @default 80
+             */
+            ingress_port: number;
+            /**
              * Placement
              * @description Where the servers sit: all on the server's node, all on the client's, or by turns on all nodes, the server's first.
              * @default server-node
@@ -6394,6 +6424,12 @@ export interface components {
              */
             latency_requests: number;
             /**
+             * Min Sync Period Seconds
+             * @description The least time between two syncs of kube-proxy (minSyncPeriod), likewise; until it is over, changes wait for each other.
+             * @default null
+             */
+            min_sync_period_seconds: number | null;
+            /**
              * Mode Switch From
              * @description On rungs of at least so many Services a switch to the block's mode is timed while they stand, until the last of them answers; on none if not given.
              * @default null
@@ -6411,6 +6447,12 @@ export interface components {
              * @default 5
              */
             rule_changes: number;
+            /**
+             * Sync Period Seconds
+             * @description kube-proxy's sync period in every mode that is measured, put back with the mode; as it stands if not given.
+             * @default null
+             */
+            sync_period_seconds: number | null;
         };
         /** ServiceScaleSpec */
         ServiceScaleSpec: {
@@ -8687,7 +8729,7 @@ export interface operations {
     plan_experiment: {
         parameters: {
             query?: {
-                /** @description where it would run: whose noise floor to plan with */
+                /** @description where it would run: whose noise floor and room to plan with */
                 cluster_id?: string | null;
             };
             header?: never;

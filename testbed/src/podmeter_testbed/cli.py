@@ -11,6 +11,7 @@ from podmeter_testbed import (
     bench,
     engine,
     footprint,
+    ingress,
     lifecycle,
     loading,
     machines,
@@ -20,7 +21,7 @@ from podmeter_testbed import (
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.helm import Helm
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import MACHINES, Layout
+from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, Layout
 from podmeter_testbed.progress import say
 
 
@@ -63,6 +64,10 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("argv", nargs="*")
     command = commands.add_parser("load", help="bring images that `docker save` wrote to the nodes")
     command.add_argument("archive", type=Path)
+    command = commands.add_parser(
+        "ingress", help="an ingress controller on the testbed that is up, which starts without one"
+    )
+    command.add_argument("action", choices=("build", "up", "down"), nargs="?", default="up")
     command = commands.add_parser("helm", help="helm, on the testbed where one is up")
     command.add_argument("argv", nargs="*")
     command = commands.add_parser("kubectl", help="the testbed's kubectl, as administrator")
@@ -105,12 +110,26 @@ def _run(arguments: argparse.Namespace) -> None:
             sys.exit(engine.run_command(layout, arguments.argv or ["sh"]))
         case "load":
             loading.load(layout, arguments.archive)
+        case "ingress":
+            _ingress(layout, arguments.action)
         case "helm":
             helm = Helm(layout)
             os.environ.update(helm.environment)
             _become(helm.argv(*arguments.argv))
         case "kubectl":
             _become(Kubectl(layout).argv(*arguments.argv))
+
+
+def _ingress(layout: Layout, action: str) -> None:
+    if action == "build":
+        ingress.build(layout.cache)
+        return
+    machines.require(layout, CONTROL_PLANE)
+    if action == "down":
+        ingress.remove(layout)
+        return
+    ingress.start(layout)
+    say(f"Ingresses are asked at {ingress.address(Kubectl(layout))}")
 
 
 def _footprint(layout: Layout, action: str, file: Path) -> int:

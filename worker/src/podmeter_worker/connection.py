@@ -247,7 +247,18 @@ class RealLink:
         shells = self._nodes.but(unready) if unready else self._nodes.everywhere()
         missing = frozenset(unready)
         holder = Holder(self._handle.run_label, self._handle.token)
-        return SiteControl(Site(self._client, shells, self._check, progress, missing, holder))
+        periods = self._handle.sync_periods
+        return SiteControl(
+            Site(
+                self._client,
+                shells,
+                self._check,
+                progress,
+                missing,
+                holder,
+                sync_periods=periods,
+            )
+        )
 
     def sweep(self, run_label: str, unready: Collection[str] = ()) -> None:
         """Rules first: it takes pods to remove them, and those are swept with the rest."""
@@ -266,7 +277,7 @@ class RealLink:
         return [
             right.said
             for capability in needed(self._capability())
-            for right in missing_rights(self._client, capability)
+            for right in missing_rights(self._client, capability, self._handle.features)
         ]
 
     @cached_property

@@ -6,13 +6,15 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
-from podmeter.db.models import CaseRecord, MeasurementRecord, Trial
+from podmeter.db.models import CaseRecord, FingerprintRecord, MeasurementRecord, Trial
 from podmeter.domain.ports import POD_NAMESPACE
 from podmeter.domain.run import Outcome, RunState
 from podmeter.domain.trial import TrialStatus
 from podmeter.jobs import Reap
 from podmeter.services.runs import steer
 from podmeter.services.work import work_with
+from podmeter_testbed import ingress
+from podmeter_testbed.layout import Layout
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until_gone
@@ -192,6 +194,69 @@ def test_switches_are_timed_with_the_cluster_s_own_services_and_with_a_populatio
     assert left_behind() == []
 
 
+SYNCED = {
+    **SCALED,
+    "name": "sync periods",
+    "parameters": {"sync_period_seconds": 75, "min_sync_period_seconds": 2},
+    "axes": {
+        "kube_proxy_mode": ["iptables"],
+        "services": [10],
+        "probe": ["climb", "service-ready"],
+    },
+}
+
+
+def test_sync_periods_are_measured_with_recorded_and_put_back(
+    looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
+) -> None:
+    before = proxy_mode()
+    looked_at.start_worker()
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, SYNCED), 600)
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    with looked_at.sessions() as session:
+        (seen,) = session.scalars(
+            select(FingerprintRecord.content)
+            .join(CaseRecord, CaseRecord.fingerprint_id == FingerprintRecord.id)
+            .where(CaseRecord.run_id == run.id)
+            .distinct(FingerprintRecord.id)
+        ).all()
+        measured = session.execute(
+            select(MeasurementRecord.metric, MeasurementRecord.value)
+            .join(Trial, Trial.id == MeasurementRecord.trial_id)
+            .where(Trial.run_id == run.id)
+        ).all()
+    assert seen["kube_proxy"]["sync_period"] == 75.0
+    assert seen["kube_proxy"]["min_sync_period"] == 2.0
+    found = {one.metric: one.value for one in measured}
+    # One after the other, each waits for the least time between two syncs.
+    for metric in ("service_convergence", "service_removal_convergence"):
+        assert 0 < found[metric] < 10
+    assert found["removal_resolution"] <= found["service_removal_convergence"]
+    assert proxy_mode() == before
+    assert left_behind() == []
+
+
+def test_sync_periods_of_a_killed_worker_are_put_back_by_the_next(
+    looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
+) -> None:
+    before = proxy_mode()
+    looked_at.hold_at("trial")
+    run_id = looked_at.start_run(looked_at.cluster_id, SYNCED)
+    worker = looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, "it measures", 240)
+    assert "syncPeriod: 75s" in proxy_mode()
+    looked_at.kill(worker)
+    looked_at.let_go()
+    looked_at.start_worker()
+
+    def over() -> bool:
+        looked_at.send(Reap())
+        return looked_at.run(run_id).state is RunState.FINISHED and left_behind() == []
+
+    looked_at.wait(over, "the next one puts it right", 240)
+    assert proxy_mode() == before
+
+
 def test_a_client_outside_asks_node_ports_and_load_balancers(
     looked_at: HeldStack, left_behind: Callable[[], list[str]]
 ) -> None:
@@ -214,6 +279,36 @@ def test_a_client_outside_asks_node_ports_and_load_balancers(
     assert set(seen["outside"]["tools"]) == {"curl", "ab"}
     assert len(seen["outside"]["ways"]) == 2
     assert left_behind() == []
+
+
+def test_paths_by_an_ingress(
+    looked_at: HeldStack, layout: Layout, left_behind: Callable[[], list[str]]
+) -> None:
+    """From outside and from a pod; without a controller the run fails, and says so."""
+    looked_at.extra |= {"PODMETER_OUTSIDE_CLIENT": "true"}
+    looked_at.start_worker()
+    spec = {
+        "name": "by an Ingress",
+        "kind": "request_latency",
+        "axes": {"path": ["pod-ingress", "outside-ingress"]},
+        "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+    }
+    refused = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, spec))
+    assert refused.outcome is Outcome.FAILED
+    assert "no IngressClass" in refused.reason
+    assert left_behind() == []
+    ingress.start(layout)
+    try:
+        run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, spec))
+        assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+        trials = looked_at.trials(run.id)
+        assert [trial.status for trial in trials] == [TrialStatus.COUNTED] * 2
+        assert len({trial.facts["client"] for trial in trials}) == 2
+        (said,) = {trial.facts["ingress"] for trial in trials}
+        assert said.endswith("by class easyhaproxy of byjg.com/easyhaproxy")
+        assert left_behind() == []
+    finally:
+        ingress.remove(layout)
 
 
 #: Steps at which what stood before is noted in the cluster: each block sets its mode up anew.

@@ -15,7 +15,7 @@ from typing import Any
 from .api_server import Answer, Asked, fake_api_server
 
 _PLURALS = {"nodes", "pods", "events", "services", "endpointslices", "servicecidrs", "daemonsets"}
-_PLURALS |= {"networkpolicies", "ippools", "felixconfigurations"}
+_PLURALS |= {"networkpolicies", "ingresses", "ippools", "felixconfigurations"}
 
 
 @dataclass

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,10 +21,12 @@ from podmeter.domain.ports import (
     POD_NAMESPACE,
     Access,
     IngressPolicy,
+    IngressRoute,
     PodRequest,
     ServiceBatch,
     ServiceType,
 )
+from podmeter.domain.switching import SyncPeriods
 from podmeter.rbac import manifest as rbac
 from podmeter.rbac.capabilities import Capability
 from podmeter_testbed.shell import wait_for
@@ -32,11 +35,13 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.exec_stream import ExecStream
 from podmeter_worker.kube.facts.nodes import measuring_nodes
+from podmeter_worker.kube.ingresses import ingress_body
 from podmeter_worker.kube.network_policies import policy_body
 from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.resources import (
     CONFIG_MAPS,
     DAEMON_SETS,
+    INGRESSES,
     NETWORK_POLICIES,
     PODS,
     SERVICES,
@@ -46,6 +51,7 @@ from podmeter_worker.kube.services import service_body
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
 from podmeter_worker.modes import kube_proxy_cleanup
+from podmeter_worker.modes.kube_proxy_periods import with_periods
 
 from ..labs import IMAGE, RUN
 
@@ -268,6 +274,30 @@ def test_network_policies_select_the_run_s_own_pods_alone(client: KubeClient) ->
         client.create(path, nameless, dry_run=True)
 
 
+def test_ingresses_lead_one_host_to_the_run_s_own_service(client: KubeClient) -> None:
+    path = INGRESSES.path(POD_NAMESPACE)
+    route = IngressRoute("pm-asked", "web.internal", "pm-server", 80)
+    body = ingress_body(RUN, route, "any")
+    client.create(path, body, dry_run=True)
+    metadata, (rule,) = body["metadata"], body["spec"]["rules"]
+    theirs = ingress_body(RUN, replace(route, service="theirs"), "any")
+    for wrong in (
+        {**body, "metadata": {**metadata, "annotations": {"any": "snippet"}}},
+        {**body, "metadata": {**metadata, "labels": {}}},
+        {**body, "spec": {**body["spec"], "tls": [{"hosts": ["web.internal"]}]}},
+        {**body, "spec": {**body["spec"], "rules": [rule, {**rule, "host": "b.internal"}]}},
+        {**body, "spec": {**body["spec"], "rules": [{"http": rule["http"]}]}},
+        {**body, "spec": {**body["spec"], "rules": [{**rule, "host": "*.internal"}]}},
+        {
+            **body,
+            "spec": {"defaultBackend": {"service": {"name": "pm-a", "port": {"number": 80}}}},
+        },
+        theirs,
+    ):
+        with pytest.raises(ApiRefusedError, match="podmeter-ingresses"):
+            client.create(path, wrong, dry_run=True)
+
+
 def test_of_kube_proxy_only_mode_and_pause_change(client: KubeClient) -> None:
     path = DAEMON_SETS.path("kube-system", "kube-proxy") + "?dryRun=All"
     client.patch(path, {"metadata": {"annotations": {"podmeter.io/any": "x"}}})
@@ -292,7 +322,16 @@ def test_of_kube_proxy_only_mode_and_pause_change(client: KubeClient) -> None:
             f'mode: "{mode}"' if line.startswith("mode:") else line for line in text.split("\n")
         )
         client.patch(path, {"data": {"config.conf": changed}})
+    for changed in (
+        text.replace("  syncPeriod: 0s", "  syncPeriod: 180s"),
+        with_periods(text, "ipvs", SyncPeriods(180.0, 2.0)),
+        # A section that is not there yet comes with them; what stood goes again.
+        text + "\niptables:\n  syncPeriod: 180s\n",
+    ):
+        client.patch(path, {"data": {"config.conf": changed}})
     for data in (
+        {"config.conf": text.replace("configSyncPeriod: 0s", "configSyncPeriod: 1h")},
+        {"config.conf": text.replace("ipvs:", "")},
         {"config.conf": text.replace("clientConnection:", "clientConnection2:")},
         {"config.conf": f"{text}\nmetricsBindAddress: 0.0.0.0:80\n"},
         {"more": "x"},

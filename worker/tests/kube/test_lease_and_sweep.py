@@ -5,7 +5,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from podmeter.domain.ports import Access, IngressPolicy, PodRequest, ServiceBatch, ServiceType
+from podmeter.domain.ports import (
+    Access,
+    IngressPolicy,
+    IngressRoute,
+    PodRequest,
+    ServiceBatch,
+    ServiceType,
+)
+from podmeter.domain.rights import Feature
 from podmeter.rbac.capabilities import Capability
 from podmeter_testbed.shell import wait_for
 from podmeter_worker.kube.client import KubeClient
@@ -14,7 +22,9 @@ from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.lease import ClusterLease, Holder
+from podmeter_worker.kube.leftovers import run_labels
 from podmeter_worker.kube.node_shells import NodeShells
+from podmeter_worker.kube.resources import INGRESS_CLASSES
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import Swept, sweep_objects, sweep_rules
 
@@ -74,8 +84,17 @@ def test_a_lease_that_ran_out_is_taken(client: KubeClient) -> None:
     heir.release()
 
 
+#: Nobody sees to it.
+IN_NAME = {
+    "apiVersion": INGRESS_CLASSES.version,
+    "kind": "IngressClass",
+    "metadata": {"name": "in-name"},
+    "spec": {"controller": "podmeter.io/none"},
+}
+
+
 def test_all_that_a_run_left_is_removed_and_nothing_else(
-    written: Written, client: KubeClient, others: NodeShells
+    written: Written, client: KubeClient, admin: KubeClient, others: NodeShells
 ) -> None:
     lab = written.lab
     node, idle = lab.nodes()[0].name, ("sleep", "infinity")
@@ -87,6 +106,14 @@ def test_all_that_a_run_left_is_removed_and_nothing_else(
     lab.create_services(ServiceBatch(names, ServiceType.CLUSTER_IP, 80, ("192.0.2.1",), 80))
     server, client_pod = f"pm-{RUN}-0", f"pm-{RUN}-none"
     lab.create_policies([IngressPolicy(f"pm-{RUN}-policy", server, client_pod, 80)])
+    admin.create(INGRESS_CLASSES.path(), IN_NAME)
+    try:
+        lab.create_ingress(
+            IngressRoute(f"pm-{RUN}-in", "in.internal", names[0], 80, "in-name", "192.0.2.80")
+        )
+    finally:
+        admin.delete(INGRESS_CLASSES.path(name="in-name"))
+    assert RUN in run_labels(client)
     shells = others.everywhere().values()
     for shell in shells:
         for run in (RUN, "others"):
@@ -98,7 +125,7 @@ def test_all_that_a_run_left_is_removed_and_nothing_else(
     finally:
         kept = [shell.run(rule("-D", "others")).exit_code for shell in shells]
     assert set(kept) == {0}
-    assert sweep_objects(client, RUN) == Swept(2, 5, 5, 1)
+    assert sweep_objects(client, RUN) == Swept(2, 5, 5, 1, 1)
     assert sweep_objects(client, RUN) == Swept(0, 0, 0, 0)
     # The node shells are of another run and still there.
     assert all(shell.run(("true",)).exit_code == 0 for shell in shells)
@@ -128,7 +155,7 @@ def test_an_element_of_kube_proxys_map_is_swept(others: NodeShells) -> None:
 
 def test_the_manifest_grants_all_that_is_needed(client: KubeClient) -> None:
     for capability in Capability:
-        assert missing_rights(client, capability) == ()
+        assert missing_rights(client, capability, tuple(Feature)) == ()
     assert pod_refusals(client, Access, IMAGE) == []
 
 

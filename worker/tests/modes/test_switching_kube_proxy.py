@@ -1,15 +1,19 @@
 """kube-proxy switched on a real cluster, interrupted at every step, and put back."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 
 import pytest
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
+from podmeter.domain.switching import SyncPeriods
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.facts.kube_proxy import parse_configz, read_setup
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import daemon_set, kube_proxy_cleanup
+from podmeter_worker.modes.switcher import Site
 
 from .sites import Open
 
@@ -85,6 +89,82 @@ def test_a_pause_for_cleaning_up_is_ended_by_a_restore(
     SiteControl(site).restore(AXIS, saved)
     assert SiteControl(site).observe(AXIS) == stood
     assert admin.get(path)["spec"]["template"] == before
+
+
+PERIODS = SyncPeriods(period=75.0, minimum=2.0)
+
+
+def periods_in_effect(site: Site) -> set[tuple[float | None, float | None]]:
+    """What kube-proxy says on each node."""
+    asked = ("curl", "-sS", "http://127.0.0.1:10249/configz")
+    return {parse_configz(shell.run(asked).stdout) for shell in site.shells.values()}
+
+
+@pytest.mark.parametrize("step", ["patched", "rolled", None])
+def test_sync_periods_are_in_effect_and_put_back_to_the_letter(
+    stood: str, open_here: Open, admin: KubeClient, step: str | None
+) -> None:
+    """The mode stands; None: it is not interrupted."""
+    before = configuration(admin)
+
+    class KilledError(Exception):
+        pass
+
+    def progress(reached: str) -> None:
+        if reached == step:
+            raise KilledError
+
+    site = replace(open_here(progress), sync_periods=PERIODS)
+    earlier = periods_in_effect(site)
+    assert earlier != {(75.0, 2.0)}
+    modes = SiteControl(site)
+    saved = modes.save(AXIS)
+    assert modes.why_not(AXIS, stood) is None
+    with nullcontext() if step is None else pytest.raises(KilledError):
+        switched = modes.switch(AXIS, stood)
+        assert not switched.changed
+        assert periods_in_effect(site) == {(75.0, 2.0)}
+        assert read_setup(site.client).sync_period == 75.0
+    assert configuration(admin) != before
+    for _ in range(2):
+        SiteControl(open_here()).restore(AXIS, saved)
+        assert configuration(admin) == before
+        assert periods_in_effect(site) == earlier
+
+
+def test_periods_that_were_put_back_and_not_rolled_are_in_the_next_try(
+    stood: str, open_here: Open, admin: KubeClient
+) -> None:
+    """Killed between the two: the configuration is right, and kube-proxy runs with the old one."""
+    site = replace(open_here(), sync_periods=PERIODS)
+    earlier = periods_in_effect(site)
+    modes = SiteControl(site)
+    saved = modes.save(AXIS)
+    modes.switch(AXIS, stood)
+
+    class KilledError(Exception):
+        pass
+
+    def progress(reached: str) -> None:
+        raise KilledError
+
+    with pytest.raises(KilledError):
+        SiteControl(open_here(progress)).restore(AXIS, saved)
+    assert periods_in_effect(site) == {(75.0, 2.0)}
+    SiteControl(open_here()).restore(AXIS, saved)
+    assert periods_in_effect(site) == earlier
+
+
+def test_periods_that_kube_proxy_would_refuse_are_refused_before_anything_is_changed(
+    stood: str, open_here: Open, admin: KubeClient
+) -> None:
+    before = configuration(admin)
+    site = replace(open_here(), sync_periods=SyncPeriods(minimum=60.0))
+    modes = SiteControl(site)
+    assert "above its syncPeriod" in str(modes.why_not(AXIS, stood))
+    with pytest.raises(PreconditionError, match="above its syncPeriod"):
+        modes.switch(AXIS, stood)
+    assert configuration(admin) == before
 
 
 @pytest.mark.kernel("machine")

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from podmeter.services.experiments import library
 from podmeter.services.experiments.plan import plan_document
+from podmeter.services.experiments.rooms import room_on
 from podmeter.services.finding import marks
 from podmeter.services.noise_floor.read import of_plan
 from podmeter.services.runs import read
@@ -59,11 +60,13 @@ def plan_experiment(
     work: WorkDep,
     state: StateDep,
     cluster_id: Annotated[
-        uuid.UUID | None, Query(description="where it would run: whose noise floor to plan with")
+        uuid.UUID | None,
+        Query(description="where it would run: whose noise floor and room to plan with"),
     ] = None,
 ) -> PlanView:
     """What an experiment would do; nothing is kept and nothing runs."""
-    plan = plan_document(document)
+    room = None if cluster_id is None else room_on(work, principal, cluster_id)
+    plan = plan_document(document, room)
     known = None if cluster_id is None else of_plan(work, principal, cluster_id, plan.spec)
     return PlanView.of(plan, known, outside=state.settings.outside_client)
 

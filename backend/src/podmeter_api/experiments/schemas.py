@@ -131,6 +131,10 @@ class PlanView(PlannedMatrix):
         "there are none, or a worker may be that client",
     )
 
+    notes: list[Message] = Field(
+        default=[], description="what else there is to know: where a ladder ends, and why"
+    )
+
     @classmethod
     def of(cls, plan: Plan, known: KnownNoise | None, *, outside: bool) -> "PlanView":
         """The plan's shape, with what is known of a cluster's noise.
@@ -145,6 +149,7 @@ class PlanView(PlannedMatrix):
             expected_seconds=measuring + plan.switching_seconds,
             sight=sight(plan.spec, known),
             outside_missing=None if outside else needs_outside(plan),
+            notes=list(plan.notes),
         )
 
 

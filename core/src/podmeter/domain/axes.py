@@ -57,7 +57,8 @@ class AxisDefinition(BaseModel):
 
     `choices` are the allowed words of an axis of words; an axis of whole numbers has none and
     `minimum`..`maximum` instead. An empty `default` leaves the axis out of the matrix: the
-    cluster is measured in the mode that stands there. A `ladder` is climbed in ascending order;
+    cluster is measured in the mode that stands there. `quick` stands instead of it in the quick
+    profile, where it is not empty. A `ladder` is climbed in ascending order;
     trials are interleaved inside one rung only. A `staged` axis changes what stands in the
     cluster: the cases of its first value are all done before those of the next begin.
 
@@ -79,6 +80,7 @@ class AxisDefinition(BaseModel):
     minimum: int | None = None
     maximum: int | None = None
     default: tuple[AxisValue, ...] = ()
+    quick: tuple[AxisValue, ...] = ()
     ladder: bool = False
     staged: bool = False
     control: str | None = None
@@ -191,12 +193,13 @@ def axis_problems(
 
 
 def complete(
-    given: Mapping[str, Sequence[AxisValue]], known: Sequence[AxisDefinition]
+    given: Mapping[str, Sequence[AxisValue]], known: Sequence[AxisDefinition], *, quick: bool
 ) -> tuple[ResolvedAxis, ...]:
     """The matrix's axes in the kind's order, defaults filled in, ladders ascending."""
     matrix = []
     for axis in known:
-        values = tuple(given.get(axis.name, axis.default))
+        default = (quick and axis.quick) or axis.default
+        values = tuple(given.get(axis.name, default))
         if values:
             matrix.append(
                 ResolvedAxis(

@@ -210,6 +210,33 @@ class IngressPolicy:
     port: int
 
 
+@dataclass(frozen=True, slots=True)
+class IngressRoute:
+    """An Ingress to create: what asks for `host` at its controller is led to a Service's port.
+
+    `class_name` is its IngressClass, None for the cluster's default one. `address` is where its
+    controller is asked, None for what the controller writes into the Ingress's status.
+    """
+
+    name: str
+    host: str
+    service: str
+    port: int
+    class_name: str | None = None
+    address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ingress:
+    """An Ingress that was created: its class, who sees to that, and where that one is asked."""
+
+    name: str
+    host: str
+    class_name: str
+    controller: str
+    address: str
+
+
 class LogLevel(StrEnum):
     """How much a line of the run's log matters."""
 
@@ -296,6 +323,19 @@ class Lab(Protocol):
 
     def remove_policies(self, names: Sequence[str]) -> float:
         """Remove NetworkPolicies of this run; seconds.
+
+        Goes through even when the run is cancelled; one that is already gone is no error.
+        """
+
+    def create_ingress(self, route: IngressRoute) -> Ingress:
+        """Create an Ingress, and wait until it is known where its controller is asked.
+
+        That it leads anywhere yet is not waited for. On an error nothing is left. Raises
+        PreconditionError where there is no such class, or the controller tells no IPv4 address.
+        """
+
+    def remove_ingress(self, name: str) -> None:
+        """Remove an Ingress of this run.
 
         Goes through even when the run is cancelled; one that is already gone is no error.
         """

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from podmeter.domain.messages import Message
+
+
+class Feature(StrEnum):
+    """What of measuring takes rights of its own, for whoever measures it."""
+
+    INGRESS = "ingress"
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +19,8 @@ class Right:
     """Verbs on a resource (with its subresource after a slash), in a namespace or everywhere.
 
     `names` limits it to objects of these names; `why` is for the cluster's owner. Without an
-    `optional` one nearly all can be measured; what cannot is refused when it is asked for.
+    `optional` one nearly all can be measured; what cannot is refused when it is asked for, by a
+    run's preflight where it is for a `feature`.
     """
 
     group: str
@@ -22,3 +30,4 @@ class Right:
     namespace: str | None = None
     names: tuple[str, ...] = ()
     optional: bool = False
+    feature: Feature | None = None

@@ -13,6 +13,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class SyncPeriods:
+    """kube-proxy's sync period and the least time between two syncs, in seconds; None leaves it."""
+
+    period: float | None = None
+    minimum: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Switched:
     """A mode that was set up anew; times are the worker's monotonic ones, in seconds.
 

@@ -132,6 +132,55 @@ def parse_until_answered(output: CommandOutput) -> float | None:
     return microseconds / 1e6 if whole(TOOL.name, vain) else None
 
 
+#: $1 URL, $2 whole seconds, $3 how many attempts in a row must fail. One alone may fail on a busy
+#: machine though all stands. Prints how many were answered, the microseconds since the first of
+#: those that failed began, and since the last that was answered did.
+_UNTIL_SILENT = """
+end=$((SECONDS + $2)); answered=0; last=0; vain=0; silent=0
+while [ $vain -lt $3 ]; do
+  [ $SECONDS -ge $end ] && exit 1
+  begun=${EPOCHREALTIME//[^0-9]/}
+  if curl -sf -o /dev/null --connect-timeout 0.25 --max-time 1 "$1"; then
+    answered=$((answered + 1)); last=$begun; vain=0
+  else
+    [ $vain -eq 0 ] && silent=$begun
+    vain=$((vain + 1))
+  fi
+  sleep 0.005
+done
+now=${EPOCHREALTIME//[^0-9]/}; [ $answered -eq 0 ] && last=$silent
+echo "$answered $((now > silent ? now - silent : 0)) $((now > last ? now - last : 0)) end"
+"""
+_VAIN_IN_A_ROW = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Seconds since the first attempt of those that failed for good began, and since the last one
+    that was answered did; None where none was.
+    """
+
+    since: float
+    answered: float | None
+
+
+def until_silent_argv(url: str, deadline_seconds: int) -> tuple[str, ...]:
+    """Ask again and again until nothing answers any more (exit code 0) or the time is over (1)."""
+    words = (url, str(deadline_seconds), str(_VAIN_IN_A_ROW))
+    return ("bash", "-c", _UNTIL_SILENT, "bash", *words)
+
+
+def parse_until_silent(output: CommandOutput) -> Silence:
+    """Since when nothing answers. Raises ToolError, also where times are in the wrong order."""
+    words = succeeded(TOOL.name, output).split(" ")
+    if len(words) != 4 or words[3] != "end\n":
+        raise ToolError(say("tool_no_field", tool=TOOL.name, what="end", path=""))
+    count, since, answered = (whole(TOOL.name, word) for word in words[:3])
+    if answered < since:
+        raise ToolError(say("curl_order", said=output.stdout[:300]))
+    return Silence(since / 1e6, answered / 1e6 if count else None)
+
+
 #: $1 seconds that a connection may take, then URLs: prints the exit code of each, and "end".
 _PROBE = """
 limit=$1; shift

@@ -24,16 +24,24 @@ from podmeter.experiments.paths import (
     Path,
     Via,
 )
-from podmeter.experiments.services import Destination, Servers, Spread, destination, service_over
+from podmeter.experiments.services import (
+    Destination,
+    Servers,
+    Spread,
+    destination,
+    ingress_to,
+    service_over,
+)
 from podmeter.experiments.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from podmeter.domain.messages import Message
-    from podmeter.domain.ports import CommandOutput, Lab, Node, Place
+    from podmeter.domain.ports import CommandOutput, Ingress, Lab, Node, Place, Service
     from podmeter.drivers.route import Way
     from podmeter.experiments.recording import Recorder
+    from podmeter.experiments.services import Entry
 
 #: How long a path may take to carry its first packet.
 _REACH_SECONDS = 60.0
@@ -50,7 +58,8 @@ class PathEnds:
     """The ends of a block's paths. `destinations` are what the client of each pair is given,
     `replicas` the servers behind the Service, the paths' own first. `ways` are how the clients'
     packets leave their own network for there, `node_ways` how they leave their node for the server,
-    where that can be seen. Both are known once the ends are reached.
+    where that can be seen. Both are known once the ends are reached. `ingress` leads to the
+    Service, where a path goes by one.
     """
 
     lab: Lab
@@ -60,6 +69,7 @@ class PathEnds:
     replicas: tuple[Place, ...]
     ways: dict[Ends, Way] = field(default_factory=dict)
     node_ways: dict[Ends, Way] = field(default_factory=dict)
+    ingress: Ingress | None = None
 
     def client(self, path: Path) -> Place:
         """The pod that asks."""
@@ -98,6 +108,10 @@ class PathEnds:
         recorder.facts["client"] = client.name if outside else f"{client.name} on {client.node}"
         said = ", ".join(f"{one.name} on {one.node}" for one in self.servers(path))
         recorder.facts["server"] = f"{said} at {to.host}"
+        if ENDS[path].via is Via.INGRESS and self.ingress is not None:
+            made = self.ingress
+            said = f"{made.host} by class {made.class_name} of {made.controller}"
+            recorder.facts["ingress"] = said
         recorder.facts["shared_host"] = str(share_a_host(*self.nodes)).lower()
         recorder.facts["route"] = self.ways[ENDS[path]].said
         if ENDS[path] in self.node_ways:
@@ -150,10 +164,12 @@ def set_up_ends(
     *,
     client_node: str | None,
     server_node: str | None,
+    entry: Entry | None = None,
 ) -> Iterator[PathEnds]:
     """Start what the paths need, and take it all away again on leaving.
 
-    Raises PreconditionError where the nodes, or a client outside, are not there.
+    `entry` is how paths by an Ingress are to be reached. Raises PreconditionError where the nodes,
+    a client outside or an Ingress's controller are not there.
     """
     wanted = set(paths)
     ends = [ENDS[path] for path in Path if path in wanted]
@@ -177,7 +193,22 @@ def set_up_ends(
             stack.callback(lab.remove_services, [service])
             made = service_over(lab, service, replicas, servers, set(vias.values()))
             given |= {end: destination(made, via, nodes[1].address) for end, via in vias.items()}
-        yield PathEnds(lab, nodes, places, given, replicas)
+        ingress = None
+        if entry is not None and Via.INGRESS in vias.values():
+            ingress = stack.enter_context(_ingress(lab, made, entry))
+            at = Destination(ingress.address, ingress.address, entry.port, ingress.host)
+            given |= {end: at for end, via in vias.items() if via is Via.INGRESS}
+        yield PathEnds(lab, nodes, places, given, replicas, ingress=ingress)
+
+
+@contextmanager
+def _ingress(lab: Lab, service: Service, entry: Entry) -> Iterator[Ingress]:
+    """An Ingress over a Service, as long as the context is not left."""
+    made = ingress_to(lab, service.name, service, entry)
+    try:
+        yield made
+    finally:
+        lab.remove_ingress(made.name)
 
 
 def _nodes(

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import AxisDefinition
 from podmeter.domain.ports import Access
+from podmeter.domain.rights import Feature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from podmeter.domain.experiment import ResolvedSpec
 
 
 class Path(StrEnum):
@@ -27,6 +30,8 @@ class Path(StrEnum):
     NODE_NODE_PORT = "node-nodeport"
     OUTSIDE_NODE_PORT = "outside-nodeport"
     OUTSIDE_LOAD_BALANCER = "outside-loadbalancer"
+    POD_INGRESS = "pod-ingress"
+    OUTSIDE_INGRESS = "outside-ingress"
 
 
 class Via(StrEnum):
@@ -37,6 +42,7 @@ class Via(StrEnum):
     NAME = "name"
     NODE_PORT = "node-port"
     LOAD_BALANCER = "load-balancer"
+    INGRESS = "ingress"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +87,34 @@ ENDS: dict[Path, Ends] = {
     Path.OUTSIDE_NODE_PORT: Ends(OUTSIDE, SERVER, Via.NODE_PORT),
     # On a node kube-proxy would intercept it.
     Path.OUTSIDE_LOAD_BALANCER: Ends(OUTSIDE, SERVER, Via.LOAD_BALANCER),
+    # By the controller, whose own address is mostly a load balancer's: from a pod kube-proxy leads
+    # there at once.
+    Path.POD_INGRESS: Ends(CLIENT, SERVER, Via.INGRESS),
+    Path.OUTSIDE_INGRESS: Ends(OUTSIDE, SERVER, Via.INGRESS),
 }
+
+
+PATH = "path"
 
 
 def path_axis(paths: Iterable[Path], default: Iterable[Path] | None = None) -> AxisDefinition:
     """The axis `path` of a kind that measures some of the paths, by default all of these."""
     offered = tuple(paths)
     return AxisDefinition(
-        name="path",
+        name=PATH,
         description="Where the two ends sit and which address is used; sending end first.",
         choices=offered,
         default=offered if default is None else tuple(default),
         # The path decides on which node each end sits.
         follows=("placement.client_node", "placement.server_node"),
     )
+
+
+def features_of(spec: ResolvedSpec) -> frozenset[Feature]:
+    """What of a spec's paths takes rights of its own."""
+    vias = {str(path): end.via for path, end in ENDS.items()}
+    found = {vias.get(str(value)) for value in spec.matrix.get(PATH, ())}
+    return frozenset({Feature.INGRESS} if Via.INGRESS in found else ())
 
 
 def access_of(paths: Iterable[Path]) -> frozenset[Access]:

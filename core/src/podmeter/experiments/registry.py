@@ -9,20 +9,23 @@ from pydantic import ValidationError
 
 from podmeter.domain.axes import axis_problems, complete
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
-from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec, parse_shape
+from podmeter.domain.experiment import ExperimentSpec, Profile, ResolvedSpec, parse_shape
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block, Case, plan_blocks
 from podmeter.domain.problems import Problem, from_validation
-from podmeter.experiments import switching
+from podmeter.experiments import switching, sync_periods
 from podmeter.experiments.imported.kind import Imported
 from podmeter.experiments.network_policy.kind import NetworkPolicy
 from podmeter.experiments.request_latency.kind import RequestLatency
+from podmeter.experiments.service_scale import room as service_room
+from podmeter.experiments.service_scale.axes import SERVICES
 from podmeter.experiments.service_scale.kind import ServiceScale
 from podmeter.experiments.throughput.kind import Throughput
 from podmeter.experiments.transport.kind import Transport
 
 if TYPE_CHECKING:
-    from podmeter.domain.axes import AxisDefinition
+    from podmeter.domain.axes import AxisDefinition, ResolvedAxis
+    from podmeter.domain.cluster_report import RoomReport
     from podmeter.domain.measurement import MetricDefinition
     from podmeter.drivers.tool import Tool
     from podmeter.experiments.kind import Described, Kind
@@ -118,7 +121,8 @@ def read_spec(document: object) -> ExperimentSpec:
     except ValidationError as error:
         problems += from_validation(error, "parameters")
     if not problems:
-        problems += _size_problems(resolve(spec))
+        resolved = resolve(spec)
+        problems += [*_size_problems(resolved), *sync_periods.problems(resolved)]
     if problems:
         raise InvalidSpecError(problems)
     return spec
@@ -141,21 +145,43 @@ def _size_problems(spec: ResolvedSpec) -> list[Problem]:
     return []
 
 
-def resolve(spec: ExperimentSpec) -> ResolvedSpec:
+def resolve(spec: ExperimentSpec, room: RoomReport | None = None) -> ResolvedSpec:
     """A spec that `read_spec` read, with today's defaults of its kind and profile filled in.
 
-    This is the only place where they are.
+    This is the only place where they are. Of a default ladder the rungs are left out that the
+    clusters have no `room` for, where it is known.
     """
     kind = kind_of(spec)
+    axes = _defaults(spec, kind)
+    if room is not None and _has_default_ladder(spec):
+        axes = service_room.fitted(axes, room)
     return ResolvedSpec(
         name=spec.name,
         kind=spec.kind,
         kind_version=kind.version,
         description=spec.description,
         parameters=kind.parameters.model_validate(dict(spec.parameters)).model_dump(mode="json"),
-        axes=complete(spec.axes, kind.axes),
+        axes=axes,
         repetition=spec.repetition.resolve(),
     )
+
+
+def ladder_end(
+    spec: ExperimentSpec, resolved: ResolvedSpec, room: RoomReport | None
+) -> tuple[Message, ...]:
+    """Where a ladder of Services ends, and why; nothing for a kind without one."""
+    if spec.kind != ServiceScale.name:
+        return ()
+    given = not _has_default_ladder(spec)
+    return service_room.end(resolved.axes, _defaults(spec, kind_of(spec)), room, given=given)
+
+
+def _has_default_ladder(spec: ExperimentSpec) -> bool:
+    return spec.kind == ServiceScale.name and SERVICES.name not in spec.axes
+
+
+def _defaults(spec: ExperimentSpec, kind: Kind) -> tuple[ResolvedAxis, ...]:
+    return complete(spec.axes, kind.axes, quick=spec.repetition.profile is Profile.QUICK)
 
 
 def plan(spec: ResolvedSpec) -> tuple[Block, ...]:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from podmeter.domain.ports import ServiceBatch, ServiceType
+from podmeter.domain.ports import IngressRoute, ServiceBatch, ServiceType
 from podmeter.experiments.paths import Via
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from podmeter.domain.ports import Lab, Place, Service
+    from podmeter.domain.ports import Ingress, Lab, Place, Service
 
 
 class Spread(StrEnum):
@@ -41,11 +41,15 @@ class Servers:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """What a client is given: `host` is an address, or a name that leads to `address`."""
+    """What a client is given: `host` is an address, or a name that leads to `address`.
+
+    `asked_for` is the name in the request itself, where that decides who answers.
+    """
 
     host: str
     address: str
     port: int
+    asked_for: str | None = None
 
     @classmethod
     def at(cls, address: str, port: int) -> Destination:
@@ -56,6 +60,23 @@ class Destination:
     def url(self) -> str:
         """As a client of HTTP is given it."""
         return f"http://{self.host}:{self.port}/"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """How an Ingress is to be reached, and by which name its Service is asked for; see `Lab`."""
+
+    host: str
+    port: int = 80
+    class_name: str | None = None
+    address: str | None = None
+
+
+def ingress_to(lab: Lab, name: str, service: Service, entry: Entry) -> Ingress:
+    """Create an Ingress that leads to the Service."""
+    return lab.create_ingress(
+        IngressRoute(name, entry.host, service.name, service.port, entry.class_name, entry.address)
+    )
 
 
 def service_over(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.components.registry import COMPONENTS
 from podmeter.domain.messages import say
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
-from podmeter.domain.rights import Right
+from podmeter.domain.rights import Feature, Right
 from podmeter.rbac.guards import measuring_guards
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ AMOUNTS_TO: dict[Capability, str] = {
     Capability.MEASURE: (
         "Whoever holds the token sees all nodes, Services and DaemonSets, runs commands in pods "
         "without any rights in the namespace podmeter, points Services of that namespace, node "
-        "ports too, at any address, and makes and removes NetworkPolicies of it."
+        "ports too, at any address, leads host names of the cluster's ingress controllers to them, "
+        "and makes and removes NetworkPolicies of it."
     ),
     Capability.HOST_ACCESS: (
         "This is cluster-admin in effect: whoever holds the token runs commands as root with "
@@ -96,6 +97,23 @@ RIGHTS: dict[Capability, tuple[Right, ...]] = {
             say("right_measured_policies"),
             POD_NAMESPACE,
             optional=True,
+        ),
+        Right(
+            "networking.k8s.io",
+            "ingresses",
+            _BULK,
+            say("right_ingresses"),
+            POD_NAMESPACE,
+            optional=True,
+            feature=Feature.INGRESS,
+        ),
+        Right(
+            "networking.k8s.io",
+            "ingressclasses",
+            ("list",),
+            say("right_ingress_classes"),
+            optional=True,
+            feature=Feature.INGRESS,
         ),
         Right(
             "coordination.k8s.io",

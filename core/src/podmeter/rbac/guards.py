@@ -1,4 +1,5 @@
-"""The guards of what Podmeter makes to measure: pods, commands in them, Services, policies.
+"""The guards of what Podmeter makes to measure: pods, commands in them, Services, policies,
+Ingresses.
 
 They say in CEL what the worker makes (podmeter_worker/kube/manifests.py), so that nobody who
 holds its token makes anything else. On a cluster, tests ask for both.
@@ -84,6 +85,25 @@ _NETWORK_POLICIES = Guard(
         ),
     ),
 )
+_INGRESSES = Guard(
+    name="ingresses",
+    group="networking.k8s.io",
+    resources=("ingresses",),
+    operations=("CREATE", "UPDATE"),
+    checks=(
+        Check(
+            f"object.metadata.?labels[?'{labels.RUN}'].orValue('') != '' && "
+            "object.metadata.?annotations.orValue({}).size() == 0 && "
+            "!has(object.spec.defaultBackend) && object.spec.?tls.orValue([]).size() == 0 && "
+            "object.spec.?rules.orValue([]).size() == 1 && "
+            "object.spec.rules[0].?host.orValue('') != '' && "
+            "!object.spec.rules[0].host.startsWith('*') && "
+            "object.spec.rules[0].http.paths.all(one, has(one.backend.service) && "
+            "one.backend.service.name.startsWith('pm-'))",
+            "its Ingresses lead one host to its own Service, and tell controllers nothing else",
+        ),
+    ),
+)
 
 
 def measuring_guards(image: str | None, pull_secret: str | None = None) -> tuple[Guard, ...]:
@@ -122,4 +142,4 @@ def measuring_guards(image: str | None, pull_secret: str | None = None) -> tuple
             ("security", "variables.container.?securityContext.orValue({})"),
         ),
     )
-    return (pods, _EXEC, _SERVICES, _NETWORK_POLICIES)
+    return (pods, _EXEC, _SERVICES, _NETWORK_POLICIES, _INGRESSES)

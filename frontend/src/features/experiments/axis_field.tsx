@@ -18,6 +18,8 @@ interface AxisFieldProps {
   clusterNames: readonly string[];
   /** Why the chosen clusters cannot have a value of it, by value; what they can is not in it. */
   impossible: ReadonlyMap<string, string>;
+  /** Whether it is the quick profile that fills in what is not given. */
+  quick: boolean;
   onChange: (values: AxisValue[] | undefined) => void;
 }
 
@@ -28,6 +30,7 @@ export function AxisField({
   error,
   clusterNames,
   impossible,
+  quick,
   onChange,
 }: AxisFieldProps) {
   const { t } = useTranslation("experiments");
@@ -35,7 +38,7 @@ export function AxisField({
   const explained = useExplained();
   const label = word("axis", axis.name);
   const given = axisValues(value);
-  const standard = axis.default ?? [];
+  const standard = (quick && axis.quick?.length ? axis.quick : axis.default) ?? [];
   const isGiven = value !== undefined;
   const words = axis.scope === "cluster" ? clusterNames : (axis.choices ?? []);
   const numbers = words.length === 0 && axis.scope !== "cluster";

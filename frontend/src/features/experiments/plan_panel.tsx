@@ -1,6 +1,7 @@
 import { Alert, Anchor, Badge, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Plan } from "~/queries/experiments";
 import type { Kind } from "~/queries/kinds";
@@ -42,6 +43,7 @@ export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly 
           <>
             <PlanFigures plan={plan} />
             <PlanSight plan={plan} />
+            <PlanNotes plan={plan} />
             {plan.switches.length > 0 && <SwitchWarning plan={plan} />}
             <CaseTable
               cases={casesOfKind(plan)}
@@ -54,6 +56,15 @@ export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly 
       </Stack>
     </Paper>
   );
+}
+
+function PlanNotes({ plan }: { plan: Plan }) {
+  const say = useMessageText();
+  return plan.notes.map((note) => (
+    <Text size="sm" key={note.code}>
+      {say(note)}
+    </Text>
+  ));
 }
 
 function SwitchWarning({ plan }: { plan: Plan }) {

@@ -105,6 +105,7 @@ export function SpecForm({
                     error={faultAt(faults, pointerOf(["axes", axis.name]))}
                     clusterNames={clusterNames}
                     impossible={impossible(axis)}
+                    quick={(valueAt(value, ["repetition", "profile"]) ?? "quick") === "quick"}
                     onChange={(values) => spec.edit(["axes", axis.name], values)}
                   />
                 ))}

@@ -4,10 +4,12 @@ import type { PlainSpec } from "./spec_text";
 /** The template that leaves everything to the author. */
 export const BLANK = "blank";
 
-/** A kind with all its axes at what stands where nothing is given. */
+/** A kind with all its axes at what stands where nothing is given; but for what goes by profile. */
 export function wholeKind(kind: Schemas["KindView"], name: string): PlainSpec {
   const axes: Record<string, AxisValue[]> = {};
-  for (const axis of kind.axes) if (axis.default?.length) axes[axis.name] = axis.default;
+  for (const axis of kind.axes) {
+    if (axis.default?.length && !axis.quick?.length) axes[axis.name] = axis.default;
+  }
   return { name, kind: kind.name, axes, repetition: { profile: "quick" } };
 }
 

@@ -15,6 +15,7 @@ from podmeter_worker.kube import services
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import (
     ENDPOINT_SLICES,
+    INGRESSES,
     NETWORK_POLICIES,
     PODS,
     SERVICES,
@@ -40,6 +41,7 @@ class Swept:
     services: int
     endpoint_slices: int
     network_policies: int
+    ingresses: int = 0
 
 
 def sweep_objects(
@@ -53,6 +55,10 @@ def sweep_objects(
 
     A pod on a dead node is not waited for: it goes when its node comes back, or is removed.
     """
+    # Before the Services that they lead to.
+    routes = _names(client, INGRESSES, POD_NAMESPACE, run_label)
+    for name in routes:
+        client.delete(INGRESSES.path(POD_NAMESPACE, name))
     policies = _names(client, NETWORK_POLICIES, POD_NAMESPACE, run_label)
     chosen = labels.selector(run_label)
     if policies:
@@ -75,7 +81,7 @@ def sweep_objects(
                 deadline_seconds=seconds,
                 labels=chosen,
             )
-    return Swept(pods, len(made), len(slices), len(policies))
+    return Swept(pods, len(made), len(slices), len(policies), len(routes))
 
 
 def sweep_rules(run: Callable[[Sequence[str]], CommandOutput], run_label: str) -> int:
@@ -131,8 +137,8 @@ def _names(client: KubeClient, resource: Resource, namespace: str, run_label: st
         found = client.each(resource.path(namespace), labels=labels.selector(run_label))
         return [str(item["metadata"]["name"]) for item in found]
     except ApiRefusedError as error:
-        if error.status == 403 and namespace == HOST_NAMESPACE:
-            return []  # no host access, so nothing of it either
+        if error.status == 403 and (namespace == HOST_NAMESPACE or resource is INGRESSES):
+            return []  # no right to make any, so nothing of it either
         raise
 
 

@@ -11,7 +11,7 @@ from podmeter.domain.errors import LabError, PreconditionError, RunCancelledErro
 from podmeter.domain.messages import say
 from podmeter.domain.ports import POD_NAMESPACE, Access, Node, PodRequest
 from podmeter_worker.kube import exec as pod_exec
-from podmeter_worker.kube import manifests, network_policies, pods, services
+from podmeter_worker.kube import ingresses, manifests, network_policies, pods, services
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 from podmeter_worker.kube.facts.nodes import measuring_nodes
 from podmeter_worker.kube.facts.service_room import service_room
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
         Command,
         CommandOutput,
         CreatedServices,
+        Ingress,
         IngressPolicy,
+        IngressRoute,
         LogLevel,
         ModeSwitch,
         Place,
@@ -167,6 +169,21 @@ class ClusterLab:
     def remove_policies(self, names: Sequence[str]) -> float:
         """Remove NetworkPolicies of this run; seconds."""
         return network_policies.remove(self._client, names)
+
+    def create_ingress(self, route: IngressRoute) -> Ingress:
+        """Create an Ingress, and wait until it is known where its controller is asked."""
+        made = ingresses.create(self._client, self._run_label, route, self.check_cancelled)
+        if self._outside is not None:
+            try:
+                self._outside.must_not_ask(made.name, made.address)
+            except PreconditionError:
+                ingresses.remove(self._client, made.name)
+                raise
+        return made
+
+    def remove_ingress(self, name: str) -> None:
+        """Remove an Ingress of this run."""
+        ingresses.remove(self._client, name)
 
     def foreign_policies(self, places: Sequence[Place]) -> tuple[str, ...]:
         """The NetworkPolicies of others that select a place's pod."""

@@ -8,7 +8,8 @@ back in the new mode.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from podmeter.domain.components.kube_proxy import KUBE_PROXY
 from podmeter.domain.errors import ConvergenceError, PreconditionError
@@ -17,12 +18,17 @@ from podmeter.domain.modes import KubeProxyMode
 from podmeter.drivers.netfilter import backend as backends
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
-from podmeter_worker.modes import daemon_set, kernel, kube_proxy_cleanup
+from podmeter_worker.modes import daemon_set, kernel, kube_proxy_cleanup, kube_proxy_periods
 from podmeter_worker.modes.changes import rewrite
 from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydantic import JsonValue
+
+    from podmeter.domain.switching import SyncPeriods
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
     from podmeter_worker.kube.node_shells import NodeShell
@@ -37,6 +43,19 @@ _METRICS = re.compile(r"^metricsBindAddress:[ \t]*[\"']?([^\"'\s]*)", re.MULTILI
 _EFFECTIVE_SECONDS = (15.0, 60.0, 180.0)
 #: That many more Services are given as much time once more.
 _SERVICES_IN_TIME = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """What kube-proxy is to be in on every node, and the port where it tells so.
+
+    With the periods, if any; one that does not tell these has them unless it is `sure`.
+    """
+
+    mode: str
+    port: int
+    periods: SyncPeriods | None
+    sure: bool
 
 
 class KubeProxySwitcher:
@@ -64,15 +83,26 @@ class KubeProxySwitcher:
     def values(self, site: Site) -> dict[str, str | None]:
         """The modes, with why the nodes cannot carry one."""
         image = _container(_daemon_set(site))["image"]
-        return {
+        found: dict[str, str | None] = {
             KubeProxyMode.IPTABLES: None,
             KubeProxyMode.IPVS: kernel.why_no_ipvs(site.shells.values()),
             KubeProxyMode.NFTABLES: why_old(image) or kernel.why_no_nftables(site.shells.values()),
         }
+        if site.sync_periods is None:
+            return found
+        text = _configuration(site)["data"][_KEY]
+        return {
+            mode: why or kube_proxy_periods.why_not(text, mode, site.sync_periods)
+            for mode, why in found.items()
+        }
 
     def save(self, site: Site) -> Saved:
-        """The mode as it is written, "" being kube-proxy's default."""
-        return {"mode": written_mode(_configuration(site)["data"][_KEY])}
+        """The mode as it is written, "" being kube-proxy's default; periods where they are set."""
+        text = _configuration(site)["data"][_KEY]
+        saved: Saved = {"mode": written_mode(text)}
+        if site.sync_periods is not None:
+            saved["periods"] = cast("JsonValue", kube_proxy_periods.read(text))
+        return saved
 
     def observe(self, site: Site) -> str:
         """The mode that both kube-proxy and the kernel of every node are in."""
@@ -94,31 +124,62 @@ class KubeProxySwitcher:
     def switch(self, site: Site, value: str) -> bool:
         """Switch to a mode and wait until it is in effect on every node."""
         require(self, site, value)
-        return self._go(site, value, KubeProxyMode(value), anew=True)
+
+        def wanted(old: str) -> str:
+            new = with_mode(old, value)
+            if site.sync_periods is None:
+                return new
+            return kube_proxy_periods.with_periods(new, value, site.sync_periods)
+
+        return self._go(site, wanted, KubeProxyMode(value), site.sync_periods)
 
     def restore(self, site: Site, saved: Saved) -> None:
         """Switch back to the mode that was written before."""
         text = saved.get("mode")
         if text not in ("", *KubeProxyMode):
             raise PreconditionError(say("saved_unusable", component=self.component))
+        written = kube_proxy_periods.usable(saved.get("periods", {}))
+        if written is None:
+            raise PreconditionError(say("saved_unusable", component=self.component))
         text = str(text)
-        self._go(site, text, KubeProxyMode(text or KubeProxyMode.IPTABLES), anew=False)
-
-    def _go(self, site: Site, text: str, mode: KubeProxyMode, *, anew: bool) -> bool:
-        before = ""
 
         def wanted(old: str) -> str:
+            return kube_proxy_periods.with_written(with_mode(old, text), written)
+
+        mode = KubeProxyMode(text or KubeProxyMode.IPTABLES)
+        periods = None
+        if written:
+            periods = kube_proxy_periods.of(wanted(_configuration(site)["data"][_KEY]), mode)
+        self._go(site, wanted, mode, periods, anew=False)
+
+    def _go(
+        self,
+        site: Site,
+        wanted: Callable[[str], str],
+        mode: KubeProxyMode,
+        periods: SyncPeriods | None,
+        *,
+        anew: bool = True,
+    ) -> bool:
+        """Write what is `wanted` of the configuration, and have it in effect; whether the mode was
+        another one.
+
+        Not `anew` means that where it is written and in effect already nothing is rolled.
+        """
+        before = ""
+
+        def noted(old: str) -> str:
             nonlocal before
             before = written_mode(old)
-            return with_mode(old, text)
+            return wanted(old)
 
         path = CONFIG_MAPS.path(_NAMESPACE, _NAME)
-        written, changed = rewrite(site.client, path, _KEY, wanted)
+        written, changed = rewrite(site.client, path, _KEY, noted)
         if changed:
             site.progress(say("step_patched"))
         running = _daemon_set(site)
-        port = metrics_port(written)
-        if not anew and not changed and _all_are(site, mode, port) is None:
+        target = _Target(mode, metrics_port(written), periods, sure=anew)
+        if not anew and not changed and _all_are(site, target) is None:
             daemon_set.resume(site, running)
             return False
         if mode is KubeProxyMode.IPVS or kube_proxy_cleanup.ipvs_stands(site):
@@ -132,7 +193,7 @@ class KubeProxySwitcher:
             daemon_set.resume(site, running)
             daemon_set.restart(site, running)
         site.progress(say("step_rolled"))
-        _await_mode(site, running, mode, port)
+        _await(site, running, target)
         site.progress(say("step_effective"))
         return (before or KubeProxyMode.IPTABLES) != mode
 
@@ -183,43 +244,49 @@ def observed(shell: NodeShell, port: int) -> str:
     return str(in_kernel)
 
 
-def _await_mode(site: Site, running: Object, mode: str, port: int) -> None:
-    """Wait until the mode is in effect on every node.
+def _await(site: Site, running: Object, target: _Target) -> None:
+    """Wait until it is in effect on every node.
 
     kube-proxy whose first sync fails (another component restored an older copy of a table at
     that moment) does not mend it by itself: 1.34 announces a retry that does not come. It is
     started anew there.
     """
-    what = say("wait_proxy_mode", mode=mode)
+    what = say("wait_proxy_mode", mode=target.mode)
     longer = 1 + site.added / _SERVICES_IN_TIME
     *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)
     for seconds in tries:
         try:
-            wait_until_right(site, what, lambda: _all_are(site, mode, port), seconds)
+            wait_until_right(site, what, lambda: _all_are(site, target), seconds)
         except ConvergenceError:
             lacking = {
-                node for node, shell in site.shells.items() if _wrong(shell, mode, port) is not None
+                node for node, shell in site.shells.items() if _wrong(shell, target) is not None
             }
             daemon_set.restart(site, running, lacking)
             site.progress(say("step_started_anew", nodes=sorted(lacking)))
         else:
             return
-    wait_until_right(site, what, lambda: _all_are(site, mode, port), last)
+    wait_until_right(site, what, lambda: _all_are(site, target), last)
 
 
-def _all_are(site: Site, mode: str, port: int) -> str | None:
+def _all_are(site: Site, target: _Target) -> str | None:
     for shell in site.shells.values():
-        if wrong := _wrong(shell, mode, port):
+        if wrong := _wrong(shell, target):
             return wrong
     return None
 
 
-def _wrong(shell: NodeShell, mode: str, port: int) -> str | None:
+def _wrong(shell: NodeShell, target: _Target) -> str | None:
     try:
-        seen = observed(shell, port)
+        seen = observed(shell, target.port)
     except PreconditionError as error:
         return error.said
-    return None if seen == mode else say("node_in_mode", node=shell.node, mode=seen)
+    if seen != target.mode:
+        return say("node_in_mode", node=shell.node, mode=seen)
+    if target.periods is None:
+        return None
+    return kube_proxy_periods.why_not_in_effect(
+        shell, target.port, target.periods, sure=target.sure
+    )
 
 
 def _configuration(site: Site) -> Object:

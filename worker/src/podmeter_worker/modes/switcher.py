@@ -14,6 +14,7 @@ from podmeter_worker.kube.lease import Holder
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from podmeter.domain.switching import SyncPeriods
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
     from podmeter_worker.kube.node_shells import NodeShell
@@ -31,7 +32,8 @@ class Site:
     effective, recreated. `missing` are nodes without a shell, dead ones: what is put back is put
     back on the others meanwhile. `holder` is who works there. `accepted` takes a node's name at the
     moment at which the API server has taken what starts the component anew there. `added` is how
-    many Services stand besides the cluster's own.
+    many Services stand besides the cluster's own. `sync_periods` are those that kube-proxy is to
+    run with in any mode that is switched to; None leaves them as they stand.
     """
 
     client: KubeClient
@@ -42,6 +44,7 @@ class Site:
     holder: Holder = field(default_factory=lambda: Holder(""))
     accepted: Callable[[str], None] = lambda node: None
     added: int = 0
+    sync_periods: SyncPeriods | None = None
 
 
 class Switcher(Protocol):

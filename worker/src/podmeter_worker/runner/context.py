@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, LogLevel
+from podmeter.experiments import sync_periods
+from podmeter.experiments.paths import features_of
 from podmeter.experiments.registry import kind_of, why_not_measured
 from podmeter.logs import bound
 from podmeter.services.experiments.plan import switched_axes
@@ -86,6 +88,8 @@ class RunContext:
             guard=self.leash.require,
             access=own,
             switching=bool(switched_axes(spec)),
+            sync_periods=sync_periods.wanted(spec),
+            features=features_of(spec),
             stop=stop,
         )
         with bound(cluster=identity.cluster_id), self.connect(handle) as link:

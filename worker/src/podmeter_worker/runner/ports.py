@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.messages import Message
     from podmeter.domain.ports import Access, Lab, LogLevel
-    from podmeter.domain.switching import NodeWatch, Switched
+    from podmeter.domain.rights import Feature
+    from podmeter.domain.switching import NodeWatch, Switched, SyncPeriods
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.kube.facts.nodes import NodeStanding
     from podmeter_worker.lab.outside_standing import OutsideStanding
@@ -148,7 +149,9 @@ class Handle:
 
     `access` is how close to the nodes the run comes, `switching` whether it switches modes.
     `token` tells two workers of one run apart, the later by the higher one; `guard` is called
-    right before anything is changed, and raises where it may not be any more.
+    right before anything is changed, and raises where it may not be any more. `sync_periods` are
+    those that kube-proxy is measured with, None where they stay as they stand. `features` take
+    rights of their own.
     """
 
     identity: ClusterIdentity
@@ -158,6 +161,8 @@ class Handle:
     stop: threading.Event
     token: int = 0
     guard: Callable[[], None] = lambda: None
+    sync_periods: SyncPeriods | None = None
+    features: frozenset[Feature] = frozenset()
 
 
 class Connect(Protocol):

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
         BackgroundCommand,
         CommandOutput,
         CreatedServices,
+        Ingress,
         IngressPolicy,
+        IngressRoute,
         Lab,
         LogLevel,
         ModeSwitch,
@@ -113,6 +115,14 @@ class TrackedLab:
     def remove_policies(self, names: Sequence[str]) -> float:
         """As the Lab's."""
         return self._lab.remove_policies(names)
+
+    def create_ingress(self, route: IngressRoute) -> Ingress:
+        """As the Lab's."""
+        return self._lab.create_ingress(route)
+
+    def remove_ingress(self, name: str) -> None:
+        """As the Lab's."""
+        self._lab.remove_ingress(name)
 
     def foreign_policies(self, places: Sequence[Place]) -> tuple[str, ...]:
         """As the Lab's."""

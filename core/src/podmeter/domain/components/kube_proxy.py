@@ -62,18 +62,26 @@ _PAUSE = Guard(
     ),
 )
 _KEY = "config.conf"
-_LINES = ".split('\\n').filter(line, line != '' && !line.startsWith('mode:'))"
+#: Without the mode and the sync periods, which stand in a section of each mode.
+_LINES = (
+    f".data['{_KEY}'].split('\\n').filter(line, line != '' && !line.startsWith('mode:') && "
+    "!line.matches('^ +(minS|s)yncPeriod:'))"
+)
+_SECTIONS = "['iptables:', 'ipvs:', 'nftables:']"
 _CONFIGURATION = Guard(
     name="kube-proxy-configuration",
     group="",
     resources=("configmaps",),
     object_name="kube-proxy",
     operations=("UPDATE",),
+    variables=(("old", f"oldObject{_LINES}"), ("new", f"object{_LINES}")),
     checks=(
         unchanged_but(_KEY, "kube-proxy"),
         Check(
-            f"object.data['{_KEY}']{_LINES} == oldObject.data['{_KEY}']{_LINES}",
-            "of kube-proxy's configuration it changes the mode alone",
+            # A section that is not there comes, and goes again, with its periods.
+            f"variables.new == variables.old || {_SECTIONS}.exists(one, "
+            "variables.new == variables.old + [one] || variables.old == variables.new + [one])",
+            "of kube-proxy's configuration it changes the mode and the sync periods alone",
         ),
     ),
 )

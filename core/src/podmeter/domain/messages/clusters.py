@@ -35,6 +35,8 @@ SENTENCES = {
     "right_endpoint_slices": "their endpoints",
     "right_policies": "policies that a run left behind",
     "right_measured_policies": "NetworkPolicies that are measured",
+    "right_ingresses": "paths through an Ingress",
+    "right_ingress_classes": "which ingress controllers there are",
     "right_leases": "one run at a time",
     "right_host_pods": "pods on the nodes' network",
     "right_renew_pods": "pods are created anew after a switch",

@@ -84,6 +84,29 @@ SENTENCES = {
         "the cluster takes no NetworkPolicy (if its manifest was applied long ago, apply it anew): "
         "{said}"
     ),
+    "ingress_no_controller": (
+        "the cluster has no IngressClass, so no ingress controller that an Ingress could be for; "
+        "leave its paths out"
+    ),
+    "ingress_class_unknown": "there is no IngressClass {name}; there are {classes}",
+    "ingress_class_not_default": (
+        "no IngressClass is the cluster's default one; name one of {classes} by ingress_class"
+    ),
+    "ingress_classes_default": (
+        "several IngressClasses are the default one; name one of {classes} by ingress_class"
+    ),
+    "ingress_no_address": (
+        "controller {controller} wrote no address into the Ingress's status within {seconds} s; if "
+        "it never does so, give its address by ingress_address"
+    ),
+    "ingress_no_ipv4": (
+        "controller {controller} is at {told}, which is no IPv4 address; give one by "
+        "ingress_address"
+    ),
+    "ingress_refused": (
+        "the cluster takes no such Ingress (if Podmeter's manifest was applied long ago, apply it "
+        "anew): {said}"
+    ),
     "service_no_address": "Service {service} was given no address",
     # What was waited for.
     "wait_pods_run": "the measuring pods run",

@@ -13,6 +13,15 @@ SENTENCES = {
     "modes_unlike": "kube-proxy's mode differs between nodes ({modes})",
     "proxy_too_old": "kube-proxy {version} is too old for it; 1.31 is the first",
     "proxy_silent": "kube-proxy on {node} does not tell: {said}",
+    "periods_unwritable": (
+        "kube-proxy's configuration has its section {section} written in a way that Podmeter "
+        "cannot change; write it as a block of lines, or leave the sync periods out"
+    ),
+    "periods_order": (
+        "kube-proxy refuses a minSyncPeriod ({least} s) above its syncPeriod ({period} s), as "
+        "section {section} would have them; set both parameters"
+    ),
+    "periods_not_in_effect": ("kube-proxy on {node} runs with a period of {seen} s, not {seconds}"),
     "proxy_and_kernel": "kube-proxy on {node} says {told}, its kernel holds {held}",
     "iptables_left": "rules of the iptables mode stand on {node} beside IPVS",
     "node_in_mode": "{node} is in {mode} mode",

@@ -200,6 +200,11 @@ SENTENCES = {
     "values_count": "must have 1 to 50 values",
     "ports_alike": "the two ports must differ",
     "concurrency_over_requests": "concurrency must not exceed requests",
+    "min_period_over_period": "the least time between two syncs must not exceed the sync period",
+    "periods_need_mode": (
+        "kube-proxy's sync periods are set with its mode: name the axis {axis}, with the one mode "
+        "that stands if no other is to be measured"
+    ),
     "snapshot_subject": "give one of run_id, comparison_id, experiment_id and cluster_id",
     "kind_unknown": "{kind} is not offered; {offered} are",
     "axis_unknown": "unknown axis; this kind knows {axes}",

@@ -91,6 +91,22 @@ SENTENCES = {
     "node_ports_short": (
         "{free} node ports are free in the API server's range, the experiment needs {needed}"
     ),
+    "ladder_ends_profile": (
+        "the ladder ends at {last} Services, the last rung of its profile; name others by the axis "
+        "{axis}"
+    ),
+    "ladder_ends_node_ports": (
+        "the ladder ends at {last} Services, without {left_out}: {free} node ports are free in the "
+        "API server's range"
+    ),
+    "ladder_ends_cluster_ips": (
+        "the ladder ends at {last} Services, without {left_out}: {free} ClusterIPs are free in the "
+        "Service CIDR"
+    ),
+    "ladder_node_ports_unknown": (
+        "{needed} node ports are needed, and how many are free is not known; the API server's "
+        "default range, 30000-32767, has {usual}"
+    ),
     "rules_differ": "the nodes' kernels hold different kinds of rules: {backends}",
     "proxy_mode_wrong": "kube-proxy runs as {mode}, the block is {expected}",
     "no_proxy_rules": (

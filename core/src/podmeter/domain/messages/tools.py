@@ -81,6 +81,7 @@ SENTENCES = {
         "has answered"
     ),
     "service_silent": "{service} did not answer within {seconds} s",
+    "service_still_answers": "{service} is removed and answers still, {seconds} s later",
     "services_unlike": (
         "the API server holds {services} Services and {slices} EndpointSlices of this run, "
         "{wanted} of each were created"

@@ -64,8 +64,6 @@ _OF_TOOLS = (
         description="What else tells outputs apart, in their user's own words.",
     ),
 )
-#: A path of requests that others measured and no kind does.
-_PATHS = ("outside-ingress",)
 
 
 class Imported:
@@ -86,8 +84,7 @@ class Imported:
                 # A cluster is given once for all; arms are made by whoever measures them.
                 continue
             known = found.get(one.name, one)
-            more = _PATHS if one.name == "path" else ()
-            choices = dict.fromkeys((*known.choices, *one.choices, *more))
-            changed = {"choices": tuple(choices), "default": (), "control": None}
+            choices = dict.fromkeys((*known.choices, *one.choices))
+            changed = {"choices": tuple(choices), "default": (), "quick": (), "control": None}
             found[one.name] = known.model_copy(update=changed)
         self.axes = tuple(found.values())

@@ -13,7 +13,7 @@ from podmeter.experiments import replicas, request_times
 from podmeter.experiments.path_ends import PathEnds, not_ours, set_up_ends
 from podmeter.experiments.paths import ENDS, Path
 from podmeter.experiments.recording import Recorder, conduct
-from podmeter.experiments.services import Destination, Servers, Spread
+from podmeter.experiments.services import Destination, Entry, Servers, Spread
 from podmeter.experiments.tools import Toolbox
 from podmeter.experiments.usage import UsageSampler
 from podmeter.experiments.waiting import until
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from podmeter.domain.trial import TrialReport
     from podmeter.experiments.request_latency.parameters import RequestLatencyParameters
 
+#: No public name is below it (ICANN reserved it for private use in 2024).
+_DOMAIN = "internal"
 _ASK_SECONDS = 15.0
 _START_SECONDS = 60.0
 #: How long a request may take, and how long a process may besides.
@@ -52,6 +54,7 @@ def prepare(
         servers,
         client_node=parameters.client_node,
         server_node=parameters.server_node,
+        entry=_entry(lab, parameters),
     ) as ends:
         tools = Toolbox(lab)
         for path in paths:
@@ -69,8 +72,21 @@ def prepare(
         yield RequestLatencyBlock(parameters, ends, hosts, tools, UsageSampler(lab))
 
 
+def _entry(lab: Lab, parameters: RequestLatencyParameters) -> Entry:
+    """How an Ingress is asked: by the name that is asked for, or one of the run's own."""
+    given = parameters.ingress_address
+    return Entry(
+        host=(parameters.host_name or f"pm-{lab.run_label}.{_DOMAIN}").lower(),
+        port=parameters.ingress_port,
+        class_name=parameters.ingress_class,
+        address=None if given is None else str(given),
+    )
+
+
 def _once(to: Destination) -> tuple[str, ...]:
-    return curl.argv(curl.Options(to.url, 1, timeout_seconds=1.0, first_counts=True))
+    return curl.argv(
+        curl.Options(to.url, 1, timeout_seconds=1.0, first_counts=True, host_name=to.asked_for)
+    )
 
 
 def _answered(output: CommandOutput) -> str | None:
@@ -123,7 +139,7 @@ class RequestLatencyBlock:
             self.parameters.requests,
             _REQUEST_SECONDS,
             first_counts=self.parameters.first_counts,
-            host_name=self.parameters.host_name,
+            host_name=to.asked_for or self.parameters.host_name,
             body_bytes=self.parameters.body_bytes,
         )
         self.ends.describe(recorder, path)

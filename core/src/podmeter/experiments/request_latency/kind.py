@@ -10,7 +10,7 @@ from podmeter.domain.axes import SHARED_AXES
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import curl
-from podmeter.experiments.paths import ENDS, OUTSIDE, Path, access_of, path_axis
+from podmeter.experiments.paths import ENDS, OUTSIDE, Path, Via, access_of, path_axis
 from podmeter.experiments.request_latency import metrics
 from podmeter.experiments.request_latency.block import prepare
 from podmeter.experiments.request_latency.parameters import RequestLatencyParameters
@@ -32,9 +32,18 @@ _PATHS = (
     Path.NODE_NODE_PORT,
     Path.OUTSIDE_NODE_PORT,
     Path.OUTSIDE_LOAD_BALANCER,
+    Path.POD_INGRESS,
+    Path.OUTSIDE_INGRESS,
 )
-#: Not every Podmeter has a client outside.
-PATH = path_axis(_PATHS, default=[path for path in _PATHS if ENDS[path].client != OUTSIDE])
+#: Not every Podmeter has a client outside, nor every cluster an ingress controller.
+PATH = path_axis(
+    _PATHS,
+    default=[
+        path
+        for path in _PATHS
+        if ENDS[path].client != OUTSIDE and ENDS[path].via is not Via.INGRESS
+    ],
+)
 #: About what one request takes with its process, and a trial besides, for the plan.
 _REQUEST_SECONDS, _SECONDS_AROUND = 0.02, 1.0
 
@@ -43,7 +52,7 @@ class RequestLatency:
     """curl over the paths by which a service is asked."""
 
     name = "request_latency"
-    version = 1
+    version = 2
     timed = False
     description = (
         "How long one HTTP request takes over each path: name look-up, connection, first byte, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv4Address
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,6 +11,10 @@ from podmeter.experiments.nodes import NodeName
 
 #: A name as it may stand in a URL and a header: nothing that ends a header among it.
 _HostName = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$")]
+
+
+#: As Kubernetes takes one (a DNS subdomain).
+_ClassName = Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$")]
 
 
 class RequestLatencyParameters(BaseModel):
@@ -40,6 +45,19 @@ class RequestLatencyParameters(BaseModel):
         default=None,
         description="Name that is asked for, as the header Host; what the client was given if not "
         "given.",
+    )
+    ingress_class: _ClassName | None = Field(
+        default=None,
+        description="IngressClass of the Ingress on paths through one; the cluster's default class "
+        "if not given.",
+    )
+    ingress_address: IPv4Address | None = Field(
+        default=None,
+        description="Where the Ingress's controller is asked; the address that it writes into the "
+        "Ingress's status if not given.",
+    )
+    ingress_port: Annotated[int, Field(ge=1, le=65535)] = Field(
+        default=80, description="Port at which the Ingress's controller is asked."
     )
     body_bytes: Annotated[int, Field(ge=1, le=4000)] = Field(
         default=74, description="Bytes of an answer, without its head."

@@ -36,8 +36,9 @@ class Target(StrEnum):
 
 
 class Probe(StrEnum):
-    """What a trial measures. `climb` is the way up to the rung itself, once in each round, and
-    `mode-switch` a switch to the block's mode while the rung stands, where one is asked for.
+    """What a trial measures. `climb` is the way up to the rung itself, once in each round,
+    `service-ready` how soon one Service more works and is gone again, and `mode-switch` a switch
+    to the block's mode while the rung stands, where one is asked for.
     """
 
     CLIMB = "climb"
@@ -66,6 +67,8 @@ SERVICES = AxisDefinition(
     minimum=1,
     maximum=60_000,
     default=(10, 1000, 5000, 10_000, 15_000, 20_000, 30_000),
+    # In minutes, and within a default range of node ports.
+    quick=(10, 500, 1000, 2000),
     ladder=True,
     role=AxisRole.CURVE,
 )

@@ -34,7 +34,7 @@ class ServiceScale:
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
     name = "service_scale"
-    version = 4
+    version = 5
     timed = False
     description = "What each further Service costs, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS

@@ -98,8 +98,19 @@ class Ladder:
             raise ToolError(say("service_silent", service=service.name, seconds=self._deadline))
         return curl.parse_until_answered(output)
 
-    def time_one_more(self) -> Convergence:
-        """From creating one more Service until it answers; it is gone again afterwards."""
+    def _falls_silent(self, service: Service) -> curl.Silence:
+        """Wait until a Service answers the client no more."""
+        address, port = self.destination(service)
+        argv = curl.until_silent_argv(f"http://{address}:{port}/", int(self._deadline) + 1)
+        output = self._lab.execute(self._client, argv, timeout_seconds=self._deadline + 30)
+        if output.exit_code != 0:
+            said = say("service_still_answers", service=service.name, seconds=self._deadline)
+            raise ToolError(said)
+        return curl.parse_until_silent(output)
+
+    def time_one_more(self) -> tuple[Convergence, Convergence]:
+        """From creating one more Service until it answers; from removing it until it does not."""
+        stood = len(self.services)
         begun = self._lab.monotonic()
         self._create([self._name(_EXTRA)])
         accepted = self._lab.monotonic()
@@ -107,9 +118,20 @@ class Ladder:
             silent = self.answers(self.services[-1])
             now = self._lab.monotonic()
             wanting = None if silent is None else now - silent
-            return Convergence.over(now, begun, accepted, wanting)
+            return Convergence.over(now, begun, accepted, wanting), self._time_removal(stood)
         finally:
-            self._descend(len(self.services) - 1)
+            self._descend(stood)
+
+    def _time_removal(self, height: int) -> Convergence:
+        known, last = list(self.services), self.services[-1]
+        begun = self._lab.monotonic()
+        self._remove_above(height)
+        accepted = self._lab.monotonic()
+        silence = self._falls_silent(last)
+        now = self._lab.monotonic()
+        self._let_go(known)
+        answered = None if silence.answered is None else now - silence.answered
+        return Convergence.over(now - silence.since, begun, accepted, answered)
 
     def set_up_anew(self) -> None:
         """Note that the kernels' rules were written anew: they have to be seen once more."""
@@ -153,15 +175,21 @@ class Ladder:
         return room.total
 
     def _descend(self, height: int) -> None:
-        surplus = self.services[height:]
-        if not surplus:
-            return
-        known = list(self.services)
+        if len(self.services) > height:
+            known = list(self.services)
+            self._remove_above(height)
+            self._let_go(known)
+
+    def _remove_above(self, height: int) -> None:
         self._settled = False
         self.moves += 1
-        self._lab.remove_services([service.name for service in surplus])
+        self._lab.remove_services([service.name for service in self.services[height:]])
         del self.services[height:]
-        self._hold(f"every kernel has let go of all but {height} Services", known)
+
+    def _let_go(self, known: list[Service]) -> None:
+        """Wait until no kernel holds any of those known but the ones that are left."""
+        left = len(self.services)
+        self._hold(f"every kernel has let go of all but {left} Services", known)
 
     def _hold(self, what: str, known: list[Service] | None = None) -> float | None:
         """Wait for every kernel; when the last look began that found one wanting, or None."""

@@ -71,6 +71,23 @@ SERVICE_CONVERGENCE = duration(
 SERVICE_READY = duration(
     "service_ready", "From creating one Service until it answers the client.", main=True
 )
+SERVICE_REMOVAL = duration(
+    "service_removal_convergence",
+    "From the API server's answer to the removal of one Service until new connections to it fail: "
+    "without the API's own time.",
+    main=True,
+    noise=0.05,
+)
+SERVICE_GONE = duration(
+    "service_gone", "From beginning to remove one Service until new connections to it fail."
+)
+REMOVAL_RESOLUTION = _metric(
+    "removal_resolution",
+    Unit.SECONDS,
+    Direction.NONE,
+    "How much shorter the removal of a Service may have been: from the last connection that "
+    "succeeded until the first that failed for good.",
+)
 
 CREATE_RATE = _metric(
     "service_create_rate",
@@ -154,6 +171,9 @@ METRICS = (
     LOCK_WAIT,
     SERVICE_CONVERGENCE,
     SERVICE_READY,
+    SERVICE_REMOVAL,
+    SERVICE_GONE,
+    REMOVAL_RESOLUTION,
     RULES_CONVERGENCE,
     CONVERGENCE,
     RESOLUTION,

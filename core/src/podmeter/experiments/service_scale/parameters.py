@@ -53,10 +53,28 @@ class ServiceScaleParameters(BaseModel):
         "while they stand, until the last of them answers; on none if not given.",
     )
 
+    sync_period_seconds: Annotated[float, Field(ge=0.1, le=3600)] | None = Field(
+        default=None,
+        description="kube-proxy's sync period in every mode that is measured, put back with the "
+        "mode; as it stands if not given.",
+    )
+    min_sync_period_seconds: Annotated[float, Field(ge=0.1, le=3600)] | None = Field(
+        default=None,
+        description="The least time between two syncs of kube-proxy (minSyncPeriod), likewise; "
+        "until it is over, changes wait for each other.",
+    )
+
     @model_validator(mode="after")
     def _enough_requests(self) -> ServiceScaleParameters:
         if self.concurrency > min(self.requests, self.keepalive_requests):
             raise ValueError(say("concurrency_over_requests"))
+        return self
+
+    @model_validator(mode="after")
+    def _periods_in_order(self) -> ServiceScaleParameters:
+        period, minimum = self.sync_period_seconds, self.min_sync_period_seconds
+        if period is not None and minimum is not None and minimum > period:
+            raise ValueError(say("min_period_over_period"))
         return self
 
     def requests_of(self, keepalive: bool) -> int:

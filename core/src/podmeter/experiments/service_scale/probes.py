@@ -68,11 +68,17 @@ class Probes:
         if probe is Probe.RULE_CHANGE:
             self._change_rule(recorder)
         elif probe is Probe.SERVICE_READY:
-            ready = self.ladder.time_one_more()
-            recorder.tool_seconds += ready.seconds
-            recorder.measure(metrics.SERVICE_READY.name, ready.seconds)
-            recorder.measure(metrics.SERVICE_CONVERGENCE.name, ready.without_api)
-            recorder.measure(RESOLUTION.name, ready.resolution)
+            ready, gone = self.ladder.time_one_more()
+            recorder.tool_seconds += ready.seconds + gone.seconds
+            for metric, value in (
+                (metrics.SERVICE_READY, ready.seconds),
+                (metrics.SERVICE_CONVERGENCE, ready.without_api),
+                (RESOLUTION, ready.resolution),
+                (metrics.SERVICE_GONE, gone.seconds),
+                (metrics.SERVICE_REMOVAL, gone.without_api),
+                (metrics.REMOVAL_RESOLUTION, gone.resolution),
+            ):
+                recorder.measure(metric.name, value)
         elif probe is Probe.MODE_SWITCH:
             self._switch(recorder, case.text(KUBE_PROXY_MODE), height)
         elif probe is Probe.LATENCY:

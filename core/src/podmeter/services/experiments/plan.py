@@ -4,11 +4,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from podmeter.domain.axes import AxisScope, AxisValue
+from podmeter.domain.cluster_report import RoomReport
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block
 from podmeter.domain.ports import Access
-from podmeter.experiments.registry import kind_of, plan, read_spec, resolve, why_not_measured
+from podmeter.experiments.registry import (
+    kind_of,
+    ladder_end,
+    plan,
+    read_spec,
+    resolve,
+    why_not_measured,
+)
 
 #: An assumption, said as such: rolling kube-proxy or the CNI and waiting for every node.
 SWITCHING_SECONDS = 60.0
@@ -28,11 +36,13 @@ class Plan:
     """Blocks with their cases and trials, and the mode switches between them.
 
     Each block sets its modes up anew, those that stand already too. Restoring at the end adds one
-    more switch for each axis.
+    more switch for each axis. `notes` say what else there is to know before, such as where a ladder
+    ends.
     """
 
     spec: ResolvedSpec
     blocks: tuple[Block, ...]
+    notes: tuple[Message, ...] = ()
 
     @property
     def trials(self) -> int:
@@ -51,10 +61,11 @@ class Plan:
         return SWITCHING_SECONDS * (len(self.switches) + len(axes))
 
 
-def plan_document(document: object) -> Plan:
-    """The plan of an experiment's document. Raises InvalidSpecError."""
-    spec = resolve(read_spec(document))
-    return Plan(spec, plan(spec))
+def plan_document(document: object, room: RoomReport | None = None) -> Plan:
+    """The plan of an experiment's document, in a cluster's room. Raises InvalidSpecError."""
+    written = read_spec(document)
+    spec = resolve(written, room)
+    return Plan(spec, plan(spec), ladder_end(written, spec, room))
 
 
 def access(found: Plan) -> frozenset[Access]:

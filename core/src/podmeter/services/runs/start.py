@@ -20,6 +20,7 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
 from podmeter.services.experiments import library
 from podmeter.services.experiments.plan import Plan, switched_axes
+from podmeter.services.experiments.rooms import least_room
 from podmeter.services.quotas import Quota, require_room
 from podmeter.services.runs.credential_life import planned_seconds, why_too_short
 from podmeter.services.work import Work
@@ -40,8 +41,9 @@ def start(
     """
     principal.require(Role.OPERATOR)
     experiment = library.get(work, principal, experiment_id)
-    spec = resolve(read_spec(experiment.spec))
-    clusters = _clusters(work, principal, spec, cluster_id)
+    written = read_spec(experiment.spec)
+    clusters = _clusters(work, principal, resolve(written), cluster_id)
+    spec = resolve(written, least_room(clusters.values()))
     cases = cases_of(spec)
     blocks = plan_blocks(cases, spec.axes, spec.repetition)
     for cluster in clusters.values():

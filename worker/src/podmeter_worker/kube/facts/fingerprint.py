@@ -14,7 +14,7 @@ from podmeter_worker.kube.facts.observation import Observation, observe
 from podmeter_worker.kube.resources import NODES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from podmeter.domain.bench_image import BenchImage
     from podmeter_worker.kube.client import KubeClient
@@ -52,7 +52,7 @@ def fingerprint_of(
     """The fingerprint; without an observation, what the API alone tells."""
     items = [item for item in client.list_all(NODES.path()).items if why_unfit(item) is None]
     items.sort(key=lambda item: item["metadata"]["name"])
-    probes = {} if seen is None else seen.probes
+    probes: Mapping[str, NodeProbe] = {} if seen is None else seen.probes
     boot_ids = [item["status"]["nodeInfo"]["bootID"] for item in items]
     return Fingerprint(
         cluster_uid=cluster_uid(client),
@@ -63,8 +63,8 @@ def fingerprint_of(
         kube_proxy=KubeProxyFacts(
             mode=_common_mode(list(probes.values())),
             version=setup.version,
-            sync_period=setup.sync_period,
-            min_sync_period=setup.min_sync_period,
+            sync_period=_common(probes, "sync_period") or setup.sync_period,
+            min_sync_period=_common(probes, "min_sync_period") or setup.min_sync_period,
         ),
         image_digest=None if seen is None else seen.image_digest,
         tool_versions={} if seen is None else dict(seen.tools),
@@ -101,6 +101,12 @@ def _common_mode(probes: list[NodeProbe]) -> str | None:
         for probe in probes
     }
     return modes.pop() if len(modes) == 1 else None
+
+
+def _common(probes: Mapping[str, NodeProbe], what: str) -> float | None:
+    """A period that kube-proxy on all nodes says it runs with, None otherwise."""
+    found = {getattr(probe, what) for probe in probes.values()}
+    return found.pop() if len(found) == 1 else None
 
 
 def quantity(text: str) -> Decimal:

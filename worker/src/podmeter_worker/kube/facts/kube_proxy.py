@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -58,6 +59,29 @@ def parse_setup(configuration: Object | None, version: str | None) -> KubeProxyS
         sync_period=seconds(settings.get("syncPeriod")) or _SYNC_PERIOD,
         min_sync_period=seconds(settings.get("minSyncPeriod")) or _MIN_SYNC_PERIOD,
     )
+
+
+def parse_configz(text: str) -> tuple[float | None, float | None]:
+    """The sync period and the least time between two syncs that kube-proxy says it runs with.
+
+    Of its `/configz`: Kubernetes' own type, whose periods are those of its mode since 1.32 and in
+    the mode's section before. None where it does not say so.
+    """
+    try:
+        told = json.loads(text)["kubeproxy.config.k8s.io"]
+        section = {"ipvs": "IPVS", "nftables": "NFTables"}.get(told.get("Mode"), "IPTables")
+        found = told if "SyncPeriod" in told else told[section]
+        period, minimum = found["SyncPeriod"], found["MinSyncPeriod"]
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None, None
+    return _whole(period), _whole(minimum)
+
+
+def _whole(duration: object) -> float | None:
+    """A duration that is nothing else, in seconds."""
+    if not isinstance(duration, str) or not re.fullmatch(rf"(?:{_DURATION.pattern})+", duration):
+        return None
+    return seconds(duration)
 
 
 def seconds(duration: object) -> float:

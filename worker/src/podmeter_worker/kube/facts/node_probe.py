@@ -11,6 +11,7 @@ from podmeter.domain.fingerprint import USER_MODE_LINUX
 from podmeter.domain.messages import say
 from podmeter.drivers.netfilter import backend as backends
 from podmeter.drivers.reading import complaint
+from podmeter_worker.kube.facts.kube_proxy import parse_configz
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
@@ -64,6 +65,8 @@ grep -qs '^vendor_id.*User Mode Linux' /proc/cpuinfo && echo 'process yes'
 printf 'dmi %s %s\n' "$(cat /sys/class/dmi/id/sys_vendor 2>/dev/null)" \
                      "$(cat /sys/class/dmi/id/product_name 2>/dev/null)"
 printf 'proxy %s\n' "$(curl -s --max-time 10 "http://127.0.0.1:$port/proxyMode" | head -c 40)"
+printf 'config %s\n' "$(curl -s --max-time 10 "http://127.0.0.1:$port/configz" | tr -d '\n' |
+                        head -c 65536)"
 echo end
 """
 
@@ -72,7 +75,8 @@ echo end
 class NodeProbe:
     """What one node told; None is "not visible from here".
 
-    `mtus` are of lasting devices, in bytes; `nics` give driver and Mbit/s.
+    `mtus` are of lasting devices, in bytes; `nics` give driver and Mbit/s; the periods are those
+    that kube-proxy says it runs with, in seconds.
     """
 
     cpu_model: str | None
@@ -81,6 +85,8 @@ class NodeProbe:
     mtus: dict[str, int] = field(hash=False)
     sysctls: dict[str, str] = field(hash=False)
     proxy_mode: str | None = None
+    sync_period: float | None = None
+    min_sync_period: float | None = None
     backend: backends.Backend | None = None
 
 
@@ -108,6 +114,7 @@ def parse(output: CommandOutput, rules: CommandOutput | None) -> NodeProbe:
         raise _not_told(output)
     (cpu,), (vendor,), (proxy,) = once
     sysctls = (line.partition(" ") for line in told.get("sysctl", []))
+    period, minimum = parse_configz("".join(told.get("config", [])))
     hypervisor = vendor or ("unknown" if "virtual" in told else None)
     return NodeProbe(
         cpu_model=cpu or None,
@@ -118,6 +125,8 @@ def parse(output: CommandOutput, rules: CommandOutput | None) -> NodeProbe:
         },
         sysctls={name: value for name, _, value in sysctls},
         proxy_mode=proxy or None,
+        sync_period=period,
+        min_sync_period=minimum,
         backend=None if rules is None else _backend(rules),
     )
 

@@ -11,6 +11,9 @@ from podmeter.rbac.capabilities import RIGHTS, Capability
 from podmeter_worker.kube.resources import ACCESS_REVIEWS
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from podmeter.domain.rights import Feature
     from podmeter_worker.kube.client import KubeClient
 
 _AT_ONCE = 8
@@ -44,14 +47,16 @@ class MissingRight:
         )
 
 
-def missing_rights(client: KubeClient, capability: Capability) -> tuple[MissingRight, ...]:
-    """What is missing that one capability takes, those it rests upon left out."""
+def missing_rights(
+    client: KubeClient, capability: Capability, features: Collection[Feature] = ()
+) -> tuple[MissingRight, ...]:
+    """What is missing that one capability takes with features, those it rests upon left out."""
     asked = [
         MissingRight(
             capability, verb, right.resource, right.group, right.namespace, name, right.why
         )
         for right in RIGHTS[capability]
-        if not right.optional
+        if not right.optional or right.feature in features
         for name in (right.names or (None,))
         for verb in right.verbs
     ]
