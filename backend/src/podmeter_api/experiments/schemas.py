@@ -19,6 +19,7 @@ from podmeter.services.experiments.plan import (
     access,
     measuring_seconds,
     needs_outside,
+    pairs_open,
 )
 from podmeter.services.experiments.sight import KnownNoise, Sight, sight
 from podmeter.services.finding import marks as finding
@@ -130,6 +131,11 @@ class PlanView(PlannedMatrix):
         description="why cases with a client outside the cluster would be refused; null where "
         "there are none, or a worker may be that client",
     )
+    pairs_open: Message | None = Field(
+        default=None,
+        description="that only a cluster tells how many pairs of nodes there are, and one is "
+        "planned; null where all are known",
+    )
 
     @classmethod
     def of(cls, plan: Plan, known: KnownNoise | None, *, outside: bool) -> "PlanView":
@@ -145,6 +151,7 @@ class PlanView(PlannedMatrix):
             expected_seconds=measuring + plan.switching_seconds,
             sight=sight(plan.spec, known),
             outside_missing=None if outside else needs_outside(plan),
+            pairs_open=pairs_open(plan),
         )
 
 

@@ -7,10 +7,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import AxisDefinition
+from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.domain.ports import Access
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from podmeter.domain.planning import Case
 
 
 class Path(StrEnum):
@@ -95,6 +98,14 @@ def path_axis(paths: Iterable[Path], default: Iterable[Path] | None = None) -> A
         # The path decides on which node each end sits.
         follows=("placement.client_node", "placement.server_node"),
     )
+
+
+def joins_its_pair(case: Case) -> bool:
+    """Whether a case's path joins the two nodes of its pair, where it has one.
+
+    What stays on one node says nothing of another.
+    """
+    return case.get(NODE_PAIR) is None or not ROLES[ENDS[Path(case.text("path"))].server][0]
 
 
 def access_of(paths: Iterable[Path]) -> frozenset[Access]:

@@ -8,7 +8,14 @@ from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block
 from podmeter.domain.ports import Access
-from podmeter.experiments.registry import kind_of, plan, read_spec, resolve, why_not_measured
+from podmeter.experiments.registry import (
+    kind_of,
+    pairs_left_open,
+    plan,
+    read_spec,
+    resolve,
+    why_not_measured,
+)
 
 #: An assumption, said as such: rolling kube-proxy or the CNI and waiting for every node.
 SWITCHING_SECONDS = 60.0
@@ -65,6 +72,12 @@ def access(found: Plan) -> frozenset[Access]:
 def needs_outside(found: Plan) -> Message | None:
     """What is to be said of cases whose client is outside, where no worker can be one."""
     return say("plan_needs_outside") if Access.OUTSIDE in access(found) else None
+
+
+def pairs_open(found: Plan) -> Message | None:
+    """What is to be said where only a cluster tells how many pairs of nodes there are."""
+    selector = pairs_left_open(found.spec)
+    return None if selector is None else say("plan_pairs_open", value=selector)
 
 
 def measuring_seconds(found: Plan) -> float:
