@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.node_pairs import NodePair
 from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines.text import Text, joined
 from podmeter.services.measured import words
@@ -12,6 +13,7 @@ _AXES = {
     "encapsulation": ("encapsulation", "封装方式"),
     "kube_proxy_mode": ("kube-proxy's mode", "kube-proxy 模式"),
     "arm": ("the arm", "臂"),
+    "node_pair": ("nodes", "节点对"),
     "path": ("path", "路径"),
     "protocol": ("protocol", "协议"),
     "streams": ("streams", "并发流"),
@@ -141,6 +143,8 @@ def value(on: str, at: AxisValue) -> Text:
         name = axis(on)
         en = name.en.removesuffix("s") if at == 1 else name.en
         return Text(f"{at:,} {en}", f"{name.zh} {at:,}", plain=at)
+    if NodePair.of(at) is not None:
+        return Text.same(words.value(at), at)
     return Text(*_VALUES.get(at, (at, at)), plain=at)
 
 
