@@ -65,10 +65,11 @@ class AxisDefinition(BaseModel):
 
     `choices` are the allowed words of an axis of words; an axis of whole numbers has none and
     `minimum`..`maximum` instead. Those of an axis of pairs stand for pairs that only a cluster
-    tells (`podmeter.domain.node_pairs`), each for all that is measured. An empty `default` leaves the axis out of the matrix: the
-    cluster is measured in the mode that stands there. A `ladder` is climbed in ascending order;
-    trials are interleaved inside one rung only. A `staged` axis changes what stands in the
-    cluster: the cases of its first value are all done before those of the next begin.
+    tells (`podmeter.domain.node_pairs`), each for all that is measured. An empty `default` leaves
+    the axis out of the matrix: the cluster is measured in the mode that stands there. A `ladder` is
+    climbed in ascending order; trials are interleaved inside one rung only. A `staged` axis changes
+    what stands in the cluster: the cases of its first value are all done before those of the next
+    begin.
 
     Its `control` is the value that is measured beside the others as what they are set against: what
     changes it does not come from the axis.

@@ -33,7 +33,7 @@ _PAIR = re.compile(rf"({_NODE}){_SIGN}({_NODE})")
 
 @dataclass(frozen=True, slots=True)
 class KnownNode:
-    """A node that takes measuring pods; `zone` is its topology.kubernetes.io/zone, if it has one."""
+    """A node that takes measuring pods, and its topology.kubernetes.io/zone, if it has one."""
 
     name: str
     zone: str | None = None

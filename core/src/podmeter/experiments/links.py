@@ -175,9 +175,7 @@ def set_up_links(
     paths = {Path(case.text("path")) for case in found}
     pairs = {NodePair.of(case.get(NODE_PAIR)) for case in found} - {None}
     if not pairs:
-        alone = set_up_ends(
-            lab, paths, servers, client_node=client_node, server_node=server_node
-        )
+        alone = set_up_ends(lab, paths, servers, client_node=client_node, server_node=server_node)
         with alone as ends:
             yield Links(lab, {None: ends})
         return
@@ -226,9 +224,7 @@ def _set_up_pairs(
 _Site = tuple[str, str]
 
 
-def _sites(
-    pairs: Iterable[NodePair], ends: Sequence[Ends], missing: Iterable[str]
-) -> list[_Site]:
+def _sites(pairs: Iterable[NodePair], ends: Sequence[Ends], missing: Iterable[str]) -> list[_Site]:
     """Where pods are needed: on each node one for each role that a pair gives it."""
     gone = set(missing)
     sites: set[_Site] = set()

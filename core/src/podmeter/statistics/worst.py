@@ -71,23 +71,16 @@ def apart(
     pairs = [(one, worst_other) for one in inside]
     pairs += [(best_member, one) for one in outside if one != worst_other]
     compared = compare_all(
-        [
-            Pairing(samples[other], samples[member], direction, threshold)
-            for member, other in pairs
-        ],
+        [Pairing(samples[other], samples[member], direction, threshold) for member, other in pairs],
         alpha=alpha,
     )
     hardest = max(range(len(pairs)), key=lambda place: _doubt(compared[place]))
     member, other = pairs[hardest]
     found = compared[hardest]
     if found.verdict is Verdict.WORSE and not all(
-        _beyond(medians[one], medians[another], direction)
-        for one in inside
-        for another in outside
+        _beyond(medians[one], medians[another], direction) for one in inside for another in outside
     ):
-        found = replace(
-            found, verdict=Verdict.INCONCLUSIVE, reason=Reason.INTERVAL_TOO_WIDE
-        )
+        found = replace(found, verdict=Verdict.INCONCLUSIVE, reason=Reason.INTERVAL_TOO_WIDE)
         member, other = best_member, worst_other
     return Apart(member, other, found)
 

@@ -37,6 +37,9 @@ _AXES = {
 _VALUES = {
     "a": ("arm a", "a 臂"),
     "b": ("arm b", "b 臂"),
+    "one": ("one pair of nodes", "一对节点"),
+    "all": ("every pair of nodes", "所有节点对"),
+    "zones": ("pairs of nodes by zone", "按可用区的节点对"),
     "node-node": ("node→node", "节点→节点"),
     "pod-pod": ("pod→pod", "Pod→Pod"),
     "pod-pod-same-node": ("pod→pod on one node", "同节点 Pod→Pod"),

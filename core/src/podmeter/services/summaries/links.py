@@ -114,9 +114,7 @@ def _candidates(group: _Group, noise: float, alpha: float) -> Iterator[_Candidat
             yield _Candidate(group, what, value, members, found)
 
 
-def _sets(
-    links: list[_Measured], worst: int
-) -> Iterator[tuple[str, str, frozenset[int]]]:
+def _sets(links: list[_Measured], worst: int) -> Iterator[tuple[str, str, frozenset[int]]]:
     """What the worst link may share with others, from little to much; never all links."""
     pair = links[worst].pair
     yield LINK, pair.value, frozenset({worst})
@@ -203,6 +201,4 @@ def _text(code: str, one: _Candidate, found: LinkEvidence) -> str:
             f"best {figures}, {p}"
         )
     reason = words.REASONS[found.reason]
-    return (
-        f"no link stands out of {found.links} in {among} ({reason}): {member} has {figures}"
-    )
+    return f"no link stands out of {found.links} in {among} ({reason}): {member} has {figures}"
