@@ -1,6 +1,7 @@
 import { Alert, Anchor, Badge, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
-import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
+import { IconAlertTriangle, IconInfoCircle, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Plan } from "~/queries/experiments";
 import type { Kind } from "~/queries/kinds";
@@ -15,6 +16,7 @@ import type { PlanState } from "./use_plan";
 /** What a run of the specification would do, said before anything runs. */
 export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly Kind[] }) {
   const { t } = useTranslation("experiments");
+  const say = useMessageText();
   const { plan, current, faults, error, retry } = state;
   const kind = kinds.find(({ name }) => name === plan?.kind);
   return (
@@ -42,6 +44,11 @@ export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly 
           <>
             <PlanFigures plan={plan} />
             <PlanSight plan={plan} />
+            {plan.pairs_open && (
+              <Alert role="note" color="blue" variant="light" icon={<IconInfoCircle />}>
+                <Text size="sm">{say(plan.pairs_open)}</Text>
+              </Alert>
+            )}
             {plan.switches.length > 0 && <SwitchWarning plan={plan} />}
             <CaseTable
               cases={casesOfKind(plan)}
