@@ -210,14 +210,14 @@ def _set_up_pairs(
                     made = service_over(lab, service, (place,), servers)
                     via = next(end.via for end in ends if end.through_service)
                     services[name] = destination(made, via, nodes[name].address)
-        found = {
+        found: dict[NodePair | None, PathEnds] = {
             pair: _ends_of(lab, pair, ends, nodes, places, services, servers.port)
             for pair in pairs
             if not {pair.client, pair.server} & missing.keys()
         }
         if not found:
             raise next(iter(missing.values()))
-        yield Links(lab, dict(found), missing)
+        yield Links(lab, found, missing)
 
 
 #: A role of a pod, and the name of its node.

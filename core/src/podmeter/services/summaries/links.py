@@ -99,7 +99,7 @@ def _groups(measured: MeasuredRun, noise: float) -> Iterator[_Group]:
 def _candidates(group: _Group, noise: float, alpha: float) -> Iterator[_Candidate]:
     """The worst link, and the sets of the worst ones that have a node in common."""
     samples = [one.sample.sample for one in group.links]
-    medians = [found for one in samples if (found := median(one)) is not None]
+    medians = [estimate for one in samples if (estimate := median(one)) is not None]
     direction = Direction(group.metric.direction)
     order = worst_first(medians, direction)
     for what, value, members in _sets(group.links, order[0]):
