@@ -57,8 +57,10 @@ export type WordGroup =
 
 /** A pair of nodes is written with the direction that it has; what else is not known, as it is. */
 function asSeen(group: WordGroup, term: string): string {
-  return group === "axis_value" ? term.replace("~", " → ") : term;
+  return group === "axis_value" ? term.replace(PAIR, "$1 → $2") : term;
 }
+
+const PAIR = /^([\w.-]+)~([\w.-]+)$/;
 
 /**
  * Names a term of the API in the user's language. A term that is not known yet (a newer API, a

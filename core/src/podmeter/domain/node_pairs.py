@@ -25,10 +25,11 @@ NODE_PAIR = "node_pair"
 ONE, ALL, ZONES, SAMPLE = "one", "all", "zones", "sample-"
 SELECTORS = (ONE, ALL, ZONES)
 _SAMPLE = re.compile(rf"{SAMPLE}([1-9][0-9]{{0,4}})")
-_SIGN = "~"
+#: Parts the two names, none of which has it.
+PAIR_SIGN = "~"
 #: A node's name is a DNS subdomain (Kubernetes, "Object Names and IDs").
 _NODE = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
-_PAIR = re.compile(rf"({_NODE}){_SIGN}({_NODE})")
+_PAIR = re.compile(rf"({_NODE}){PAIR_SIGN}({_NODE})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class NodePair:
     @property
     def value(self) -> str:
         """The pair on its axis."""
-        return f"{self.client}{_SIGN}{self.server}"
+        return f"{self.client}{PAIR_SIGN}{self.server}"
 
     @classmethod
     def of(cls, value: object) -> NodePair | None:

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable
 
 from podmeter.domain.axes import AxisValue
-from podmeter.domain.node_pairs import NodePair
 from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines.text import Text, joined
 from podmeter.services.measured import words
@@ -146,9 +145,7 @@ def value(on: str, at: AxisValue) -> Text:
         name = axis(on)
         en = name.en.removesuffix("s") if at == 1 else name.en
         return Text(f"{at:,} {en}", f"{name.zh} {at:,}", plain=at)
-    if NodePair.of(at) is not None:
-        return Text.same(words.value(at), at)
-    return Text(*_VALUES.get(at, (at, at)), plain=at)
+    return Text(*_VALUES.get(at, (words.value(on, at),) * 2), plain=at)
 
 
 def metric(name: str, subject: str = "") -> Text:

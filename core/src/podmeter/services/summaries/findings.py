@@ -56,7 +56,7 @@ def findings(
 
 def _loss(one: Loss) -> Finding:
     found = one.loss
-    where = ", ".join(words.value(one.point[axis]) for axis in words.in_order(one.point))
+    where = ", ".join(words.value(axis, one.point[axis]) for axis in words.in_order(one.point))
     against = ", ".join(
         str(value) for axis, value in one.baseline_point.items() if one.point.get(axis) != value
     )

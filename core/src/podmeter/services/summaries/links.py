@@ -186,7 +186,7 @@ def _text(code: str, one: _Candidate, found: LinkEvidence) -> str:
     what = words.metric(group.metric.name, found.subject)
     where = words.point(dict(group.point))
     among = f"{what} ({where})" if where else what
-    member, other = words.value(found.member), words.value(found.other)
+    member, other = (words.value(NODE_PAIR, value) for value in (found.member, found.other))
     figures = (
         f"{words.quantity(found.figure, found.unit)} against "
         f"{words.quantity(found.other_figure, found.unit)} of {other}"
@@ -195,7 +195,7 @@ def _text(code: str, one: _Candidate, found: LinkEvidence) -> str:
     if code == "slowest_link":
         return f"{member} is the slowest of {found.links} links in {among}: {figures}, {p}"
     if code == "slowest_links":
-        shared = _SHARED[found.what].format(value=words.value(found.value))
+        shared = _SHARED[found.what].format(value=words.value(NODE_PAIR, found.value))
         return (
             f"{shared} are slower than the other {found.links - found.members} in {among}: at "
             f"best {figures}, {p}"
