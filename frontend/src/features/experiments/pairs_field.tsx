@@ -68,7 +68,12 @@ export function PairsField({ label, words, chosen, invalid, onChange }: PairsFie
             <Pill
               key={String(one)}
               withRemoveButton
-              removeButtonProps={{ "aria-label": t("pairs_remove", { pair: String(one) }) }}
+              removeButtonProps={{
+                "aria-label": t("pairs_remove", { pair: word("axis_value", one) }),
+                // Whoever has no mouse leaves out a pair as well.
+                "aria-hidden": false,
+                tabIndex: 0,
+              }}
               onRemove={() => {
                 const left = chosen.filter((other) => other !== one);
                 onChange(left.length > 0 ? left : undefined);
