@@ -128,3 +128,14 @@ def test_a_run_without_pairs_has_no_such_finding():
     run = measured_run(spec, lambda _: {("throughput", ""): around(9e9)})
     assert link_findings(run, 0.03, 0.05) == []
     assert not [one for one in findings(run, [], lambda _: {}) if "link" in one.code]
+
+
+def test_a_node_that_is_called_as_a_value_of_an_axis_is_still_that_node():
+    names = ["a", "none", "vxlan", "all"]
+    pairs = [f"{one}~{other}" for one in names for other in names if one != other]
+    rng = random.Random(4)
+    rates = {pair: 2e9 if pair.startswith("a~") else 9e9 for pair in pairs}
+    rates = {pair: rate * rng.uniform(0.99, 1.01) for pair, rate in rates.items()}
+    (one,) = found(lambda pair, _: rates[pair], pairs)
+    (said,) = link_sentences([one])
+    assert said.en.startswith("The links from a are slower")

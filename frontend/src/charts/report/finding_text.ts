@@ -120,6 +120,8 @@ export function useFindingText(): (finding: Finding) => string {
     const figure = (one: Figure | null) =>
       one === null ? "–" : spanned(writeFigure(one, found.unit as Schemas["Unit"]));
     const stands = code !== "no_link_apart";
+    // A node by itself is no term, whatever it is called.
+    const value = found.what === "both_ways" ? named(found.value) : found.value;
     const shared = found.what as "both_ways" | "node" | "from_node" | "to_node" | "link";
     return t(`finding.${code as "slowest_link" | "slowest_links" | "no_link_apart"}`, {
       where: inMetric(metric, found.subject, point),
@@ -127,7 +129,7 @@ export function useFindingText(): (finding: Finding) => string {
       figure: figure(found.figure),
       other: named(found.other),
       other_figure: figure(found.other_figure),
-      shared: shared === "link" ? "" : t(`finding.shared.${shared}`, { value: named(found.value) }),
+      shared: shared === "link" ? "" : t(`finding.shared.${shared}`, { value }),
       count: code === "slowest_links" ? found.links - found.members : found.links,
       reason: word("reason", found.reason),
       p: stands ? p(found.adjusted_p ?? found.p) : "",

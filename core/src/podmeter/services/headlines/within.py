@@ -9,6 +9,7 @@ from podmeter.services.headlines.amounts import amount, less, more, negative, pe
 from podmeter.services.headlines.document import Sentence
 from podmeter.services.headlines.effects import counts
 from podmeter.services.headlines.text import Text, joined, sentence
+from podmeter.services.measured import words
 from podmeter.services.measured.figures import Figure
 from podmeter.services.measured.loss import Loss
 from podmeter.services.summaries.document import Finding
@@ -80,8 +81,9 @@ def _links(one: Finding, found: LinkEvidence, telling: set[str]) -> Sentence:
     }
     if one.code == "slowest_link":
         return sentence("slowest_link", count=found.links, **said)
-    value = terms.value(NODE_PAIR, found.value)
-    en, zh = (text.format(value=value.en) for text in _LINKS[found.what])
+    # A node by itself is no term, whatever it is called.
+    value = words.value(NODE_PAIR, found.value)
+    en, zh = (text.format(value=value) for text in _LINKS[found.what])
     return sentence("slowest_links", links=Text(en, zh, found.value), **said)
 
 
