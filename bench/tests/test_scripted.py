@@ -151,6 +151,38 @@ def test_requests_are_answered_by_pods_at_their_addresses_and_behind_a_service(
     assert cluster.unknown_commands() == []
 
 
+@pytest.mark.parametrize(("path", "pods"), [("pod-pod", 4), ("node-node", 4)])
+def test_each_pair_of_nodes_is_measured_and_one_that_is_gone_is_told(
+    lab: ClusterLab, client: KubeClient, cluster: ScriptedCluster, path: str, pods: int
+) -> None:
+    document = {
+        "name": "pairs",
+        "kind": "throughput",
+        "axes": {
+            "node_pair": ["node-1~node-2", "node-2~node-1", "node-1~node-3"],
+            "path": [path],
+            "protocol": ["tcp"],
+            "streams": [1],
+        },
+        "repetition": {"trials": 2, "rounds": 1, "warmup": 0, "seconds": 1},
+    }
+    spec = resolve(read_spec(document))
+    (block,) = plan(spec)
+    with KINDS["throughput"].prepared(lab, spec, block) as prepared:
+        assert len([one for one in cluster.left() if one.startswith("pods ")]) == pods
+        for trial in block.trials:
+            report, pair = prepared.run_trial(trial), trial.case.text("node_pair")
+            placed = prepared.placement(trial.case)
+            assert f"{placed.client_node}~{placed.server_node}" == pair
+            if "node-3" in pair:
+                assert report.failure is not None
+                assert report.failure.message.code == "no_such_node"
+            else:
+                assert report.status is TrialStatus.COUNTED, report.failure
+    assert cluster.left() == []
+    assert cluster.unknown_commands() == []
+
+
 def test_a_pod_that_is_deleted_ends_its_commands(lab: ClusterLab, client: KubeClient) -> None:
     (place,) = lab.start_pods([PodRequest("pm-a", "node-1", Access.POD, ("sleep", "infinity"))])
     (answer,) = lab.execute_all([Command(place, ("true",))], timeout_seconds=10)

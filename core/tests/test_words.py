@@ -83,6 +83,9 @@ FINDINGS = (
     "no_crossover",
     "loss",
     "loss_unknown",
+    "slowest_link",
+    "slowest_links",
+    "no_link_apart",
     *(f"mode_{one}" for one in Verdict),
     *(f"curve_{one}" for one in Shape),
 )

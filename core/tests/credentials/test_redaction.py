@@ -377,3 +377,25 @@ def test_fields_that_the_document_has_keep_their_names(kind: str) -> None:
 def test_a_number_behind_an_option_is_no_namespace() -> None:
     content = {"commands": ["ping -c 1 -n 1 host", "head -n 1 file"], "unit": "1/byte"}
     assert redacted(content, KnownNames()) == content
+
+
+def test_the_nodes_of_a_pair_are_nodes_wherever_the_pair_stands():
+    """A node that is gone is in no fingerprint; the pairs alone name it."""
+    content = {
+        "axes": {"node_pair": ["worker-a~gone-1", "10.0.0.7~worker-a"]},
+        "point": {"node_pair": "worker-a~gone-1", "path": "pod-pod"},
+        "key": "node_pair=worker-a~gone-1,path=pod-pod",
+        "evidence": {"value": "gone-1", "member": "worker-a~gone-1"},
+        "text": "worker-a→gone-1 is the slowest of 2 links",
+        "selected": {"node_pair": "sample-20"},
+    }
+    found = redact(content, KnownNames(nodes=("worker-a",)))
+    text = json.dumps(found.content, ensure_ascii=False)
+    for name in ("worker-a", "gone-1", "10.0.0.7"):
+        assert name not in text
+    assert found.content["axes"]["node_pair"][0] == "node-A~node-B"
+    assert found.content["key"] == "node_pair=node-A~node-B,path=pod-pod"
+    assert found.content["evidence"] == {"value": "node-B", "member": "node-A~node-B"}
+    assert found.content["text"] == "node-A→node-B is the slowest of 2 links"
+    assert found.content["selected"] == {"node_pair": "sample-20"}
+    assert redact(found.content).content == found.content

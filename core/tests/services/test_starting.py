@@ -1,14 +1,21 @@
+import uuid
+from typing import Any
+
 import pytest
 
 from podmeter.db.models import Role
 from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.cluster_report import ClusterReport, NodeReport
 from podmeter.domain.errors import InvalidSpecError
+from podmeter.domain.messages import say
 from podmeter.domain.run import CaseStatus
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError, RoleError
 from podmeter.services.experiments import library
+from podmeter.services.experiments.on_cluster import plan_at
 from podmeter.services.runs import read
+from podmeter.services.runs.repeat import Changes, repeat
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
 
@@ -127,3 +134,105 @@ def test_a_viewer_starts_nothing(work: Work, owner: Principal) -> None:
     viewer = make_principal(work.session, "ours", Role.VIEWER)
     with pytest.raises(RoleError):
         start(work, viewer, experiment.id, cluster.id)
+
+
+def with_nodes(**zones: str | None) -> dict[str, Any]:
+    """What a preflight keeps of a cluster with these nodes; one in no zone may be None."""
+    nodes = [
+        NodeReport(
+            name=name.replace("_", "-"),
+            address=None,
+            architecture="amd64",
+            kernel="6.12",
+            os="Debian",
+            cpus="4",
+            why_unfit=say("not_ready") if name == "sick" else None,
+            zone=zone,
+        )
+        for name, zone in zones.items()
+    ]
+    report = ClusterReport(kubernetes_version="v1.34.1", nodes=nodes, rights={})
+    return report.model_dump(mode="json")
+
+
+def pairs_spec(pairs: str) -> dict[str, Any]:
+    return {**SPEC, "axes": {**AXES, "path": ["pod-pod"], "node_pair": [pairs]}}
+
+
+def test_pairs_of_nodes_are_frozen_from_the_latest_look_at_the_cluster(
+    work: Work, owner: Principal
+) -> None:
+    experiment = library.create(work, owner, pairs_spec("all"))
+    report = with_nodes(node_1=None, node_2=None, sick=None)
+    cluster = make_cluster(work.session, owner, "u", capabilities=report)
+    run = start(work, owner, experiment.id, cluster.id)
+    cases = RunRepository(work.session, owner.organization_id).all_cases(run.id)
+    assert [case.point["node_pair"] for case in cases] == ["node-1~node-2", "node-2~node-1"]
+    # Nodes that come and go change nothing of it.
+    cluster.capabilities = with_nodes(other=None, another=None)
+    work.session.flush()
+    planned = read.plan(work, owner, run.id)
+    assert planned.spec.matrix["node_pair"] == ("node-1~node-2", "node-2~node-1")
+    assert run.written["axes"]["node_pair"] == ["all"]
+    again = repeat(work, owner, run.id, Changes(rounds=7))
+    assert again.spec["axes"][0]["values"] == ["node-1~node-2", "node-2~node-1"]
+
+
+def test_a_sample_of_pairs_is_drawn_by_the_seed_that_is_kept(work: Work, owner: Principal) -> None:
+    report = with_nodes(**{f"node_{n}": None for n in range(9)})
+    cluster = make_cluster(work.session, owner, "u", capabilities=report)
+    drawn = []
+    for seed in (1, 1, 2):
+        spec = {**pairs_spec("sample-5"), "repetition": {"seed": seed, "rounds": 1}}
+        run = start(work, owner, library.create(work, owner, spec).id, cluster.id)
+        assert run.spec["repetition"]["seed"] == seed
+        drawn.append(run.spec["axes"][0]["values"])
+    assert len(drawn[0]) == 5
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_zones_are_those_of_the_latest_look(work: Work, owner: Principal) -> None:
+    experiment = library.create(work, owner, pairs_spec("zones"))
+    report = with_nodes(a="east", b="east", c="west")
+    cluster = make_cluster(work.session, owner, "u", capabilities=report)
+    run = start(work, owner, experiment.id, cluster.id)
+    assert run.spec["axes"][0]["values"] == ["a~b", "a~c"]
+    # One that was looked at before zones were has none.
+    kept = with_nodes(a=None, b=None)
+    for node in kept["nodes"]:
+        del node["zone"]
+    before = make_cluster(work.session, owner, "v", capabilities=kept)
+    with pytest.raises(InvalidSpecError, match="no zone is known of 2 nodes"):
+        start(work, owner, experiment.id, before.id)
+
+
+def test_pairs_that_a_cluster_does_not_tell_are_refused(work: Work, owner: Principal) -> None:
+    experiment = library.create(work, owner, pairs_spec("all"))
+    unknown = make_cluster(work.session, owner, "u")
+    with pytest.raises(ConflictError, match="not known yet"):
+        start(work, owner, experiment.id, unknown.id)
+    alone = make_cluster(work.session, owner, "v", capabilities=with_nodes(node_1=None, sick=None))
+    with pytest.raises(InvalidSpecError, match="two nodes"):
+        start(work, owner, experiment.id, alone.id)
+    large = with_nodes(**{f"node_{n}": None for n in range(60)})
+    crowd = make_cluster(work.session, owner, "w", capabilities=large)
+    with pytest.raises(InvalidSpecError, match="take a sample"):
+        start(work, owner, experiment.id, crowd.id)
+
+
+def test_a_plan_has_the_pairs_of_the_cluster_it_is_asked_for(work: Work, owner: Principal) -> None:
+    report = with_nodes(node_1=None, node_2=None, node_3=None)
+    cluster = make_cluster(work.session, owner, "u", capabilities=report, name="lab")
+    document = pairs_spec("all")
+    open_ = plan_at(work, owner, document, None)
+    assert open_.notes == (say("plan_pairs_open", value="all"),)
+    assert len(open_.blocks[0].cases) == 1
+    known = plan_at(work, owner, document, cluster.id)
+    assert known.notes == ()
+    assert len(known.blocks[0].cases) == 6
+    by_name = {**document, "axes": {**document["axes"], "cluster": ["lab"]}}
+    assert len(plan_at(work, owner, by_name, None).blocks[0].cases) == 6
+    unseen = make_cluster(work.session, owner, None)
+    assert plan_at(work, owner, document, unseen.id).notes == open_.notes
+    with pytest.raises(NotFoundError):
+        plan_at(work, owner, document, uuid.uuid4())

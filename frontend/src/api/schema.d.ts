@@ -1881,11 +1881,13 @@ export interface components {
          * @description One axis a kind knows: its values, what stands when a spec does not name it.
          *
          *     `choices` are the allowed words of an axis of words; an axis of whole numbers has none and
-         *     `minimum`..`maximum` instead. An empty `default` leaves the axis out of the matrix: the
-         *     cluster is measured in the mode that stands there. `quick` stands instead of it in the quick
-         *     profile, where it is not empty. A `ladder` is climbed in ascending order;
-         *     trials are interleaved inside one rung only. A `staged` axis changes what stands in the
-         *     cluster: the cases of its first value are all done before those of the next begin.
+         *     `minimum`..`maximum` instead. Those of an axis of pairs stand for pairs that only a cluster
+         *     tells (`podmeter.domain.node_pairs`), each for all that is measured. An empty `default` leaves
+         *     the axis out of the matrix: the cluster is measured in the mode that stands there. `quick`
+         *     stands instead of it in the quick profile, where it is not empty. A `ladder` is climbed in
+         *     ascending order; trials are interleaved inside one rung only. A `staged` axis changes what
+         *     stands in the cluster: the cases of its first value are all done before those of the next
+         *     begin.
          *
          *     Its `control` is the value that is measured beside the others as what they are set against: what
          *     changes it does not come from the axis.
@@ -1990,10 +1992,11 @@ export interface components {
          *     curve: a line is drawn over its numbers, where there are enough of them. apart: its values
          *     are not to be measured by one scale, so each has a chart of its own. series: its values are
          *     told apart inside one chart. ordered: they are as well, and ascend; together with the numbers of
-         *     a curve they make a grid.
+         *     a curve they make a grid. pair: each value is of two things, and they make a grid by
+         *     themselves.
          * @enum {string}
          */
-        AxisRole: "curve" | "apart" | "series" | "ordered";
+        AxisRole: "curve" | "apart" | "series" | "ordered" | "pair";
         /**
          * AxisScope
          * @description What a change of the axis touches: `block` is setting up anew, and nothing else.
@@ -3245,7 +3248,7 @@ export interface components {
             /** Code */
             code: string;
             /** Evidence */
-            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["LossEvidence"] | components["schemas"]["CurveEvidence"] | components["schemas"]["EffectEvidence"] | components["schemas"]["CurvesEvidence"];
+            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["LossEvidence"] | components["schemas"]["CurveEvidence"] | components["schemas"]["EffectEvidence"] | components["schemas"]["CurvesEvidence"] | components["schemas"]["LinkEvidence"];
             /** Metric */
             metric: string;
             /** Point */
@@ -3797,6 +3800,56 @@ export interface components {
              * Format: password
              */
             token: string;
+        };
+        /**
+         * LinkEvidence
+         * @description Which of so many `links` are worse than all the others, or that the worst one is not.
+         *
+         *     `what` says what the `members` that are have in common: one link alone (`link`), both directions
+         *     of one (`both_ways`), a node (`node`), or that it sends (`from_node`) or receives (`to_node`);
+         *     `value` is that pair of nodes or that node. `member` and `other` are the pairs, one of each
+         *     side, that are hardest to tell apart, with the medians of both; `ratio`, p and the verdict are
+         *     of the first against the second, and p is corrected for all that was looked at in the run.
+         */
+        LinkEvidence: {
+            /** Adjusted P */
+            adjusted_p: number | null;
+            /** Axis */
+            axis: string;
+            /** Direction */
+            direction: string;
+            figure: components["schemas"]["Figure"] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "link";
+            /** Links */
+            links: number;
+            /** Looked At */
+            looked_at: number;
+            /** Member */
+            member: string;
+            /** Members */
+            members: number;
+            /** Other */
+            other: string;
+            other_figure: components["schemas"]["Figure"] | null;
+            /** P */
+            p: number | null;
+            ratio: components["schemas"]["Figure"] | null;
+            /** Reason */
+            reason: string;
+            /** Subject */
+            subject: string;
+            /** Unit */
+            unit: string;
+            /** Value */
+            value: string;
+            /** Verdict */
+            verdict: string;
+            /** What */
+            what: string;
         };
         /** ListOf[AuditEntryView] */
         ListOf_AuditEntryView_: {
@@ -4933,6 +4986,9 @@ export interface components {
         /**
          * NodeReport
          * @description A node. `cpus` is as the node has it ("4"); `why_unfit` why it takes no measuring pods.
+         *
+         *     `zone` is its label topology.kubernetes.io/zone; null where it has none, or was looked at before
+         *     zones were.
          */
         NodeReport: {
             /** Address */
@@ -4949,6 +5005,8 @@ export interface components {
             os: string;
             /** Why Unfit */
             why_unfit: components["schemas"]["Message"] | null;
+            /** Zone */
+            zone: string | null;
         };
         /**
          * NoiseFloorRun
@@ -5256,7 +5314,7 @@ export interface components {
             measuring_seconds: number;
             /**
              * Notes
-             * @description what else there is to know: where a ladder ends, and why
+             * @description what else there is to know: where a ladder ends and why, that only a cluster tells how many pairs of nodes there are
              * @default []
              */
             notes: components["schemas"]["Message"][];
@@ -8729,7 +8787,7 @@ export interface operations {
     plan_experiment: {
         parameters: {
             query?: {
-                /** @description where it would run: whose noise floor and room to plan with */
+                /** @description where it would run: whose noise floor, nodes and room to plan with */
                 cluster_id?: string | null;
             };
             header?: never;

@@ -65,6 +65,8 @@ export interface Quantity {
   label: string;
   unit: Unit;
   better?: string;
+  /** Whether lower values are the better ones; undefined where neither are. */
+  lower?: boolean;
   /** The metric's name in the API, where published figures may be drawn beside it. */
   metric?: string;
   /** Values of other charts, in the base unit, that this axis holds too: so one scale is shared. */

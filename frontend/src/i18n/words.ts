@@ -55,6 +55,13 @@ export type WordGroup =
   | "warning"
   | "why_not_told";
 
+/** A pair of nodes is written with the direction that it has; what else is not known, as it is. */
+function asSeen(group: WordGroup, term: string): string {
+  return group === "axis_value" ? term.replace(PAIR, "$1 → $2") : term;
+}
+
+const PAIR = /^([\w.-]+)~([\w.-]+)$/;
+
 /**
  * Names a term of the API in the user's language. A term that is not known yet (a newer API, a
  * node's name as an axis value) is shown as the API spells it.
@@ -65,7 +72,7 @@ export function useWords(): (group: WordGroup, term: string | number) => string 
     (group, term) => {
       const look = t as (keys: string[], options: { defaultValue: string }) => string;
       const key = `${group}.${String(term).replaceAll(".", "_")}`;
-      return look([key, `definitions:${key}`], { defaultValue: String(term) });
+      return look([key, `definitions:${key}`], { defaultValue: asSeen(group, String(term)) });
     },
     [t],
   );

@@ -33,6 +33,7 @@ function plan(switches: number): Schemas["PlanView"] {
       value: "iptables",
     })),
     trials: 72,
+    notes: [],
     switching_seconds: 0,
     access: [],
     measuring_seconds: 216,

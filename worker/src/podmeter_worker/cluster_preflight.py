@@ -38,7 +38,7 @@ from podmeter_worker.counting import tally
 from podmeter_worker.kube.errors import ClusterBusyError
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import Identity, kubernetes_version, real_cluster
-from podmeter_worker.kube.facts.nodes import read_node, why_unfit
+from podmeter_worker.kube.facts.nodes import read_node, why_unfit, zone_of
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.facts.service_room import service_room
@@ -320,6 +320,7 @@ def _nodes(client: KubeClient) -> list[NodeReport]:
                 os=info["osImage"],
                 cpus=item["status"]["capacity"]["cpu"],
                 why_unfit=why_unfit(item),
+                zone=zone_of(item),
             )
         )
     return found

@@ -77,6 +77,49 @@ def test_measurements_of_every_trial_are_stored(
     assert left_behind() == []
 
 
+EVERY_PAIR = {
+    **TWO_PATHS,
+    "name": "every pair of nodes",
+    "axes": {**TWO_PATHS["axes"], "node_pair": ["all"]},  # type: ignore[dict-item]
+    "repetition": {"trials": 2, "seconds": 1, "rounds": 1, "warmup": 0},
+}
+LATENCY_OF_EVERY_PAIR = {
+    "name": "latency of every pair of nodes",
+    "kind": "transport",
+    "axes": {"node_pair": ["all"], "path": ["pod-pod"], "qperf_test": ["tcp_lat"]},
+    "parameters": {"tcp_lat_seconds": 1},
+    "repetition": {"trials": 2, "rounds": 1, "warmup": 0},
+}
+
+
+@pytest.mark.parametrize(
+    ("spec", "paths"), [(EVERY_PAIR, 2), (LATENCY_OF_EVERY_PAIR, 1)], ids=["throughput", "latency"]
+)
+def test_both_ordered_pairs_of_two_nodes_are_measured(
+    looked_at: HeldStack, left_behind: Callable[[], list[str]], spec: dict[str, object], paths: int
+) -> None:
+    looked_at.start_worker()
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, spec))
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    assert len(looked_at.trials(run.id)) == 2 * 2 * paths
+    with looked_at.sessions() as session:
+        cases = session.execute(
+            select(CaseRecord.point, CaseRecord.placement).where(CaseRecord.run_id == run.id)
+        ).all()
+    assert len(cases) == 2 * paths
+    pairs = {point["node_pair"] for point, _ in cases}
+    first, second = sorted(pair.partition("~")[::2] for pair in pairs)
+    assert first == (second[1], second[0])
+    for point, placement in cases:
+        sat = f"{placement['client_node']}~{placement['server_node']}"
+        assert sat == point["node_pair"]
+    # What each trial's own ends say, and not only what was planned.
+    for trial in looked_at.trials(run.id):
+        client = trial.facts["client"].rpartition(" on ")[2]
+        assert f" on {client} " not in trial.facts["server"]
+    assert left_behind() == []
+
+
 TRANSPORT = {
     "name": "three paths by qperf",
     "kind": "transport",

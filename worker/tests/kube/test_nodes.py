@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from podmeter_worker.kube.facts.nodes import measuring_nodes, node_standing
+from podmeter_worker.kube.facts.nodes import measuring_nodes, node_standing, zone_of
 
 NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}
 UNREACHABLE = {"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}
@@ -65,3 +65,16 @@ def test_what_kubernetes_itself_keeps_from_a_node_passes(ailing: dict[str, Any])
 def test_what_somebody_has_to_change_is_not_waited_for(lost: dict[str, Any]) -> None:
     standing = node_standing(client(lost))
     assert (standing.taking, standing.recovering) == (0, ())
+
+
+@pytest.mark.parametrize(
+    ("labels", "zone"),
+    [({"topology.kubernetes.io/zone": "eu-1a"}, "eu-1a"), ({}, None), (None, None)],
+)
+def test_a_node_is_in_the_zone_that_it_is_labelled_with(
+    labels: dict[str, str] | None, zone: str | None
+) -> None:
+    item = node("n1")
+    item["metadata"]["labels"] = labels
+    assert zone_of(item) == zone
+    assert zone_of(node("n1")) is None

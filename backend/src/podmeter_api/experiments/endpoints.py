@@ -7,8 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from podmeter.services.experiments import library
-from podmeter.services.experiments.plan import plan_document
-from podmeter.services.experiments.rooms import room_on
+from podmeter.services.experiments.on_cluster import plan_at
 from podmeter.services.finding import marks
 from podmeter.services.noise_floor.read import of_plan
 from podmeter.services.runs import read
@@ -61,12 +60,11 @@ def plan_experiment(
     state: StateDep,
     cluster_id: Annotated[
         uuid.UUID | None,
-        Query(description="where it would run: whose noise floor and room to plan with"),
+        Query(description="where it would run: whose noise floor, nodes and room to plan with"),
     ] = None,
 ) -> PlanView:
     """What an experiment would do; nothing is kept and nothing runs."""
-    room = None if cluster_id is None else room_on(work, principal, cluster_id)
-    plan = plan_document(document, room)
+    plan = plan_at(work, principal, document, cluster_id)
     known = None if cluster_id is None else of_plan(work, principal, cluster_id, plan.spec)
     return PlanView.of(plan, known, outside=state.settings.outside_client)
 

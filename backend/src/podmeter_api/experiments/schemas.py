@@ -130,9 +130,10 @@ class PlanView(PlannedMatrix):
         description="why cases with a client outside the cluster would be refused; null where "
         "there are none, or a worker may be that client",
     )
-
     notes: list[Message] = Field(
-        default=[], description="what else there is to know: where a ladder ends, and why"
+        default=[],
+        description="what else there is to know: where a ladder ends and why, that only a "
+        "cluster tells how many pairs of nodes there are",
     )
 
     @classmethod

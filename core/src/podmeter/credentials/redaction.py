@@ -23,6 +23,7 @@ from podmeter.credentials.pseudonyms import (
     Replacement,
 )
 from podmeter.credentials.redaction_patterns import Step, named_namespaces, named_nodes, steps
+from podmeter.domain.node_pairs import NodePair
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -31,6 +32,7 @@ COMMON_NAMESPACES = frozenset(
     {"default", "kube-system", "kube-public", "kube-node-lease", "podmeter", "podmeter-host"}
 )
 _NODE_FIELD = re.compile(r"(?:.*_)?(?:nodes?|node_names?|hostnames?)")
+_PAIR_FIELD = re.compile(r"(?:.*_)?node_pairs?")
 _NAMESPACE_FIELD = re.compile(r"(?:.*_)?namespaces?")
 _CLUSTER_FIELD = re.compile(r"(?:.*_)?clusters?")
 # What people write: the name of a cluster in it is that cluster's.
@@ -212,6 +214,16 @@ def _fields_with_names(node: Json, kind: Kind | None = None) -> Iterator[tuple[K
         for key, value in node.items():
             plain = isinstance(value, (str, list))
             yield from _fields_with_names(value, _kind_of(key) if plain else None)
+            if _PAIR_FIELD.fullmatch(_snake(key)):
+                yield from ((Kind.NODE, name) for name in _paired(value))
+
+
+def _paired(value: Json) -> Iterator[str]:
+    """The nodes of a pair, or of several pairs."""
+    for one in value if isinstance(value, list) else [value]:
+        pair = NodePair.of(one)
+        if pair is not None:
+            yield from (pair.client, pair.server)
 
 
 def _kind_of(key: str) -> Kind | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from podmeter.domain import modes
+from podmeter.domain import modes, node_pairs
 from podmeter.domain.components import registry as components
 from podmeter.domain.messages import Message, say
 from podmeter.domain.problems import Problem, pointer
@@ -16,11 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+#: A word on an axis; a pair of nodes has two names of 253 characters at most.
+LONGEST_VALUE = 510
+#: Values that a spec may name on one axis, pairs of nodes apart.
+MOST_VALUES = 50
+
+
 def _word_or_whole_number(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise ValueError(say("value_word_or_whole"))
-    if isinstance(value, str) and not 0 < len(value) <= 200:
-        raise ValueError(say("value_length"))
+    if isinstance(value, str) and not 0 < len(value) <= LONGEST_VALUE:
+        raise ValueError(say("value_length", most=LONGEST_VALUE))
     return value
 
 
@@ -43,24 +49,28 @@ class AxisRole(StrEnum):
     curve: a line is drawn over its numbers, where there are enough of them. apart: its values
     are not to be measured by one scale, so each has a chart of its own. series: its values are
     told apart inside one chart. ordered: they are as well, and ascend; together with the numbers of
-    a curve they make a grid.
+    a curve they make a grid. pair: each value is of two things, and they make a grid by
+    themselves.
     """
 
     CURVE = "curve"
     APART = "apart"
     SERIES = "series"
     ORDERED = "ordered"
+    PAIR = "pair"
 
 
 class AxisDefinition(BaseModel):
     """One axis a kind knows: its values, what stands when a spec does not name it.
 
     `choices` are the allowed words of an axis of words; an axis of whole numbers has none and
-    `minimum`..`maximum` instead. An empty `default` leaves the axis out of the matrix: the
-    cluster is measured in the mode that stands there. `quick` stands instead of it in the quick
-    profile, where it is not empty. A `ladder` is climbed in ascending order;
-    trials are interleaved inside one rung only. A `staged` axis changes what stands in the
-    cluster: the cases of its first value are all done before those of the next begin.
+    `minimum`..`maximum` instead. Those of an axis of pairs stand for pairs that only a cluster
+    tells (`podmeter.domain.node_pairs`), each for all that is measured. An empty `default` leaves
+    the axis out of the matrix: the cluster is measured in the mode that stands there. `quick`
+    stands instead of it in the quick profile, where it is not empty. A `ladder` is climbed in
+    ascending order; trials are interleaved inside one rung only. A `staged` axis changes what
+    stands in the cluster: the cases of its first value are all done before those of the next
+    begin.
 
     Its `control` is the value that is measured beside the others as what they are set against: what
     changes it does not come from the axis.
@@ -89,6 +99,8 @@ class AxisDefinition(BaseModel):
 
     def problem(self, value: AxisValue) -> Message | None:
         """Why `value` is not on this axis, or None."""
+        if self.role is AxisRole.PAIR:
+            return node_pairs.problem(value)
         if self.choices:
             if value in self.choices:
                 return None
@@ -145,6 +157,17 @@ ARM_AXIS = AxisDefinition(
     scope=AxisScope.BLOCK,
     choices=("a", "b"),
 )
+NODE_PAIR_AXIS = AxisDefinition(
+    name=node_pairs.NODE_PAIR,
+    description="The nodes that the two ends sit on, sending end first: pairs by name such as "
+    "`node-1~node-2`, or alone `all` ordered pairs, `zones` (one pair within each zone and one "
+    "between each two), `sample-20` (20 pairs drawn by the seed) or `one`, the pair that the "
+    "parameters name. Only what joins two nodes by one connection is measured of pairs.",
+    role=AxisRole.PAIR,
+    choices=node_pairs.SELECTORS,
+    # A pair decides on which node each end sits.
+    follows=("placement.client_node", "placement.server_node", "placement.nic"),
+)
 #: Offered by every kind besides its own axes. Their values belong to a whole block: the modes
 #: need a switcher, `cluster` is the manual way, one registered cluster for each mode, and `arm`
 #: sets up once more what stands.
@@ -182,6 +205,14 @@ def axis_problems(
             unknown = say("axis_unknown", axes=sorted(definitions))
             faults.append(Problem(pointer(["axes", name]), unknown))
             continue
+        pairs = axis.role is AxisRole.PAIR
+        if not pairs and len(values) > MOST_VALUES:
+            faults.append(Problem(pointer(["axes", name]), say("values_count", most=MOST_VALUES)))
+            continue
+        if pairs and len(values) > 1 and node_pairs.selector_of(values) is not None:
+            selects = say("pairs_selected_alone", value=str(node_pairs.selector_of(values)))
+            faults.append(Problem(pointer(["axes", name]), selects))
+            continue
         for index, value in enumerate(values):
             where = pointer(["axes", name, index])
             message = axis.problem(value)
@@ -200,6 +231,8 @@ def complete(
     for axis in known:
         default = (quick and axis.quick) or axis.default
         values = tuple(given.get(axis.name, default))
+        if axis.role is AxisRole.PAIR and values == (node_pairs.ONE,):
+            continue
         if values:
             matrix.append(
                 ResolvedAxis(

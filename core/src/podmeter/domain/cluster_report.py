@@ -14,6 +14,7 @@ from pydantic.config import JsonDict
 from podmeter.domain.fingerprint import CniFacts, KubeProxyFacts
 from podmeter.domain.messages import Message, Reason, say
 from podmeter.domain.moment import Moment, rfc3339
+from podmeter.domain.node_pairs import KnownNode
 from podmeter.domain.told import Told
 
 
@@ -27,7 +28,11 @@ class _Part(BaseModel):
 
 
 class NodeReport(_Part):
-    """A node. `cpus` is as the node has it ("4"); `why_unfit` why it takes no measuring pods."""
+    """A node. `cpus` is as the node has it ("4"); `why_unfit` why it takes no measuring pods.
+
+    `zone` is its label topology.kubernetes.io/zone; null where it has none, or was looked at before
+    zones were.
+    """
 
     name: Told
     address: Told | None
@@ -36,6 +41,7 @@ class NodeReport(_Part):
     os: Told
     cpus: Told
     why_unfit: Reason
+    zone: Told | None = None
 
 
 class MissingRights(_Part):
@@ -148,6 +154,11 @@ class ClusterReport(_Part):
     shared_host: bool | None = Field(
         default=None, description="whether nodes are one machine, so that they share its CPUs"
     )
+
+    @property
+    def measuring_nodes(self) -> tuple[KnownNode, ...]:
+        """The nodes that take measuring pods."""
+        return tuple(KnownNode(one.name, one.zone) for one in self.nodes if one.why_unfit is None)
 
     def with_inside_of(self, earlier: ClusterReport) -> ClusterReport:
         """What was found, and what pods told before where none could be started just now."""

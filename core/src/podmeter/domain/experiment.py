@@ -92,9 +92,14 @@ class RepetitionPlan(BaseModel):
         return _PROFILES[self.profile].model_copy(update=changed)
 
 
+#: Values of an axis in a document. Only pairs of nodes are so many, where a run is repeated; of
+#: other axes the kind takes fewer.
+MOST_PAIRS = 2_000
+
+
 def _some(values: tuple[AxisValue, ...]) -> tuple[AxisValue, ...]:
-    if not 1 <= len(values) <= 50:
-        raise ValueError(say("values_count"))
+    if not 1 <= len(values) <= MOST_PAIRS:
+        raise ValueError(say("values_count", most=MOST_PAIRS))
     return values
 
 
@@ -102,7 +107,12 @@ _AxisValues = Annotated[
     tuple[AxisValue, ...],
     AfterValidator(_some),
     WithJsonSchema(
-        {"type": "array", "items": {"type": ["string", "integer"]}, "minItems": 1, "maxItems": 50}
+        {
+            "type": "array",
+            "items": {"type": ["string", "integer"]},
+            "minItems": 1,
+            "maxItems": MOST_PAIRS,
+        }
     ),
 ]
 

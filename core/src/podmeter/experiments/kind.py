@@ -48,7 +48,7 @@ class Described(Protocol):
         That is when a parameter or an axis is added, removed or renamed, when one of its values
         comes to mean something else, or when the cases of a matrix change. A changed default
         alone does not raise it: runs carry the values that stood when they were started. Nor does
-        an axis that is offered to all kinds and left out where a spec does not name it.
+        an axis that is left out where a spec does not name it.
         """
 
     @property

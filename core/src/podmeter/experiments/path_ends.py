@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import cycle
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from podmeter.experiments.services import Entry
 
 #: How long a path may take to carry its first packet.
-_REACH_SECONDS = 60.0
+REACH_SECONDS = 60.0
 _ASK_SECONDS = 15.0
 
 
@@ -127,29 +128,40 @@ class PathEnds:
         `reached` judges what the run printed, given the places one of which is to have answered.
         Raises ConvergenceError for a path that never goes through.
         """
-        for end, to in self.destinations.items():
-            argv, client, server = argv_to(to), self.places[end.client], self.places[end.server]
-            servers = self.replicas if end.through_service else (server,)
-
-            def answers(
-                client: Place = client,
-                servers: Sequence[Place] = servers,
-                argv: Sequence[str] = argv,
-            ) -> bool:
-                output = self.lab.execute(client, argv, timeout_seconds=_ASK_SECONDS)
-                return reached(output, servers)
-
+        for end in self.destinations:
             until(
                 self.lab,
-                f"{end.server} answers {end.client} at {to.host}:{to.port}",
-                answers,
-                deadline_seconds=_REACH_SECONDS,
+                self.what_answers(end),
+                partial(self.answers, end, argv_to, reached),
+                deadline_seconds=REACH_SECONDS,
             )
-            self.ways[end] = self._way(client, to.address)
-            watcher = self.places.get(CLIENT_HOST)
-            if watcher is not None and client.node not in (None, server.node):
-                peer = next(node.address for node in self.nodes if node.name == server.node)
-                self.node_ways[end] = self._way(watcher, server.address, peer)
+            self.see_ways(end)
+
+    def what_answers(self, end: Ends) -> str:
+        """What is waited for where the ends are to be reached."""
+        to = self.destinations[end]
+        return f"{end.server} answers {end.client} at {to.host}:{to.port}"
+
+    def answers(
+        self,
+        end: Ends,
+        argv_to: Callable[[Destination], Sequence[str]],
+        reached: Callable[[CommandOutput, Sequence[Place]], bool],
+    ) -> bool:
+        """Whether a short run to the destination of one path goes through."""
+        servers = self.replicas if end.through_service else (self.places[end.server],)
+        argv = argv_to(self.destinations[end])
+        output = self.lab.execute(self.places[end.client], argv, timeout_seconds=_ASK_SECONDS)
+        return reached(output, servers)
+
+    def see_ways(self, end: Ends) -> None:
+        """Note how packets leave the client, and its node, for the destination of one path."""
+        client, server = self.places[end.client], self.places[end.server]
+        self.ways[end] = self._way(client, self.destinations[end].address)
+        watcher = self.places.get(CLIENT_HOST)
+        if watcher is not None and client.node not in (None, server.node):
+            peer = next(node.address for node in self.nodes if node.name == server.node)
+            self.node_ways[end] = self._way(watcher, server.address, peer)
 
     def _way(self, place: Place, address: str, peer: str = "") -> Way:
         output = self.lab.execute(place, route.argv(address, peer), timeout_seconds=_ASK_SECONDS)

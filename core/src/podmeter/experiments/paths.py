@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import AxisDefinition
+from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.domain.ports import Access
 from podmeter.domain.rights import Feature
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.domain.planning import Case
 
 
 class Path(StrEnum):
@@ -115,6 +117,14 @@ def features_of(spec: ResolvedSpec) -> frozenset[Feature]:
     vias = {str(path): end.via for path, end in ENDS.items()}
     found = {vias.get(str(value)) for value in spec.matrix.get(PATH, ())}
     return frozenset({Feature.INGRESS} if Via.INGRESS in found else ())
+
+
+def joins_its_pair(case: Case) -> bool:
+    """Whether a case's path joins the two nodes of its pair, where it has one.
+
+    What stays on one node says nothing of another.
+    """
+    return case.get(NODE_PAIR) is None or not ROLES[ENDS[Path(case.text("path"))].server][0]
 
 
 def access_of(paths: Iterable[Path]) -> frozenset[Access]:

@@ -11,8 +11,10 @@ from podmeter.domain.axes import axis_problems, complete
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.experiment import ExperimentSpec, Profile, ResolvedSpec, parse_shape
 from podmeter.domain.messages import Message, say
+from podmeter.domain.modes import CLUSTER
+from podmeter.domain.node_pairs import NODE_PAIR, KnownNode, selected, selector_of
 from podmeter.domain.planning import Block, Case, plan_blocks
-from podmeter.domain.problems import Problem, from_validation
+from podmeter.domain.problems import Problem, from_validation, pointer
 from podmeter.experiments import switching, sync_periods
 from podmeter.experiments.imported.kind import Imported
 from podmeter.experiments.network_policy.kind import NetworkPolicy
@@ -24,6 +26,8 @@ from podmeter.experiments.throughput.kind import Throughput
 from podmeter.experiments.transport.kind import Transport
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from podmeter.domain.axes import AxisDefinition, ResolvedAxis
     from podmeter.domain.cluster_report import RoomReport
     from podmeter.domain.measurement import MetricDefinition
@@ -122,10 +126,18 @@ def read_spec(document: object) -> ExperimentSpec:
         problems += from_validation(error, "parameters")
     if not problems:
         resolved = resolve(spec)
-        problems += [*_size_problems(resolved), *sync_periods.problems(resolved)]
+        problems += _pair_problems(resolved) or _size_problems(resolved)
+        problems += sync_periods.problems(resolved)
     if problems:
         raise InvalidSpecError(problems)
     return spec
+
+
+def _pair_problems(spec: ResolvedSpec) -> list[Problem]:
+    """Why one cluster does not tell which pairs of nodes are measured."""
+    if pairs_left_open(spec) is None or len(spec.matrix.get(CLUSTER, ())) < 2:
+        return []
+    return [Problem(pointer(["axes", NODE_PAIR]), say("pairs_of_clusters"))]
 
 
 def _size_problems(spec: ResolvedSpec) -> list[Problem]:
@@ -182,6 +194,32 @@ def _has_default_ladder(spec: ExperimentSpec) -> bool:
 
 def _defaults(spec: ExperimentSpec, kind: Kind) -> tuple[ResolvedAxis, ...]:
     return complete(spec.axes, kind.axes, quick=spec.repetition.profile is Profile.QUICK)
+
+
+def pairs_left_open(spec: ResolvedSpec) -> str | None:
+    """What stands for pairs of nodes that only a cluster tells; None where there is nothing."""
+    return selector_of(spec.matrix.get(NODE_PAIR, ()))
+
+
+def with_pairs(spec: ResolvedSpec, nodes: Sequence[KnownNode]) -> ResolvedSpec:
+    """The spec with the pairs of a cluster's `nodes` that it leaves open, named.
+
+    Raises InvalidSpecError where these are none or too many, or make too large a matrix.
+    """
+    selector = pairs_left_open(spec)
+    if selector is None:
+        return spec
+    # Counted before any is made: a large cluster has millions of pairs.
+    most = MOST_CASES // max(1, len(cases_of(spec)))
+    pairs = tuple(selected(selector, nodes, seed=spec.repetition.seed, most=most))
+    axes = tuple(
+        axis.model_copy(update={"values": pairs}) if axis.name == NODE_PAIR else axis
+        for axis in spec.axes
+    )
+    found = spec.model_copy(update={"axes": axes})
+    if problems := _size_problems(found):
+        raise InvalidSpecError(problems)
+    return found
 
 
 def plan(spec: ResolvedSpec) -> tuple[Block, ...]:

@@ -52,11 +52,13 @@ from podmeter.statistics.verdict import (
     rounds_needed,
 )
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
+from podmeter.statistics.worst import Apart, apart, worst_first
 
 __all__ = [
     "METHOD_VERSION",
     "RUNS_NEEDED",
     "Advice",
+    "Apart",
     "Centres",
     "Comparison",
     "Crossover",
@@ -88,6 +90,7 @@ __all__ = [
     "Verdict",
     "WarningCode",
     "advise",
+    "apart",
     "centres",
     "compare",
     "compare_all",
@@ -108,4 +111,5 @@ __all__ = [
     "trend",
     "trend_difference",
     "visible_effect",
+    "worst_first",
 ]

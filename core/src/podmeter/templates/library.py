@@ -14,7 +14,7 @@ from podmeter.templates.document import Template
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: The order in which they are offered: article by article.
+#: The order in which they are offered: article by article, then what no article asks.
 _ORDER = (
     "vxlan_vs_host_gw",
     "calico_modes",
@@ -27,6 +27,8 @@ _ORDER = (
     "cilium_native_vs_vxlan",
     "policies_and_sizes",
     "six_paths",
+    "every_pair_of_nodes",
+    "every_pair_latency",
 )
 
 

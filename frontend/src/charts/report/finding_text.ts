@@ -115,6 +115,27 @@ export function useFindingText(): (finding: Finding) => string {
     });
   }
 
+  function link({ code, metric, point }: Finding, found: Evidence<"link">): string {
+    const named = (value: string) => word("axis_value", value);
+    const figure = (one: Figure | null) =>
+      one === null ? "–" : spanned(writeFigure(one, found.unit as Schemas["Unit"]));
+    const stands = code !== "no_link_apart";
+    // A node by itself is no term, whatever it is called.
+    const value = found.what === "both_ways" ? named(found.value) : found.value;
+    const shared = found.what as "both_ways" | "node" | "from_node" | "to_node" | "link";
+    return t(`finding.${code as "slowest_link" | "slowest_links" | "no_link_apart"}`, {
+      where: inMetric(metric, found.subject, point),
+      member: named(found.member),
+      figure: figure(found.figure),
+      other: named(found.other),
+      other_figure: figure(found.other_figure),
+      shared: shared === "link" ? "" : t(`finding.shared.${shared}`, { value }),
+      count: code === "slowest_links" ? found.links - found.members : found.links,
+      reason: word("reason", found.reason),
+      p: stands ? p(found.adjusted_p ?? found.p) : "",
+    });
+  }
+
   return (finding) => {
     const { evidence, text } = finding;
     // One that was kept before it named the modes.
@@ -128,6 +149,8 @@ export function useFindingText(): (finding: Finding) => string {
         return curves(finding, evidence);
       case "loss":
         return loss(finding, evidence);
+      case "link":
+        return link(finding, evidence);
       default:
         return text;
     }

@@ -49,6 +49,49 @@ describe("findings of losses", () => {
   });
 });
 
+describe("findings of links", () => {
+  it("name the slowest one with both figures, and none where none stands out", async () => {
+    const figure = (value: number) => ({
+      value,
+      low: value * 0.99,
+      high: value * 1.01,
+      confidence: 0.95,
+    });
+    const link = (code: string, verdict: string, what = "link", value = "a~b"): Finding => ({
+      code,
+      metric: "throughput",
+      point: { path: "pod-pod" },
+      text: code,
+      evidence: {
+        ...{ kind: "link", what, value, axis: "node_pair", subject: "", unit: "bit/s" },
+        ...{ direction: "higher", links: 12, members: what === "link" ? 1 : 3 },
+        ...{ member: "a~b", figure: figure(2e9), other: "b~c", other_figure: figure(9e9) },
+        ...{ ratio: figure(0.2), p: 0.001, adjusted_p: 0.002, looked_at: 2 },
+        ...{ verdict, reason: verdict === "worse" ? "clear_effect" : "interval_too_wide" },
+      },
+    });
+    render(
+      <MantineProvider env="test">
+        <Findings
+          findings={[
+            link("no_link_apart", "inconclusive"),
+            link("slowest_links", "worse", "from_node", "a"),
+            link("slowest_link", "worse"),
+          ]}
+        />
+      </MantineProvider>,
+    );
+    fireEvent.click(screen.getByRole("button", { name: /Show all/ }));
+    await waitFor(() => expect(badges()).toHaveLength(3));
+    const [slowest, together, none] = badges();
+    expect(slowest).toMatch(
+      /^Slowest linka → b is the slowest of 12 links in Throughput.*2\.00.*against 9\.0.* of the next, b → c, p = 0\.002/,
+    );
+    expect(together).toMatch(/^Slow linksThe links from a are slower than the other 9 links/);
+    expect(none).toMatch(/^No slow linkno link stands out of 12 .*the interval is too wide/i);
+  });
+});
+
 describe("losses without what they are against", () => {
   it("say so instead of an empty chart", () => {
     const report = reportOf(

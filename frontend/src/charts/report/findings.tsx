@@ -16,6 +16,8 @@ const RANKS = [
   "degrades_more",
   "mode_worse",
   "mode_better",
+  "slowest_link",
+  "slowest_links",
   "loss",
   "gain",
   "loss_unknown",
@@ -25,12 +27,13 @@ const RANKS = [
   "curve_flat",
   "curve_nearly_flat",
   "loss_same",
+  "no_link_apart",
   "no_crossover",
   "curve_inconclusive",
   "loss_inconclusive",
   "mode_inconclusive",
 ];
-const UNCLEAR = RANKS.indexOf("no_crossover");
+const UNCLEAR = RANKS.indexOf("no_link_apart");
 const COLORS: Record<string, string> = {
   not_comparable: "red",
   mode_worse: "red",
@@ -38,6 +41,8 @@ const COLORS: Record<string, string> = {
   mode_better: "green",
   mode_same: "blue",
   crossover: "grape",
+  slowest_link: "orange",
+  slowest_links: "orange",
   loss: "orange",
   gain: "green",
   loss_same: "blue",

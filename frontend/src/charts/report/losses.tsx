@@ -1,5 +1,5 @@
-import { Stack, Text } from "@mantine/core";
-import { memo, useMemo } from "react";
+import { Box, Stack, Text } from "@mantine/core";
+import { memo, Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
@@ -7,8 +7,8 @@ import { Columns } from "~/ui/columns";
 import { Section } from "~/ui/section";
 import { BarChart } from "../bar_chart";
 import { HeatChart } from "../heat_chart";
-import { isGrid, layoutOf } from "../layout/layout";
-import { titleOf } from "../layout/panel_chart";
+import { isGrid, isPairs, layoutOf } from "../layout/layout";
+import { PAIRS_HEIGHT, PairChart, titleOf } from "../layout/panel_chart";
 import { type Panel, panelsOf } from "../layout/panels";
 import { reachOf } from "../reach";
 import { derivedAlong, entryAxes, lossEntries } from "./entries";
@@ -27,7 +27,8 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
         const axis = first && derivedAlong(first);
         const axes = entryAxes(report, entries);
         // A loss is read against zero, whatever its axis: always bars.
-        const layout = { ...layoutOf(axes, { x: axis }), numeric: false };
+        const paired = [...axes.values()].some(({ role }) => role === "pair");
+        const layout = { ...layoutOf(axes, paired ? {} : { x: axis }), numeric: false };
         const grid = isGrid(axes, layout)
           ? { rows: word("axis", layout.x ?? ""), columns: word("axis", layout.series[0] ?? "") }
           : null;
@@ -35,7 +36,8 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
         const known = entries.some(({ figure }) => figure !== null);
         const panels = known ? panelsOf(entries, axes, layout, texts.value) : [];
         const unit = first?.unit as Unit | undefined;
-        return { metric, axis, baseline, unit, grid, panels, reach: reachOf(entries) };
+        const pairs = isPairs(axes, layout);
+        return { metric, axis, baseline, unit, grid, pairs, panels, reach: reachOf(entries) };
       }),
     [report, texts, word],
   );
@@ -43,7 +45,7 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
   return (
     <Section title={t("losses")}>
       <Stack gap="md">
-        {charts.map(({ metric, axis = "", baseline, unit, grid, panels, reach }) => {
+        {charts.map(({ metric, axis = "", baseline, unit, grid, pairs, panels, reach }) => {
           const against = texts.value(axis, baseline);
           const name = t("loss_against", { metric: word("metric", metric), baseline: against });
           if (panels.length === 0) {
@@ -63,6 +65,13 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
                 };
                 const label = word("metric", metric);
                 const y = { label, unit: "ratio", better: word("direction", "lower") } as const;
+                if (pairs) {
+                  return (
+                    <Suspense key={panel.key} fallback={<Box h={PAIRS_HEIGHT} />}>
+                      <PairChart {...shared} y={{ ...y, lower: true }} />
+                    </Suspense>
+                  );
+                }
                 return grid === null ? (
                   <BarChart
                     key={panel.key}

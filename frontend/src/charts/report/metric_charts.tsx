@@ -47,7 +47,14 @@ export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps)
           onScaleChange={onScaleChange}
           name="measured"
           title={name}
-          y={{ label: name, unit: metric.unit, better, reach, metric: metric.name }}
+          y={{
+            label: name,
+            unit: metric.unit,
+            better,
+            lower: metric.direction === "none" ? undefined : metric.direction === "lower",
+            reach,
+            metric: metric.name,
+          }}
         />
       ))}
     </Columns>

@@ -7,6 +7,7 @@ import type { Axis } from "~/queries/kinds";
 import { useExplained } from "./explained";
 import { FieldGroup } from "./field_group";
 import { NumbersInput } from "./numbers_input";
+import { PairsField } from "./pairs_field";
 import { axisValues } from "./typed";
 
 interface AxisFieldProps {
@@ -23,7 +24,7 @@ interface AxisFieldProps {
   onChange: (values: AxisValue[] | undefined) => void;
 }
 
-/** The values of one axis: chips where there are words to choose from, else a list of numbers. */
+/** The values of one axis: chips where there are words to choose from, else numbers, or pairs. */
 export function AxisField({
   axis,
   value,
@@ -76,6 +77,14 @@ export function AxisField({
     >
       {given === null ? (
         <InYamlOnly value={value} />
+      ) : axis.role === "pair" ? (
+        <PairsField
+          label={label}
+          words={words}
+          chosen={given}
+          invalid={error !== undefined}
+          onChange={onChange}
+        />
       ) : numbers ? (
         <NumbersInput
           label={label}

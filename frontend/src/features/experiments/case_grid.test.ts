@@ -24,6 +24,18 @@ describe("caseGrid", () => {
     ]);
   });
 
+  it("puts down what has too many words to be read across", () => {
+    const pairs = Array.from({ length: 30 }, (_, n) => `node-${n}~node-${n + 1}`);
+    const both = pairs.flatMap((pair) => [
+      { node_pair: pair, path: "pod-pod" },
+      { node_pair: pair, path: "node-node" },
+    ]);
+    const grid = caseGrid(cases(...both), ["node_pair", "path"]);
+    expect([grid.columnAxis, grid.rowAxes, grid.rows.length]).toEqual(["path", ["node_pair"], 30]);
+    const alone = caseGrid(cases(...pairs.map((pair) => ({ node_pair: pair }))), ["node_pair"]);
+    expect([alone.columnAxis, alone.rows.length]).toEqual([null, 30]);
+  });
+
   it("leaves open what has no case, and an axis that some cases do not lie on", () => {
     const grid = caseGrid(
       cases(

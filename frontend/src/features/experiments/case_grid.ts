@@ -87,13 +87,20 @@ function valuesByAxis(
   return found;
 }
 
-/** Numbers read best across; else the axis with the most values, the later one of two. */
+/** So many words are read across at most: of more, such as pairs of nodes, each is a row. */
+const MOST_WORDS = 20;
+
+/**
+ * Numbers read best across; else the axis with the most values, the later one of two, unless these
+ * are too many.
+ */
 function widest(axes: readonly string[], values: Map<string, AxisValue[]>): string | null {
-  const size = (axis: string) => {
-    const all = values.get(axis) ?? [];
-    return all.length + (all.every((value) => typeof value === "number") ? 1000 : 0);
-  };
-  return axes.reduce<string | null>(
+  const isNumeric = (axis: string) =>
+    (values.get(axis) ?? []).every((value) => typeof value === "number");
+  const count = (axis: string) => values.get(axis)?.length ?? 0;
+  const size = (axis: string) => count(axis) + (isNumeric(axis) ? 1000 : 0);
+  const fitting = axes.filter((axis) => isNumeric(axis) || count(axis) <= MOST_WORDS);
+  return fitting.reduce<string | null>(
     (best, axis) => (best === null || size(axis) >= size(best) ? axis : best),
     null,
   );

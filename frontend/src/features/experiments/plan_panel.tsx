@@ -1,5 +1,5 @@
 import { Alert, Anchor, Badge, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
-import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
+import { IconAlertTriangle, IconInfoCircle, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
@@ -61,9 +61,9 @@ export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly 
 function PlanNotes({ plan }: { plan: Plan }) {
   const say = useMessageText();
   return plan.notes.map((note) => (
-    <Text size="sm" key={note.code}>
-      {say(note)}
-    </Text>
+    <Alert key={note.code} role="note" color="blue" variant="light" icon={<IconInfoCircle />}>
+      <Text size="sm">{say(note)}</Text>
+    </Alert>
   ));
 }
 

@@ -196,8 +196,8 @@ SENTENCES = {
     "input_none_required": "Input should be None",
     # Specifications.
     "value_word_or_whole": "must be a word or a whole number",
-    "value_length": "must have 1 to 200 characters",
-    "values_count": "must have 1 to 50 values",
+    "value_length": "must have 1 to {most} characters",
+    "values_count": "must have 1 to {most} values",
     "ports_alike": "the two ports must differ",
     "concurrency_over_requests": "concurrency must not exceed requests",
     "min_period_over_period": "the least time between two syncs must not exceed the sync period",
@@ -215,6 +215,31 @@ SENTENCES = {
     "axis_too_large": "{value} is more than {most}",
     "axis_not_choice": "{value} is not one of {choices}",
     "no_case": "these axes leave no case to run",
+    "pair_unreadable": (
+        "{value} is neither a pair of nodes, such as node-1~node-2, nor one, all, zones or a "
+        "sample, such as sample-20"
+    ),
+    "pair_of_itself": "a pair needs two nodes; this is {node} twice",
+    "pairs_selected_alone": "'{value}' stands for all pairs that are measured; give it alone",
+    "pairs_of_clusters": (
+        "the nodes of several clusters make other pairs each; name the pairs, or measure one "
+        "cluster a run"
+    ),
+    "zones_unknown": (
+        "no zone is known of {count} nodes ({nodes}): label them topology.kubernetes.io/zone and "
+        "look at the cluster again, or take a sample of pairs, such as sample-20"
+    ),
+    "too_many_pairs": (
+        "{nodes} nodes make {pairs} pairs, and with the other axes at most {most} of them fit "
+        "into a run; take a sample of them, such as sample-20"
+    ),
+    "nodes_unknown": (
+        "which nodes the cluster has is not known yet; look at it first (its preflight)"
+    ),
+    "plan_pairs_open": (
+        "how many pairs of nodes '{value}' comes to is the cluster's to say; planned is one, until "
+        "a cluster is chosen"
+    ),
     "too_many_points": "these axes have {points} combinations, more than {most}",
     "too_many_cases": "these axes give {cases} cases, more than {most}",
     "too_many_trials": "these cases take {trials} trials in all rounds, more than {most}",

@@ -80,8 +80,9 @@ class Imported:
         """`axes` are those of all kinds; of one name the values are put together."""
         found: dict[str, AxisDefinition] = {}
         for one in (*axes, *_OF_TOOLS):
-            if one.scope in (AxisScope.CLUSTER, AxisScope.BLOCK):
-                # A cluster is given once for all; arms are made by whoever measures them.
+            if one.scope in (AxisScope.CLUSTER, AxisScope.BLOCK) or one.role is AxisRole.PAIR:
+                # A cluster is given once for all; arms are made by whoever measures them, and
+                # pairs are of a cluster's own nodes.
                 continue
             known = found.get(one.name, one)
             choices = dict.fromkeys((*known.choices, *one.choices))

@@ -11,7 +11,8 @@ from podmeter.domain.errors import PodmeterError, PreconditionError, VoidTrialEr
 from podmeter.domain.measurement import Series
 from podmeter.drivers import iperf3
 from podmeter.experiments import usage
-from podmeter.experiments.path_ends import PathEnds, not_ours, set_up_ends
+from podmeter.experiments.links import Links, set_up_links
+from podmeter.experiments.path_ends import not_ours
 from podmeter.experiments.paths import Path
 from podmeter.experiments.recording import Recorder, conduct
 from podmeter.experiments.services import Servers
@@ -40,20 +41,19 @@ def prepare(
 ) -> Iterator[ThroughputBlock]:
     """Start what the block's paths need, see every path answer, and take it all away again."""
     port = parameters.port
-    paths = {Path(case.text("path")) for case in block.cases}
     servers = Servers(iperf3.server_argv(port), port, protocols=("TCP", "UDP"))
-    with set_up_ends(
+    with set_up_links(
         lab,
-        paths,
+        block.cases,
         servers,
         client_node=parameters.client_node,
         server_node=parameters.server_node,
-    ) as ends:
+    ) as links:
         tools = Toolbox(lab)
         # One that is too old is told before anything is measured.
-        tools.version(iperf3.TOOL, ends.client(min(paths)))
-        ends.reach_all(lambda to: iperf3.probe_argv(to.address, to.port), partial(_reached, lab))
-        yield ThroughputBlock(parameters, repetition, ends, tools, UsageSampler(lab))
+        tools.version(iperf3.TOOL, links.any_client)
+        links.reach_all(lambda to: iperf3.probe_argv(to.address, to.port), partial(_reached, lab))
+        yield ThroughputBlock(parameters, repetition, links, tools, UsageSampler(lab))
 
 
 def _reached(lab: Lab, output: CommandOutput, servers: Sequence[Place]) -> bool:
@@ -84,23 +84,23 @@ class ThroughputBlock:
 
     parameters: ThroughputParameters
     repetition: Repetition
-    ends: PathEnds
+    links: Links
     tools: Toolbox
     usage: UsageSampler
 
     def placement(self, case: Case) -> Placement:
         """The nodes of both ends."""
-        return self.ends.placement(Path(case.text("path")))
+        return self.links.placement(case)
 
     def run_trial(self, trial: PlannedTrial) -> TrialReport:
         """One iperf3 run, the nodes' CPU and memory around it."""
         return conduct(self.tools, trial, lambda recorder: self._measure(recorder, trial.case))
 
     def _measure(self, recorder: Recorder, case: Case) -> None:
-        path = Path(case.text("path"))
-        client, server = self.ends.client(path), self.ends.server(path)
+        path, ends = Path(case.text("path")), self.links.of(case)
+        client, server = ends.client(path), ends.server(path)
         options = iperf3.Options(
-            server=self.ends.address(path),
+            server=ends.address(path),
             port=self.parameters.port,
             protocol=cast("Literal['tcp', 'udp']", case.text("protocol")),
             seconds=self.repetition.seconds,
@@ -108,7 +108,7 @@ class ThroughputBlock:
             udp_bits_per_second=self.parameters.udp_bits_per_second,
             datagram_bytes=self.parameters.datagram_bytes,
         )
-        self.ends.describe(recorder, path)
+        ends.describe(recorder, path)
         with self.usage.over(recorder, {"client": client, "server": server}) as used:
             output = recorder.run_tool(
                 iperf3.TOOL,
@@ -125,7 +125,7 @@ class ThroughputBlock:
         self, recorder: Recorder, server: Place, options: iperf3.Options, answer: iperf3.Answer
     ) -> None:
         """What the server saw of the run, which proves besides that it was this one."""
-        seen = _as_seen(self.ends.lab, server, answer.cookie, VoidTrialError)
+        seen = _as_seen(self.links.lab, server, answer.cookie, VoidTrialError)
         version = self.tools.version(iperf3.TOOL, server)
         recorder.keep(iperf3.TOOL.name, version, server, iperf3.seen_argv(answer.cookie), seen)
         for metric, series in (

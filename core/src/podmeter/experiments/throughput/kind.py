@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
+from podmeter.domain.axes import NODE_PAIR_AXIS, SHARED_AXES, AxisDefinition, AxisRole
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
 from podmeter.drivers import iperf3
-from podmeter.experiments.paths import Path, access_of, path_axis
+from podmeter.experiments.paths import Path, access_of, joins_its_pair, path_axis
 from podmeter.experiments.throughput import metrics
 from podmeter.experiments.throughput.block import prepare
 from podmeter.experiments.throughput.parameters import ThroughputParameters
@@ -61,7 +61,7 @@ class Throughput:
     metrics = metrics.METRICS
     parameters = ThroughputParameters
     tools = (iperf3.TOOL,)
-    axes = (*SHARED_AXES, PATH, PROTOCOL, STREAMS)
+    axes = (*SHARED_AXES, NODE_PAIR_AXIS, PATH, PROTOCOL, STREAMS)
     floor_mode = ENCAPSULATION
     floor_axes = MappingProxyType(
         {
@@ -72,8 +72,9 @@ class Throughput:
     )
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
-        """The whole matrix."""
-        return tuple(Case.at(point) for point in points(spec.matrix))
+        """The matrix; of pairs of nodes what joins the two."""
+        found = (Case.at(point) for point in points(spec.matrix))
+        return tuple(case for case in found if joins_its_pair(case))
 
     def access(self, spec: ResolvedSpec) -> frozenset[Access]:
         """The nodes' own network is needed by paths that end on a node."""

@@ -6,12 +6,19 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from podmeter.domain.errors import LabError, PreconditionError, ToolError, VoidTrialError
+from podmeter.domain.errors import (
+    ConvergenceError,
+    LabError,
+    PreconditionError,
+    ToolError,
+    VoidTrialError,
+)
 from podmeter.domain.messages import say
 from podmeter.drivers import datagrams, qperf
 from podmeter.drivers.qperf_text import CONF
 from podmeter.experiments import udp, usage
-from podmeter.experiments.path_ends import PathEnds, not_ours, set_up_ends
+from podmeter.experiments.links import Links, set_up_links
+from podmeter.experiments.path_ends import not_ours
 from podmeter.experiments.paths import Path
 from podmeter.experiments.recording import Recorder, conduct
 from podmeter.experiments.replicas import (
@@ -33,6 +40,7 @@ if TYPE_CHECKING:
     from podmeter.domain.planning import Block, Case, PlannedTrial
     from podmeter.domain.ports import BackgroundCommand, CommandOutput, Lab, Place
     from podmeter.domain.trial import TrialReport
+    from podmeter.experiments.path_ends import PathEnds
     from podmeter.experiments.transport.parameters import TransportParameters
 
 #: How long qperf may take to end after its time is over, and anything else to answer.
@@ -46,7 +54,6 @@ _UNWATCHED_SECONDS = 0.2
 def prepare(lab: Lab, parameters: TransportParameters, block: Block) -> Iterator[TransportBlock]:
     """Start what the block's paths need, see every path answer, and take it all away again."""
     port = parameters.listen_port
-    paths = {Path(case.text("path")) for case in block.cases}
     servers = Servers(
         qperf.server_argv(port),
         port,
@@ -54,25 +61,28 @@ def prepare(lab: Lab, parameters: TransportParameters, block: Block) -> Iterator
         further_ports=(parameters.data_port,),
     )
     with ExitStack() as stack:
-        ends = stack.enter_context(
-            set_up_ends(
+        links = stack.enter_context(
+            set_up_links(
                 lab,
-                paths,
+                block.cases,
                 servers,
                 client_node=parameters.client_node,
                 server_node=parameters.server_node,
             )
         )
+        alone = links.alone
         tools = Toolbox(lab)
-        tools.version(qperf.TOOL, ends.client(min(paths)))
+        tools.version(qperf.TOOL, links.any_client)
         replicas = Replicas((), "", port)
-        if any(case.text("qperf_test") == CONF for case in block.cases):
-            replicas = stack.enter_context(set_up_replicas(ends, servers, parameters.replicas))
+        if alone is not None and any(case.text("qperf_test") == CONF for case in block.cases):
+            replicas = stack.enter_context(set_up_replicas(alone, servers, parameters.replicas))
         identity = Identity(lab, port)
-        hosts = {
-            place.name: identity.awaited(place)
-            for place in (*(ends.server(path) for path in sorted(paths)), *replicas.places)
-        }
+        hosts = {place.name: identity.awaited(place) for place in replicas.places}
+        for place in links.servers:
+            try:
+                hosts[place.name] = identity.awaited(place)
+            except (PreconditionError, ConvergenceError, LabError, ToolError) as error:
+                links.give_up(place, error)
 
         def asked(to: Destination) -> tuple[str, ...]:
             return qperf.conf_argv(to.address, to.port, wait_seconds=1)
@@ -83,9 +93,10 @@ def prepare(lab: Lab, parameters: TransportParameters, block: Block) -> Iterator
                 raise PreconditionError(not_ours(servers[0]))
             return host is not None
 
-        ends.reach_all(asked, reached)
-        replicas.reach_all(ends, asked, lambda output: qperf.answered(output) is not None)
-        yield TransportBlock(parameters, ends, replicas, identity, hosts, tools, UsageSampler(lab))
+        links.reach_all(asked, reached)
+        if alone is not None:
+            replicas.reach_all(alone, asked, lambda output: qperf.answered(output) is not None)
+        yield TransportBlock(parameters, links, replicas, identity, hosts, tools, UsageSampler(lab))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +107,7 @@ class TransportBlock:
     """
 
     parameters: TransportParameters
-    ends: PathEnds
+    links: Links
     replicas: Replicas
     identity: Identity
     hosts: Mapping[str, str]
@@ -105,30 +116,33 @@ class TransportBlock:
 
     def placement(self, case: Case) -> Placement:
         """The nodes of both ends."""
-        return self.ends.placement(Path(case.text("path")))
+        return self.links.placement(case)
 
     def run_trial(self, trial: PlannedTrial) -> TrialReport:
         """One run of qperf, the nodes' CPU and memory around it."""
 
         def body(recorder: Recorder) -> None:
             path, test = Path(trial.case.text("path")), trial.case.text("qperf_test")
-            self.ends.describe(recorder, path)
+            ends = self.links.of(trial.case)
+            ends.describe(recorder, path)
             counts = test == CONF
             try:
                 if counts:
-                    self._count_replicas(recorder, path)
+                    self._count_replicas(recorder, ends.client(path))
                 else:
-                    self._measure(recorder, path, cast("qperf.Transfer", test))
+                    self._measure(recorder, ends, path, cast("qperf.Transfer", test))
             except (LabError, ToolError):
-                self._revive(self.replicas.places if counts else (self.ends.server(path),))
+                self._revive(self.replicas.places if counts else (ends.server(path),))
                 raise
 
         return conduct(self.tools, trial, body)
 
-    def _measure(self, recorder: Recorder, path: Path, test: qperf.Transfer) -> None:
-        client, server = self.ends.client(path), self.ends.server(path)
+    def _measure(
+        self, recorder: Recorder, ends: PathEnds, path: Path, test: qperf.Transfer
+    ) -> None:
+        client, server = ends.client(path), ends.server(path)
         options = qperf.Options(
-            server=self.ends.address(path),
+            server=ends.address(path),
             port=self.parameters.listen_port,
             data_port=self.parameters.data_port,
             test=test,
@@ -164,9 +178,9 @@ class TransportBlock:
                     raise VoidTrialError(say("datagram_lost", seconds=said, asked=options.seconds))
         return answer
 
-    def _count_replicas(self, recorder: Recorder, path: Path) -> None:
+    def _count_replicas(self, recorder: Recorder, client: Place) -> None:
         """Who answers connections over a Service, and how evenly they are spread."""
-        client, times = self.ends.client(path), self.parameters.connections
+        times = self.parameters.connections
         argv = qperf.conf_argv(self.replicas.address, self.parameters.listen_port, times)
         output = recorder.run_tool(qperf.TOOL, client, argv, timeout_seconds=times + _GRACE_SECONDS)
         answered = qperf.parse_conf(output, times)
@@ -181,7 +195,7 @@ class TransportBlock:
 
     @property
     def _lab(self) -> Lab:
-        return self.ends.lab
+        return self.links.lab
 
     def _revive(self, servers: Iterable[Place]) -> None:
         """End what may be waiting for a client that is gone; each begins anew."""

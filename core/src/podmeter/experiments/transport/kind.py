@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
-from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
+from podmeter.domain.axes import NODE_PAIR_AXIS, SHARED_AXES, AxisDefinition, AxisRole
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import qperf
@@ -49,7 +49,7 @@ class Transport:
     metrics = metrics.METRICS
     parameters = TransportParameters
     tools = (qperf.TOOL,)
-    axes = (*SHARED_AXES, PATH, QPERF_TEST)
+    axes = (*SHARED_AXES, NODE_PAIR_AXIS, PATH, QPERF_TEST)
     floor_mode = ENCAPSULATION
     floor_axes = MappingProxyType(
         {
@@ -59,13 +59,19 @@ class Transport:
     )
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
-        """The matrix; only over a Service there is more than one that may answer."""
+        """The matrix; only over a Service there is more than one that may answer.
+
+        Who of them does is nothing that a pair of nodes tells.
+        """
         found = [Case.at(point) for point in points(spec.matrix)]
         return tuple(
             case
             for case in found
             if case.text(QPERF_TEST.name) != CONF
-            or ENDS[Path(case.text(PATH.name))].through_service
+            or (
+                case.get(NODE_PAIR_AXIS.name) is None
+                and ENDS[Path(case.text(PATH.name))].through_service
+            )
         )
 
     def access(self, spec: ResolvedSpec) -> frozenset[Access]:

@@ -5,13 +5,14 @@ from functools import cached_property
 
 from podmeter.domain.axes import AxisScope, AxisValue
 from podmeter.domain.cluster_report import RoomReport
-from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import (
     kind_of,
     ladder_end,
+    pairs_left_open,
     plan,
     read_spec,
     resolve,
@@ -36,8 +37,8 @@ class Plan:
     """Blocks with their cases and trials, and the mode switches between them.
 
     Each block sets its modes up anew, those that stand already too. Restoring at the end adds one
-    more switch for each axis. `notes` say what else there is to know before, such as where a ladder
-    ends.
+    more switch for each axis. `notes` say what else there is to know before: where a ladder ends,
+    and that only a cluster tells how many pairs of nodes there are.
     """
 
     spec: ResolvedSpec
@@ -61,11 +62,19 @@ class Plan:
         return SWITCHING_SECONDS * (len(self.switches) + len(axes))
 
 
-def plan_document(document: object, room: RoomReport | None = None) -> Plan:
-    """The plan of an experiment's document, in a cluster's room. Raises InvalidSpecError."""
+def plan_document(document: object) -> Plan:
+    """The plan of an experiment's document, wherever it is to run. Raises InvalidSpecError."""
     written = read_spec(document)
-    spec = resolve(written, room)
-    return Plan(spec, plan(spec), ladder_end(written, spec, room))
+    return plan_spec(written, resolve(written))
+
+
+def plan_spec(written: ExperimentSpec, spec: ResolvedSpec, room: RoomReport | None = None) -> Plan:
+    """The plan of what was written and resolved, in a cluster's room, where one is known."""
+    notes = ladder_end(written, spec, room)
+    selector = pairs_left_open(spec)
+    if selector is not None:
+        notes = (*notes, say("plan_pairs_open", value=selector))
+    return Plan(spec, plan(spec), notes)
 
 
 def access(found: Plan) -> frozenset[Access]:

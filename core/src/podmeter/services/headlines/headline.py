@@ -25,6 +25,7 @@ def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headli
     found = contests.of_report(report)
     for one in found:
         said += effects.sentences(one, noise=NOISE, alpha=ALPHA)
+    said += within.link_sentences(report.findings)
     said += within.curve_sentences(report.findings)
     said += within.loss_sentences(report.losses, NOISE)
     if not said:

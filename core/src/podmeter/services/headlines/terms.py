@@ -12,6 +12,7 @@ _AXES = {
     "encapsulation": ("encapsulation", "封装方式"),
     "kube_proxy_mode": ("kube-proxy's mode", "kube-proxy 模式"),
     "arm": ("the arm", "臂"),
+    "node_pair": ("nodes", "节点对"),
     "path": ("path", "路径"),
     "protocol": ("protocol", "协议"),
     "streams": ("streams", "并发流"),
@@ -35,6 +36,9 @@ _AXES = {
 _VALUES = {
     "a": ("arm a", "a 臂"),
     "b": ("arm b", "b 臂"),
+    "one": ("one pair of nodes", "一对节点"),
+    "all": ("every pair of nodes", "所有节点对"),
+    "zones": ("pairs of nodes by zone", "按可用区的节点对"),
     "node-node": ("node→node", "节点→节点"),
     "pod-pod": ("pod→pod", "Pod→Pod"),
     "pod-pod-same-node": ("pod→pod on one node", "同节点 Pod→Pod"),
@@ -148,7 +152,7 @@ def value(on: str, at: AxisValue) -> Text:
         name = axis(on)
         en = name.en.removesuffix("s") if at == 1 else name.en
         return Text(f"{at:,} {en}", f"{name.zh} {at:,}", plain=at)
-    return Text(*_VALUES.get(at, (at, at)), plain=at)
+    return Text(*_VALUES.get(at, (words.value(on, at),) * 2), plain=at)
 
 
 def metric(name: str, subject: str = "") -> Text:

@@ -128,6 +128,25 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{what} stays flat from {first} to {last} {axis}{control}",
         "{axis}从{first}增至{last}，{what}保持平稳{control}",
     ),
+    # Between pairs of nodes.
+    "slowest_link": (
+        (
+            "{link} is the slowest of {count} links in {what}: {figure}, the next one ({other}) "
+            "{other_figure}"
+        ),
+        "在{count}条链路中，{link}的{what}最差：{figure}，其次是{other}：{other_figure}",
+    ),
+    "slowest_links": (
+        (
+            "{links} are slower than all others in {what}: at best {figure} ({link}), the others "
+            "at worst {other_figure} ({other})"
+        ),
+        "{links}的{what}比其他链路都差：最好为{figure}（{link}），其他链路最差为{other_figure}（{other}）",
+    ),
+    "no_link_apart": (
+        "no link stands out of {count} in {what}",
+        "在{count}条链路中，没有一条的{what}明显最差",
+    ),
     # Against another case of the same run.
     "loses": (
         "{path} loses {amount} of {metric} against {against} of the same run",
@@ -238,7 +257,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
 #: The codes that say that something differs.
 DIFFERENT = frozenset(
     {"costs", "gives", "raises", "lowers", "overtakes", "degrades", "falls", "rises"}
-    | {"loses", "adds", "gains"}
+    | {"loses", "adds", "gains", "slowest_link", "slowest_links"}
 )
 #: The codes that say that nothing does.
 ALIKE = frozenset({"same", "flat", "loses_nothing"})

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 
+from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.experiments.registry import KINDS
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, less, more, negative, percent
 from podmeter.services.headlines.document import Sentence
 from podmeter.services.headlines.effects import counts
 from podmeter.services.headlines.text import Text, joined, sentence
+from podmeter.services.measured import words
+from podmeter.services.measured.figures import Figure
 from podmeter.services.measured.loss import Loss
 from podmeter.services.summaries.document import Finding
-from podmeter.services.summaries.evidence import CurveEvidence
+from podmeter.services.summaries.evidence import CurveEvidence, LinkEvidence
 from podmeter.statistics import Direction, Verdict
 
 _CONTROLLED = Text(", against the control of each rung", "（相对于每一级的对照）", plain=True)
@@ -36,6 +39,56 @@ def loss_sentences(losses: Sequence[Loss], noise: float) -> list[Sentence]:
         if judged:
             found += _of_metric(judged, noise)
     return found
+
+
+#: Links that stand out together, in both languages.
+_LINKS = {
+    "both_ways": ("Both directions of {value}", "{value}的两个方向"),
+    "node": ("The links of {value}", "{value}的链路"),
+    "from_node": ("The links from {value}", "从{value}发出的链路"),
+    "to_node": ("The links to {value}", "到{value}的链路"),
+}
+
+
+def link_sentences(findings: Sequence[Finding]) -> list[Sentence]:
+    """Which links stand out, of each metric and path that has such; else that none does."""
+    found = [(one, one.evidence) for one in findings if isinstance(one.evidence, LinkEvidence)]
+    telling = terms.telling(one.point for one, _ in found)
+    clear = [_links(one, evidence, telling) for one, evidence in found if _is_clear(one)]
+    if clear:
+        return clear[:_MOST_PATHS]
+    return [
+        sentence(
+            "no_link_apart",
+            count=evidence.links,
+            what=terms.what(one.metric, evidence.subject, one.point, telling),
+        )
+        for one, evidence in found[:_MOST_PATHS]
+    ]
+
+
+def _is_clear(one: Finding) -> bool:
+    return one.code != "no_link_apart"
+
+
+def _links(one: Finding, found: LinkEvidence, telling: set[str]) -> Sentence:
+    said = {
+        "what": terms.what(one.metric, found.subject, one.point, telling),
+        "link": terms.value(NODE_PAIR, found.member),
+        "figure": _figure(found.figure, found.unit),
+        "other": terms.value(NODE_PAIR, found.other),
+        "other_figure": _figure(found.other_figure, found.unit),
+    }
+    if one.code == "slowest_link":
+        return sentence("slowest_link", count=found.links, **said)
+    # A node by itself is no term, whatever it is called.
+    value = words.value(NODE_PAIR, found.value)
+    en, zh = (text.format(value=value) for text in _LINKS[found.what])
+    return sentence("slowest_links", links=Text(en, zh, found.value), **said)
+
+
+def _figure(found: Figure | None, unit: str) -> Text:
+    return Text.same("–") if found is None else amount(found, unit)
 
 
 def curve_sentences(findings: Sequence[Finding]) -> list[Sentence]:

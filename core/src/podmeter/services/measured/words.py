@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Unit
+from podmeter.domain.node_pairs import NODE_PAIR, PAIR_SIGN
 from podmeter.experiments.registry import axes_of, names
 from podmeter.services.measured.figures import Figure
 from podmeter.statistics import format_change, format_figure, format_quantity
@@ -84,7 +85,12 @@ def in_order(axes: Iterable[str]) -> list[str]:
 
 def point(where: Mapping[str, AxisValue]) -> str:
     """A point in words: path pod-pod, streams 1."""
-    return ", ".join(f"{axis} {where[axis]}" for axis in in_order(where))
+    return ", ".join(f"{axis} {value(axis, where[axis])}" for axis in in_order(where))
+
+
+def value(axis: str, at: AxisValue) -> str:
+    """A value on an axis; a pair of nodes with its direction: node-1→node-2."""
+    return str(at).replace(PAIR_SIGN, "→") if axis == NODE_PAIR else str(at)
 
 
 def metric(name: str, subject: str) -> str:

@@ -19,8 +19,8 @@ from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
 from podmeter.services.experiments import library
+from podmeter.services.experiments.on_cluster import least_room, named_pairs
 from podmeter.services.experiments.plan import Plan, switched_axes
-from podmeter.services.experiments.rooms import least_room
 from podmeter.services.quotas import Quota, require_room
 from podmeter.services.runs.credential_life import planned_seconds, why_too_short
 from podmeter.services.work import Work
@@ -35,7 +35,8 @@ def start(
 
     Raises:
         RoleError, NotFoundError: as they say.
-        InvalidSpecError: a cluster is missing or named twice over, with its pointer.
+        InvalidSpecError: a cluster is missing or named twice over, with its pointer; the pairs of
+            nodes that are asked for are none or too many on it.
         ConflictError: a cluster is not ready: not preflighted, needs restore, no leave to switch,
             credentials that do not outlive the run; or as many runs are queued as may be.
     """
@@ -44,10 +45,13 @@ def start(
     written = read_spec(experiment.spec)
     clusters = _clusters(work, principal, resolve(written), cluster_id)
     spec = resolve(written, least_room(clusters.values()))
+    for cluster in clusters.values():
+        _check_ready(cluster, switched_axes(spec))
+        # Of several clusters none is left open.
+        spec = named_pairs(spec, cluster)
     cases = cases_of(spec)
     blocks = plan_blocks(cases, spec.axes, spec.repetition)
     for cluster in clusters.values():
-        _check_ready(cluster, switched_axes(spec))
         if why := why_too_short(cluster, planned_seconds(Plan(spec, blocks))):
             raise ConflictError(why)
     require_room(work.session, principal.organization_id, Quota.QUEUED_RUNS, work.quotas)

@@ -63,6 +63,38 @@ class CurvesEvidence(CurvePair):
     contender_value: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkEvidence:
+    """Which of so many `links` are worse than all the others, or that the worst one is not.
+
+    `what` says what the `members` that are have in common: one link alone (`link`), both directions
+    of one (`both_ways`), a node (`node`), or that it sends (`from_node`) or receives (`to_node`);
+    `value` is that pair of nodes or that node. `member` and `other` are the pairs, one of each
+    side, that are hardest to tell apart, with the medians of both; `ratio`, p and the verdict are
+    of the first against the second, and p is corrected for all that was looked at in the run.
+    """
+
+    kind: Literal["link"]
+    what: str
+    value: str
+    axis: str
+    subject: str
+    unit: str
+    direction: str
+    links: int
+    members: int
+    member: str
+    figure: Figure | None
+    other: str
+    other_figure: Figure | None
+    ratio: Figure | None
+    p: float | None
+    adjusted_p: float | None
+    looked_at: int
+    verdict: str
+    reason: str
+
+
 #: A field that only evidence of the kind has, for evidence that was kept without its kind.
 _TELLING = {
     "gate": "gate",
@@ -84,7 +116,12 @@ def _with_kind(kept: Any) -> Any:
 
 Evidence = Annotated[
     Annotated[
-        GateEvidence | LossEvidence | CurveEvidence | EffectEvidence | CurvesEvidence,
+        GateEvidence
+        | LossEvidence
+        | CurveEvidence
+        | EffectEvidence
+        | CurvesEvidence
+        | LinkEvidence,
         Field(discriminator="kind"),
     ],
     BeforeValidator(_with_kind),

@@ -24,6 +24,7 @@ from podmeter.services.summaries.evidence import (
     GateEvidence,
     LossEvidence,
 )
+from podmeter.services.summaries.links import link_findings
 from podmeter.statistics import trend
 
 #: The code of a loss by its verdict.
@@ -39,9 +40,10 @@ _LOSS_VERBS = {
 def findings(
     measured: MeasuredRun, losses: list[Loss], read_fingerprints: ReadFingerprints
 ) -> list[Finding]:
-    """Everything the run found, the largest statements first: modes, curves, losses."""
+    """Everything the run found, the largest statements first: modes, links, curves, losses."""
     return [
         *_modes(measured, read_fingerprints),
+        *link_findings(measured, NOISE, ALPHA),
         *[_curve(one) for one in curves(measured, measured.cases) if len(one.curve.xs) > 1],
         *[
             _loss(one)
@@ -54,7 +56,7 @@ def findings(
 
 def _loss(one: Loss) -> Finding:
     found = one.loss
-    where = ", ".join(str(one.point[axis]) for axis in words.in_order(one.point))
+    where = ", ".join(words.value(axis, one.point[axis]) for axis in words.in_order(one.point))
     against = ", ".join(
         str(value) for axis, value in one.baseline_point.items() if one.point.get(axis) != value
     )

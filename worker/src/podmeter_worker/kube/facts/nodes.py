@@ -106,6 +106,12 @@ def internal_address(item: Object) -> str | None:
     return None
 
 
+def zone_of(item: Object) -> str | None:
+    """The zone that a node is in, where it is labelled so (Kubernetes, "Well-Known Labels")."""
+    zone = (item["metadata"].get("labels") or {}).get("topology.kubernetes.io/zone")
+    return text_of(zone) if zone else None
+
+
 def pod_network(item: Object) -> str | None:
     """The IPv4 range that a node's pods get their addresses from, where nodes have such."""
     ranges = item["spec"].get("podCIDRs") or [item["spec"].get("podCIDR")]

@@ -1,0 +1,82 @@
+"""What a cluster decides of an experiment, by the latest look at it: pairs of nodes, and the room
+for Services.
+"""
+
+import uuid
+from collections.abc import Iterable
+
+from podmeter.db.models import Cluster
+from podmeter.db.repositories.clusters import ClusterRepository
+from podmeter.domain.cluster_report import ClusterReport, RoomReport
+from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.messages import say
+from podmeter.domain.modes import CLUSTER
+from podmeter.experiments.registry import pairs_left_open, read_spec, resolve, with_pairs
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.clusters import registry
+from podmeter.services.errors import ConflictError
+from podmeter.services.experiments.plan import Plan, plan_spec
+from podmeter.services.work import Work
+
+
+def plan_at(
+    work: Work, principal: Principal, document: object, cluster_id: uuid.UUID | None
+) -> Plan:
+    """The plan of an experiment's document, on a cluster where one is known.
+
+    That is the given one, or the only one that the document itself names. Where none is, or nobody
+    has looked at it, pairs of nodes stay open and room is taken to be there. Raises
+    InvalidSpecError, NotFoundError.
+    """
+    written = read_spec(document)
+    spec = resolve(written)
+    cluster = _cluster(work, principal, spec, cluster_id)
+    if cluster is None or cluster.capabilities is None:
+        return plan_spec(written, spec)
+    room = least_room([cluster])
+    return plan_spec(written, named_pairs(resolve(written, room), cluster), room)
+
+
+def named_pairs(spec: ResolvedSpec, cluster: Cluster) -> ResolvedSpec:
+    """The spec with the pairs named that it leaves to the cluster.
+
+    Raises InvalidSpecError where there are none or too many; ConflictError where nobody has looked
+    at the cluster yet.
+    """
+    if pairs_left_open(spec) is None:
+        return spec
+    if cluster.capabilities is None:
+        raise ConflictError(say("nodes_unknown"))
+    report = ClusterReport.model_validate(cluster.capabilities)
+    return with_pairs(spec, report.measuring_nodes)
+
+
+def least_room(clusters: Iterable[Cluster]) -> RoomReport | None:
+    """What fits on each of them, None where that is known of none."""
+    rooms = [
+        room
+        for cluster in clusters
+        if cluster.capabilities is not None
+        if (room := ClusterReport.model_validate(cluster.capabilities).room) is not None
+    ]
+    if not rooms:
+        return None
+    return RoomReport(
+        services=max(room.services for room in rooms),
+        free_cluster_ips=_least(room.free_cluster_ips for room in rooms),
+        free_node_ports=_least(room.free_node_ports for room in rooms),
+    )
+
+
+def _least(counts: Iterable[int | None]) -> int | None:
+    return min((count for count in counts if count is not None), default=None)
+
+
+def _cluster(
+    work: Work, principal: Principal, spec: ResolvedSpec, cluster_id: uuid.UUID | None
+) -> Cluster | None:
+    names = spec.matrix.get(CLUSTER, ())
+    if names:
+        repository = ClusterRepository(work.session, principal.organization_id)
+        return repository.by_name(str(names[0])) if len(names) == 1 else None
+    return None if cluster_id is None else registry.get(work, principal, cluster_id)

@@ -1,0 +1,204 @@
+"""Which link between two nodes, or which node's links, stand out of all that a run measured."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from podmeter.domain.axes import AxisValue
+from podmeter.domain.measurement import MetricDefinition
+from podmeter.domain.node_pairs import NODE_PAIR, NodePair
+from podmeter.services.comparisons.effects import as_far_as_offered, threshold
+from podmeter.services.measured import words
+from podmeter.services.measured.figures import figure
+from podmeter.services.measured.offered import at_offered_rate
+from podmeter.services.measured.runs import MeasuredRun, MeasuredSample
+from podmeter.services.summaries.document import Finding
+from podmeter.services.summaries.evidence import LinkEvidence
+from podmeter.statistics import (
+    Apart,
+    Comparison,
+    Direction,
+    Verdict,
+    apart,
+    corrected,
+    median,
+    worst_first,
+)
+
+#: Links by what they have in common, as evidence names it.
+LINK, BOTH_WAYS, NODE, FROM_NODE, TO_NODE = "link", "both_ways", "node", "from_node", "to_node"
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """One link's figure, and whether it got all that was offered."""
+
+    pair: NodePair
+    sample: MeasuredSample
+    full: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The links that are measured alike: one metric at one point of the other axes."""
+
+    metric: MetricDefinition
+    subject: str
+    point: tuple[tuple[str, AxisValue], ...]
+    links: list[_Measured]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """Links that have the worst figures of a group, and something in common."""
+
+    group: _Group
+    what: str
+    value: str
+    members: frozenset[int]
+    found: Apart
+
+
+def link_findings(measured: MeasuredRun, noise: float, alpha: float) -> list[Finding]:
+    """What stands out among the links of each main metric, or that nothing does.
+
+    All that is looked at in the run is corrected for together. A run without pairs has none.
+    """
+    looked: list[_Candidate] = []
+    for group in _groups(measured, noise):
+        if len(group.links) > 1:
+            looked += _candidates(group, noise, alpha)
+    judged = corrected([_comparison(one) for one in looked], alpha=alpha)
+    clear: dict[int, list[Finding]] = {}
+    for one, comparison in zip(looked, judged, strict=True):
+        found = clear.setdefault(id(one.group), [])
+        if comparison.verdict is Verdict.WORSE:
+            found.append(_finding(one, comparison))
+    for one, comparison in zip(looked, judged, strict=True):
+        if one.what == LINK and not clear[id(one.group)]:
+            clear[id(one.group)] = [_finding(one, comparison)]
+    return [finding for found in clear.values() for finding in found]
+
+
+def _groups(measured: MeasuredRun, noise: float) -> Iterator[_Group]:
+    groups: dict[tuple[str, str, tuple[tuple[str, AxisValue], ...]], _Group] = {}
+    for case in measured.cases:
+        pair = NodePair.of(case.point.get(NODE_PAIR))
+        if pair is None:
+            continue
+        point = tuple(sorted(item for item in case.point.items() if item[0] != NODE_PAIR))
+        samples = measured.samples(case.id)
+        for one in samples:
+            if not one.metric.main or not one.sample.n:
+                continue
+            key = one.metric.name, one.subject, point
+            group = groups.setdefault(key, _Group(one.metric, one.subject, point, []))
+            group.links.append(_Measured(pair, one, at_offered_rate(one, samples, noise)))
+    yield from groups.values()
+
+
+def _candidates(group: _Group, noise: float, alpha: float) -> Iterator[_Candidate]:
+    """The worst link, and the sets of the worst ones that have a node in common."""
+    samples = [one.sample.sample for one in group.links]
+    medians = [estimate for one in samples if (estimate := median(one)) is not None]
+    direction = Direction(group.metric.direction)
+    order = worst_first(medians, direction)
+    for what, value, members in _sets(group.links, order[0]):
+        if frozenset(order[: len(members)]) == members:
+            found = apart(
+                samples,
+                members,
+                direction=direction,
+                threshold=threshold(group.metric, noise),
+                alpha=alpha,
+            )
+            yield _Candidate(group, what, value, members, found)
+
+
+def _sets(links: list[_Measured], worst: int) -> Iterator[tuple[str, str, frozenset[int]]]:
+    """What the worst link may share with others, from little to much; never all links."""
+    pair = links[worst].pair
+    yield LINK, pair.value, frozenset({worst})
+    reverse = NodePair(pair.server, pair.client)
+    sharing = [(BOTH_WAYS, pair.value, {pair, reverse})]
+    pairs = {one.pair for one in links}
+    for node in (pair.client, pair.server):
+        sharing += [
+            (FROM_NODE, node, {one for one in pairs if one.client == node}),
+            (TO_NODE, node, {one for one in pairs if one.server == node}),
+            (NODE, node, {one for one in pairs if node in (one.client, one.server)}),
+        ]
+    seen: set[frozenset[int]] = {frozenset({worst})}
+    for what, value, shared in sharing:
+        members = frozenset(place for place, one in enumerate(links) if one.pair in shared)
+        if members not in seen and worst in members and len(members) < len(links):
+            seen.add(members)
+            yield what, value, members
+
+
+def _comparison(one: _Candidate) -> Comparison:
+    links = one.group.links
+    full = (links[one.found.other].full, links[one.found.member].full)
+    return as_far_as_offered(one.found.comparison, full)
+
+
+def _finding(one: _Candidate, comparison: Comparison) -> Finding:
+    group = one.group
+    member, other = group.links[one.found.member], group.links[one.found.other]
+    evidence = LinkEvidence(
+        kind="link",
+        what=one.what,
+        value=one.value,
+        axis=NODE_PAIR,
+        subject=group.subject,
+        unit=group.metric.unit.value,
+        direction=group.metric.direction.value,
+        links=len(group.links),
+        members=len(one.members),
+        member=member.pair.value,
+        figure=figure(median(member.sample.sample)),
+        other=other.pair.value,
+        other_figure=figure(median(other.sample.sample)),
+        ratio=figure(comparison.ratio),
+        p=comparison.p,
+        adjusted_p=comparison.adjusted_p,
+        looked_at=comparison.looked_at,
+        verdict=comparison.verdict.value,
+        reason=comparison.reason.value,
+    )
+    code = "no_link_apart"
+    if comparison.verdict is Verdict.WORSE:
+        code = "slowest_link" if one.what == LINK else "slowest_links"
+    point = dict(group.point)
+    return Finding(code, group.metric.name, point, _text(code, one, evidence), evidence)
+
+
+#: Links that stand out together, in English.
+_SHARED = {
+    BOTH_WAYS: "both directions of {value}",
+    NODE: "the links of {value}",
+    FROM_NODE: "the links from {value}",
+    TO_NODE: "the links to {value}",
+}
+
+
+def _text(code: str, one: _Candidate, found: LinkEvidence) -> str:
+    group = one.group
+    what = words.metric(group.metric.name, found.subject)
+    where = words.point(dict(group.point))
+    among = f"{what} ({where})" if where else what
+    member, other = (words.value(NODE_PAIR, value) for value in (found.member, found.other))
+    figures = (
+        f"{words.quantity(found.figure, found.unit)} against "
+        f"{words.quantity(found.other_figure, found.unit)} of {other}"
+    )
+    p = words.tested(found.p, found.adjusted_p, found.looked_at)
+    if code == "slowest_link":
+        return f"{member} is the slowest of {found.links} links in {among}: {figures}, {p}"
+    if code == "slowest_links":
+        shared = _SHARED[found.what].format(value=words.value(NODE_PAIR, found.value))
+        return (
+            f"{shared} are slower than the other {found.links - found.members} in {among}: at "
+            f"best {figures}, {p}"
+        )
+    reason = words.REASONS[found.reason]
+    return f"no link stands out of {found.links} in {among} ({reason}): {member} has {figures}"

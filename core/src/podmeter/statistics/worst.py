@@ -1,0 +1,99 @@
+"""Which of many samples is worse than all the others, if any is.
+
+The candidate is chosen by its figures, which alone would make it look worse than it is. Testing the
+one that came out worst against each of the others by a two-sided test nevertheless keeps alpha,
+however many there are: S. Gutmann and Z. Maymin, Is the selected population the best?, The Annals
+of Statistics 15 (1987); for other families K. Hung and W. Fithian, Rank verification for
+exponential families, The Annals of Statistics 47 (2019). That it is worse than *every* other one
+takes all the tests (an intersection-union test), so the largest p is that of the whole.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from podmeter.statistics.batch import compare_all
+from podmeter.statistics.comparison import Comparison, Pairing
+from podmeter.statistics.interval import Estimate
+from podmeter.statistics.sample import Sample
+from podmeter.statistics.summary import median
+from podmeter.statistics.verdict import Direction, NoiseThreshold, Reason, Verdict
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Whether some samples are all worse than each of the others.
+
+    `member` and `other` are the two, one of each side, that are hardest to tell apart, by their
+    places; `comparison` is of the first against the second, and speaks for the whole: `worse` only
+    where all are, and their intervals of the median do not meet.
+    """
+
+    member: int
+    other: int
+    comparison: Comparison
+
+
+def worst_first(medians: Sequence[Estimate], direction: Direction) -> list[int]:
+    """The places of samples by their medians, the worst one's first."""
+    better = direction is Direction.HIGHER
+    return sorted(
+        range(len(medians)),
+        key=lambda place: medians[place].value if better else -medians[place].value,
+    )
+
+
+def apart(
+    samples: Sequence[Sample],
+    members: Collection[int],
+    *,
+    direction: Direction,
+    threshold: NoiseThreshold,
+    alpha: float = 0.05,
+) -> Apart:
+    """Tell whether the `members`, places among samples of the same blocks, are the worst of all.
+
+    Each member is compared with the nearest of the others, and each of the others with the nearest
+    member. Raises ValueError where one side is empty, or a sample is.
+    """
+    inside = sorted(set(members))
+    outside = sorted(set(range(len(samples))) - set(inside))
+    if not inside or not outside:
+        raise ValueError("both sides need a sample")
+    medians = []
+    for sample in samples:
+        estimate = median(sample)
+        if estimate is None:
+            raise ValueError("an empty sample has no median")
+        medians.append(estimate)
+    order = worst_first(medians, direction)
+    best_member = max(inside, key=order.index)
+    worst_other = min(outside, key=order.index)
+    pairs = [(one, worst_other) for one in inside]
+    pairs += [(best_member, one) for one in outside if one != worst_other]
+    compared = compare_all(
+        [Pairing(samples[other], samples[member], direction, threshold) for member, other in pairs],
+        alpha=alpha,
+    )
+    hardest = max(range(len(pairs)), key=lambda place: _doubt(compared[place]))
+    member, other = pairs[hardest]
+    found = compared[hardest]
+    if found.verdict is Verdict.WORSE and not all(
+        _beyond(medians[one], medians[another], direction) for one in inside for another in outside
+    ):
+        found = replace(found, verdict=Verdict.INCONCLUSIVE, reason=Reason.INTERVAL_TOO_WIDE)
+        member, other = best_member, worst_other
+    return Apart(member, other, found)
+
+
+def _doubt(one: Comparison) -> tuple[bool, float]:
+    """What is not worse is the hardest to call so, then what has the largest p."""
+    return one.verdict is not Verdict.WORSE, 1.0 if one.p is None else one.p
+
+
+def _beyond(worse: Estimate, better: Estimate, direction: Direction) -> bool:
+    """Whether the whole of one interval lies on the worse side of the other."""
+    if worse.interval is None or better.interval is None:
+        return False
+    if direction is Direction.HIGHER:
+        return worse.interval.high < better.interval.low
+    return worse.interval.low > better.interval.high

@@ -1,0 +1,95 @@
+import type { Locator, Page, TestInfo } from "@playwright/test";
+import { expectAccessible, expectNoOverflow } from "../accessibility";
+import { inLanguage } from "../addresses";
+import { expect, logIn, type Rest, ready, test } from "../fixtures";
+import { until } from "../until";
+
+/** Every pair of the scripted cluster's two nodes, both ways. */
+async function measure(rest: Rest): Promise<string> {
+  const { items } = await rest.get<{ items: { id: string }[] }>("/clusters");
+  const experiment = await rest.post<{ id: string }>("/experiments", {
+    name: "Every pair of nodes",
+    kind: "throughput",
+    axes: { node_pair: ["all"], path: ["node-node", "pod-pod"], protocol: ["tcp"], streams: [1] },
+    repetition: { profile: "quick", trials: 1, seconds: 1, rounds: 6, warmup: 0 },
+  });
+  const run = await rest.post<{ id: string }>(`/experiments/${experiment.id}/runs`, {
+    cluster_id: items[0]?.id,
+  });
+  await until("the run to end", 240, async () => {
+    const { state, outcome, reason } = await rest.get(`/runs/${run.id}`);
+    if (state === "finished") expect(outcome, JSON.stringify(reason)).toBe("succeeded");
+    return state === "finished";
+  });
+  return run.id;
+}
+
+/** In both languages and themes, wide and narrow; pictures of what `shown` is, to be looked at. */
+async function lookAt(page: Page, path: string, shown: Locator, info: TestInfo): Promise<void> {
+  for (const language of ["en", "zh"] as const) {
+    await page.goto(inLanguage(path, language));
+    await ready(page);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await expectNoOverflow(page);
+        await expectAccessible(page);
+        await shown.first().scrollIntoViewIfNeeded();
+        await page.screenshot({ path: info.outputPath(`${language}-${colorScheme}-${width}.png`) });
+      }
+    }
+  }
+}
+
+test("links are read off cells, from node to node, by keyboard too", async ({
+  page,
+  rest,
+}, info) => {
+  test.setTimeout(420_000);
+  const id = await measure(rest);
+  const path = `/runs/${id}?tab=results`;
+  await logIn(page);
+  await page.goto(path);
+  await ready(page);
+  // A chart for each path, with a cell for each way between the two nodes.
+  const links = page.getByRole("region", { name: /^Throughput · Pod → Pod/ });
+  const cells = links.getByRole("img", { name: /^node-\d to node-\d; [\d.]+.Gbit\/s; .*n = 6$/ });
+  await expect(cells).toHaveCount(2);
+  await expect(links.getByText(/further from the best link \(higher is better\)/)).toBeVisible();
+  await links.getByRole("img", { name: /^node-1 to node-2;/ }).focus();
+  await page.keyboard.press("ArrowDown");
+  // Down of it lies a node's way to itself, which is no link.
+  await expect(links.getByRole("img", { name: /^node-1 to node-2;/ })).toBeFocused();
+  await links.getByRole("img", { name: /^node-2 to node-1;/ }).focus();
+  await expect(links.getByRole("img", { name: /^node-2 to node-1;/ })).toBeFocused();
+  await links.getByText("Table", { exact: true }).click();
+  await expect(links.getByRole("row")).toHaveCount(3);
+  // Where nothing differs nothing is named.
+  await expect(page.getByText(/no link stands out of 2/i).first()).toBeVisible();
+  await lookAt(page, path, page.getByRole("img", { name: /node-2.*Gbit/ }), info);
+  // Whoever is sent the link learns no node's name.
+  const { url } = await rest.post<{ url: string }>("/snapshots", { title: "Links", run_id: id });
+  await page.goto(url);
+  await ready(page);
+  await expect(page.getByRole("img", { name: /^node-A to node-B; / }).first()).toBeVisible();
+  await expect(page.getByText("node-1")).toHaveCount(0);
+});
+
+test("pairs are chosen in the form, in both languages and themes", async ({ page, rest }, info) => {
+  test.setTimeout(180_000);
+  await logIn(page);
+  const path = "/experiments/new?template=every_pair_of_nodes";
+  await page.goto(path);
+  await ready(page);
+  const pairs = page.getByRole("radiogroup", { name: "Pair of nodes" });
+  await expect(pairs.getByRole("radio", { name: "Every pair" })).toBeChecked();
+  await pairs.getByText("A sample").click();
+  await page.getByLabel("Pairs in the sample").fill("2");
+  await expect(page.getByText(/"sample-2"|sample-2/).first()).toBeVisible();
+  await pairs.getByText("One pair").click();
+  await expect(page.getByLabel("Pairs in the sample")).toHaveCount(0);
+  const { items } = await rest.get<{ items: { id: string }[] }>("/clusters");
+  expect(items.length).toBeGreaterThan(0);
+  await lookAt(page, path, pairs, info);
+});
