@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podmeter.credentials.pseudonyms import Kind
-from podmeter.credentials.redaction import KnownNames, Vocabulary, redact
+from podmeter.credentials.redaction import Json, KnownNames, Vocabulary, redact
 
 from .kubeconfig_maker import good, jwt, keys, pem
 
@@ -365,7 +365,7 @@ def test_part_of_a_word_of_the_results_is_one_too(name: str) -> None:
 
 @pytest.mark.parametrize("kind", ["clusters", "nodes", "namespaces"])
 def test_fields_that_the_document_has_keep_their_names(kind: str) -> None:
-    content = {"server_load": 1, kind: ["server"], "server": {"of server": 1}}
+    content: dict[str, Json] = {"server_load": 1, kind: ["server"], "server": {"of server": 1}}
     names = KnownNames(**{kind: ("server",)})
     words = Vocabulary(frozenset({"server", "server_load", kind}))
     found = redact(content, names, vocabulary=words).content
