@@ -1,4 +1,4 @@
-"""The testbed with Cilium: built where it is asked for alone, and no other pod network beside it."""
+"""The testbed with Cilium: built where it is asked for, and no other pod network beside it."""
 
 from pathlib import Path
 

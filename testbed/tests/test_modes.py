@@ -96,7 +96,7 @@ def test_flannel_backends(modes: Modes, room: Namespace, backends: tuple[str, ..
 
 @pytest.mark.cni("cilium")
 def test_cilium_routing(modes: Modes, room: Namespace) -> None:
-    for mode in ("native", "geneve", "vxlan"):
+    for mode in ("native", "vxlan"):
         modes.set_cilium_routing(mode)
         assert {node: modes.cilium_uses(node) for node in NODES} == dict.fromkeys(NODES, mode)
         # Pods keep the MTU of the route that they were made with, so they are made anew.

@@ -24,14 +24,13 @@ FLANNEL_DEVICES = {
     "ipip": "flannel.ipip",
 }
 FLANNEL_MTU = {"vxlan": 1450, "udp": 1472, "host-gw": 1500, "ipip": 1480}
-CILIUM_DEVICES = {"vxlan": "cilium_vxlan", "geneve": "cilium_geneve", "native": "eth0"}
+CILIUM_DEVICES = {"vxlan": "cilium_vxlan", "native": "eth0"}
 CILIUM_SETTINGS = {
     "vxlan": {"routing-mode": "tunnel", "tunnel-protocol": "vxlan"},
-    "geneve": {"routing-mode": "tunnel", "tunnel-protocol": "geneve"},
     "native": {"routing-mode": "native", "auto-direct-node-routes": "true"},
 }
 #: What a pod's default route says; where nothing wraps packets, its device does.
-CILIUM_ROUTE_MTU = {"vxlan": 1450, "geneve": 1450, "native": 1500}
+CILIUM_ROUTE_MTU = {"vxlan": 1450, "native": 1500}
 WITHIN = 120.0
 #: How long kube-proxy's first sync is waited for until it is restarted, time after time.
 FIRST_SYNCS_WITHIN = (10.0, 30.0, 60.0)
@@ -159,15 +158,14 @@ class Modes:
     def cilium_uses(self, node: str) -> str | None:
         """What Cilium's devices and a node's routes say; None while they say two things."""
         links = json.loads(self.nodes[node].run("ip", "-json", "link"))
-        names = {link["ifname"] for link in links}
-        tunnels = [mode for mode, device in CILIUM_DEVICES.items() if device in names]
-        tunnels.remove("native")
+        tunnel = CILIUM_DEVICES["vxlan"] in {link["ifname"] for link in links}
         other = next(name for name in NODES if name != node)
         subnet = self.kubectl.get("node", other)["spec"]["podCIDR"]
         (route,) = json.loads(self.nodes[node].run("ip", "-json", "route", "show", subnet)) or [{}]
-        if route.get("dev") == CILIUM_DEVICES["native"] and "gateway" in route:
-            return None if tunnels else "native"
-        return tunnels[0] if len(tunnels) == 1 and route else None
+        direct = route.get("dev") == CILIUM_DEVICES["native"] and "gateway" in route
+        if not route or direct == tunnel:
+            return None
+        return "native" if direct else "vxlan"
 
     def _config(self, namespace: str, name: str) -> dict[str, str]:
         data: dict[str, str] = self.kubectl.get("--namespace", namespace, "configmap", name)["data"]
