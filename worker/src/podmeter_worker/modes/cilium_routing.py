@@ -219,7 +219,7 @@ def _why_told_otherwise(client: KubeClient, found: _Cilium) -> str | None:
     with _allowed():
         for kind in _NODE_CONFIGS:
             for item in listed(client, kind):
-                keys = sorted(set(KEYS) & set(item["spec"].get("defaults") or {}))
+                keys = sorted(set(KEYS) & set((item.get("spec") or {}).get("defaults") or {}))
                 if keys:
                     where = f"{item['metadata']['namespace']}/{item['metadata']['name']}"
                     return say("cilium_node_config", name=where, keys=keys)
