@@ -10,6 +10,10 @@ PACKAGES := core backend worker testbed
 ifdef KERNEL
 export PODMETER_TESTBED_KERNEL := $(KERNEL)
 endif
+# CNI=cilium: wherever a testbed is started, its pod network is Cilium's.
+ifdef CNI
+export PODMETER_TESTBED_CNI := $(CNI)
+endif
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -82,12 +86,12 @@ check: setup frontend ## format, lint, types, layers, sizes of pages: what needs
 	$(NPM) run check
 	$(NPM) run sizes
 
-ifeq ($(KERNEL),uml)
+ifneq ($(filter uml,$(KERNEL))$(filter cilium,$(CNI)),)
 test: setup testbed-deps
 	$(BIN)/podmeter-testbed build
 	$(BIN)/pytest -m cluster testbed/tests worker/tests/modes
 else
-test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml: what takes that kernel; needs root
+test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml, CNI=cilium: what takes those; needs root
 	$(NPM) test
 	$(BIN)/podmeter-testbed helm version --short
 	$(BIN)/pytest -m 'not cluster' --numprocesses 2
@@ -177,7 +181,7 @@ helm-test: setup frontend/node_modules/.ready browser-deps ## the chart on the t
 testbed-deps: setup ## install the Debian packages that the testbed needs
 	@$(BIN)/podmeter-testbed deps
 
-testbed-up: setup ## start the testbed, building what is not cached; KERNEL=uml: on a kernel with IPVS, IPIP, WireGuard
+testbed-up: setup ## start the testbed, building what is not cached; KERNEL=uml: on a kernel with IPVS, IPIP, WireGuard; CNI=cilium
 	@$(BIN)/podmeter-testbed up
 
 testbed-down: setup ## end the testbed and remove everything it made

@@ -353,7 +353,7 @@ def forgotten(text: str, answer: int) -> str:
 
 
 def way(text: str, answer: Way) -> str:
-    """The device of the route with its own MTU, and what it wraps packets for."""
+    """The device of the route with its own MTU or the route's, and what it wraps packets for."""
     from podmeter.drivers.route import TUNNELS
 
     line, links, *outer = (json.loads(one) for one in text.strip("\n").split("\n"))
@@ -361,9 +361,11 @@ def way(text: str, answer: Way) -> str:
     kind = mine[0].get("linkinfo", {}).get("info_kind", "") if mine else ""
     lower = mine[0].get("linkinfo", {}).get("info_data", {}).get("link") if mine else None
     wraps = [lower, *(one["dev"] for (one,) in outer), None]
+    lasting = [] if "expires" in line[0] else line[0].get("metrics", [])
+    told = [one["mtu"] for one in lasting if "mtu" in one]
     return _wrong(
         device=line[0]["dev"] != answer.device,
-        mtu=[one["mtu"] for one in mine] != [answer.mtu],
+        mtu=[min(one["mtu"], *told, one["mtu"]) for one in mine] != [answer.mtu],
         kind=kind != answer.kind,
         nic=answer.nic not in (wraps if kind in TUNNELS else [answer.device]),
     )

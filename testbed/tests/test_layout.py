@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from podmeter_testbed.errors import TestbedError
-from podmeter_testbed.layout import DEFAULT_SUBNET, MACHINES, PROJECT, Layout
+from podmeter_testbed.layout import DEFAULT_SUBNET, MACHINES, PROJECT, Cni, Kernel, Layout
 
 
 def test_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,3 +47,19 @@ def test_bad_subnets_say_what_is_wrong(
     with pytest.raises(TestbedError, match=says) as caught:
         Layout.from_environment()
     assert subnet in str(caught.value)
+
+
+def test_unknown_pod_networks_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PODMETER_TESTBED_CNI", "calico")
+    with pytest.raises(TestbedError, match="CNI=calico is none of flannel, cilium"):
+        Layout.from_environment()
+
+
+def test_cilium_is_for_the_machines_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PODMETER_TESTBED_CNI", "cilium")
+    monkeypatch.setenv("PODMETER_TESTBED_KERNEL", "machine")
+    layout = Layout.from_environment()
+    assert (layout.kernel, layout.cni) == (Kernel.MACHINE, Cni.CILIUM)
+    monkeypatch.setenv("PODMETER_TESTBED_KERNEL", "uml")
+    with pytest.raises(TestbedError, match="for the kernel of this machine"):
+        Layout.from_environment()

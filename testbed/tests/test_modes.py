@@ -8,7 +8,7 @@ import pytest
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import NODES, Layout
-from podmeter_testbed.modes import FLANNEL_DEVICES, FLANNEL_MTU, Modes
+from podmeter_testbed.modes import CILIUM_ROUTE_MTU, FLANNEL_DEVICES, FLANNEL_MTU, Modes
 from podmeter_testbed.shell import wait_for
 from podmeter_testbed.workloads import NGINX, Namespace, fetch, namespace, pod, service
 
@@ -72,6 +72,7 @@ def test_ipvs_answers_with_kube_proxys_own_error(modes: Modes) -> None:
     assert {node: modes.kube_proxy_mode(node) for node in NODES} == dict.fromkeys(NODES, "iptables")
 
 
+@pytest.mark.cni("flannel")
 @pytest.mark.parametrize(
     "backends",
     [
@@ -90,4 +91,18 @@ def test_flannel_backends(modes: Modes, room: Namespace, backends: tuple[str, ..
         assert modes.path_to("node-2", room.address("client")) == expected
         mtu = room.execute("client", "cat", "/sys/class/net/eth0/mtu")
         assert int(mtu) == FLANNEL_MTU[backend]
+        reaches(room, f"http://{room.address('server')}/")
+
+
+@pytest.mark.cni("cilium")
+def test_cilium_routing(modes: Modes, room: Namespace) -> None:
+    for mode in ("native", "vxlan"):
+        modes.set_cilium_routing(mode)
+        assert {node: modes.cilium_uses(node) for node in NODES} == dict.fromkeys(NODES, mode)
+        # Pods keep the MTU of the route that they were made with, so they are made anew.
+        room.run("delete", "pod", "client", "server", "--wait=true")
+        start_pods(room)
+        route = room.execute("client", "ip", "route", "show", "default")
+        wrapped = CILIUM_ROUTE_MTU[mode]
+        assert (f"mtu {wrapped}" in route) == (wrapped != CILIUM_ROUTE_MTU["native"])
         reaches(room, f"http://{room.address('server')}/")

@@ -71,8 +71,42 @@ def test_what_needs_another_kernel_is_said(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, kernel: str, other: str
 ) -> None:
     monkeypatch.setenv("PODMETER_TESTBED_KERNEL", kernel)
+    monkeypatch.delenv("PODMETER_TESTBED_CNI", raising=False)
     pytester.makeini("[pytest]\nmarkers = kernel(name): on it")
     pytester.makepyfile(OF_KERNELS)
     result = pytester.runpytest_inprocess()
     result.assert_outcomes(passed=2, deselected=1)
     result.stdout.fnmatch_lines([f"1 tests are of `make test KERNEL={other}`"])
+
+
+OF_POD_NETWORKS = """
+import pytest
+
+@pytest.mark.cni("cilium")
+def test_of_one(): ...
+
+@pytest.mark.cni("flannel")
+def test_of_the_other(): ...
+
+@pytest.mark.cni("flannel")
+@pytest.mark.kernel("uml")
+def test_of_another_kernel(): ...
+
+def test_of_any(): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("cni", "other"), [("", "cilium"), ("flannel", "cilium"), ("cilium", "flannel")]
+)
+def test_what_needs_another_pod_network_is_said(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, cni: str, other: str
+) -> None:
+    monkeypatch.delenv("PODMETER_TESTBED_KERNEL", raising=False)
+    monkeypatch.setenv("PODMETER_TESTBED_CNI", cni)
+    pytester.makeini("[pytest]\nmarkers =\n  kernel(name): on it\n  cni(name): with it")
+    pytester.makepyfile(OF_POD_NETWORKS)
+    result = pytester.runpytest_inprocess()
+    result.assert_outcomes(passed=2, deselected=2)
+    said = [f"1 tests are of `make test CNI={other}`", "1 tests are of `make test KERNEL=uml`"]
+    result.stdout.fnmatch_lines(said)

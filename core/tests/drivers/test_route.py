@@ -40,6 +40,25 @@ def test_what_cilium_takes_to_its_tunnel_goes_by_that(captured):
     assert route.parse(replace(output, stdout="\n".join(native))).device == "cilium_host"
 
 
+@pytest.mark.parametrize(
+    ("told", "mtu"),
+    [
+        # As pods of Cilium have it in tunnel mode.
+        ('"metrics":[{"mtu":1400}],', 1400),
+        ('"metrics":[{"advmss":1360,"mtu":1400}],', 1400),
+        ('"metrics":[{"advmss":1360}],', 1450),
+        ('"metrics":[{"mtu":9000}],', 1450),
+        # Learnt of one path, for a while.
+        ('"metrics":[{"mtu":1400}],"expires":598,', 1450),
+    ],
+)
+def test_a_route_may_have_a_smaller_mtu_than_its_device(captured, told, mtu):
+    output = captured(FOLDER, "vxlan")
+    text = output.stdout.replace('[{"dst"', "[{" + told + '"dst"', 1)
+    assert text != output.stdout
+    assert route.parse(replace(output, stdout=text)).mtu == mtu
+
+
 def test_no_way_and_half_an_answer_are_errors(captured):
     with pytest.raises(ToolError, match="unreachable"):
         route.parse(captured(FOLDER, "no-route"))

@@ -1,16 +1,17 @@
-"""What runs in the cluster: kube-proxy, flannel, kube-router, CoreDNS, MetalLB."""
+"""What runs in the cluster: kube-proxy, a pod network, CoreDNS, MetalLB."""
 
 from __future__ import annotations
 
 import re
 import secrets
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from podmeter_testbed import builds, images
+from podmeter_testbed import builds, cilium, images
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import (
@@ -21,19 +22,49 @@ from podmeter_testbed.layout import (
     NODES,
     POD_SUBNET,
     SERVICE_SUBNET,
+    Cni,
     Layout,
 )
 from podmeter_testbed.shell import wait_for
 
 MANIFESTS = Path(__file__).with_name("manifests")
-NETWORK_FILES = ("kube-proxy", "flannel", "kubeadm-config")
-NETWORK_WORKLOADS = (
-    ("kube-system", "daemonset/kube-proxy"),
-    ("kube-flannel", "daemonset/kube-flannel-ds"),
-)
-WORKLOADS = (
-    *NETWORK_WORKLOADS,
-    ("kube-system", "daemonset/kube-router"),
+#: Namespace, and kind with name.
+Workload = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class PodNetwork:
+    """What a pod network is made of: files of manifests/, and what is waited for.
+
+    `beside` is what starts only once nodes are Ready.
+    """
+
+    file: str
+    workloads: tuple[Workload, ...]
+    beside: tuple[str, ...] = ()
+    workloads_beside: tuple[Workload, ...] = ()
+
+    @property
+    def names(self) -> str:
+        """What it is, for people."""
+        return ", ".join((self.file, *self.beside))
+
+
+POD_NETWORKS = {
+    Cni.FLANNEL: PodNetwork(
+        "flannel",
+        (("kube-flannel", "daemonset/kube-flannel-ds"),),
+        # flannel enforces no NetworkPolicies.
+        ("kube-router",),
+        (("kube-system", "daemonset/kube-router"),),
+    ),
+    Cni.CILIUM: PodNetwork(
+        "cilium",
+        (("kube-system", "daemonset/cilium"), ("kube-system", "deployment/cilium-operator")),
+    ),
+}
+KUBE_PROXY = ("kube-system", "daemonset/kube-proxy")
+OTHER_WORKLOADS = (
     ("kube-system", "deployment/coredns"),
     ("metallb-system", "deployment/controller"),
     ("metallb-system", "daemonset/speaker"),
@@ -41,6 +72,12 @@ WORKLOADS = (
 _WORKLOAD_KINDS = ("DaemonSet", "Deployment")
 DEFAULT_KUBE_PROXY_MODE = "iptables"
 DEFAULT_FLANNEL_BACKEND = "host-gw"
+
+
+def workloads(cni: Cni) -> tuple[Workload, ...]:
+    """All that runs in a testbed with that pod network."""
+    network = POD_NETWORKS[cni]
+    return (KUBE_PROXY, *network.workloads, *network.workloads_beside, *OTHER_WORKLOADS)
 
 
 def manifest(layout: Layout, name: str) -> str:
@@ -62,6 +99,7 @@ def manifest(layout: Layout, name: str) -> str:
         "FLANNEL_IMAGE": images.FLANNEL.reference,
         "FLANNEL_CNI_IMAGE": images.FLANNEL_CNI.reference,
         "KUBE_ROUTER_IMAGE": images.KUBE_ROUTER.reference,
+        "CILIUM_IMAGE": cilium.IMAGE,
         "COREDNS_IMAGE": images.COREDNS.reference,
     }
     # Only ${NAME} is ours: $(NODE_NAME) is Kubernetes'.
@@ -103,22 +141,25 @@ def _documents(layout: Layout, name: str) -> list[dict[str, Any]]:
     return [document for document in yaml.safe_load_all(manifest(layout, name)) if document]
 
 
-def start(layout: Layout, kubectl: Kubectl, seconds: float) -> None:
+def start(layout: Layout, kubectl: Kubectl, cni: Cni, seconds: float) -> None:
     """Create all of it, and wait until it is ready."""
-    kubectl.apply("\n---\n".join(manifest(layout, name) for name in NETWORK_FILES))
-    others = [*_documents(layout, "coredns"), *_documents(layout, "kube-router"), *metallb(layout)]
-    workloads = [document for document in others if document["kind"] in _WORKLOAD_KINDS]
-    for workload in workloads:
+    network = POD_NETWORKS[cni]
+    first = ("kube-proxy", network.file, "kubeadm-config")
+    kubectl.apply("\n---\n".join(manifest(layout, name) for name in first))
+    names = ("coredns", *network.beside)
+    others = [one for name in names for one in _documents(layout, name)] + [*metallb(layout)]
+    later = [document for document in others if document["kind"] in _WORKLOAD_KINDS]
+    for workload in later:
         _be_patient(workload)
     # While those start, all else that runs no pod is created.
-    kubectl.apply(yaml.safe_dump_all(one for one in others if one not in workloads))
+    kubectl.apply(yaml.safe_dump_all(one for one in others if one not in later))
     # MetalLB's kinds are served a moment after their definitions are there.
     wait_for(
         "MetalLB's kinds",
         lambda: _applied(kubectl, manifest(layout, "metallb-pool")),
         seconds,
     )
-    wait_until_rolled_out(kubectl, NETWORK_WORKLOADS, seconds)
+    wait_until_rolled_out(kubectl, (KUBE_PROXY, *network.workloads), seconds)
     wait_for(
         "both nodes to be Ready",
         lambda: kubectl.nodes_ready() == dict.fromkeys(NODES, True),
@@ -126,8 +167,8 @@ def start(layout: Layout, kubectl: Kubectl, seconds: float) -> None:
     )
     # A node is Ready before flannel routes anything: a pod that is made then fails, and kubelet
     # tries again only much later. kube-proxy would not repeat a sync that kube-router spoiled.
-    kubectl.apply(yaml.safe_dump_all(workloads))
-    wait_until_rolled_out(kubectl, WORKLOADS, seconds)
+    kubectl.apply(yaml.safe_dump_all(later))
+    wait_until_rolled_out(kubectl, workloads(cni), seconds)
 
 
 def _be_patient(workload: dict[str, Any]) -> None:
@@ -147,20 +188,18 @@ def _applied(kubectl: Kubectl, text: str) -> bool:
     return True
 
 
-def wait_until_rolled_out(
-    kubectl: Kubectl, workloads: tuple[tuple[str, str], ...], seconds: float
-) -> None:
+def wait_until_rolled_out(kubectl: Kubectl, awaited: tuple[Workload, ...], seconds: float) -> None:
     """Return when each workload runs its newest pods and they are ready."""
-    waited_for = set(workloads)
+    waited_for = set(awaited)
 
     def rolled_out() -> bool:
         found = kubectl.get("daemonsets,deployments", "--all-namespaces")["items"]
         return waited_for <= {_name(item) for item in found if _is_rolled_out(item)}
 
-    wait_for(", ".join(name for _, name in workloads), rolled_out, seconds)
+    wait_for(", ".join(name for _, name in awaited), rolled_out, seconds)
 
 
-def _name(item: dict[str, Any]) -> tuple[str, str]:
+def _name(item: dict[str, Any]) -> Workload:
     metadata = item["metadata"]
     return metadata["namespace"], f"{item['kind'].lower()}/{metadata['name']}"
 

@@ -11,30 +11,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from podmeter_testbed import cgroups, kernel, lifecycle
+from podmeter_testbed import cgroups, cilium, debian, images, kernel, lifecycle
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import DNS_SERVICE_ADDRESS, PROJECT, Kernel, Layout
+from podmeter_testbed.layout import DNS_SERVICE_ADDRESS, PROJECT, Cni, Kernel, Layout
 from podmeter_testbed.modes import Modes
 from podmeter_testbed.progress import say
 from podmeter_testbed.shell import wait_for
 from podmeter_testbed.workloads import NGINX, Namespace, fetch, namespace, pod
 
 DOCUMENT = PROJECT / "docs" / "testbed.md"
-#: Where the table of a kernel stands in the document.
-BEGIN = {
-    Kernel.MACHINE: "<!-- figures: make testbed-bench -->",
-    Kernel.UML: "<!-- figures: make testbed-bench KERNEL=uml -->",
-}
 END = "<!-- end of figures -->"
-#: What has another bar on a kernel of the testbed's own: the warm start in s, the memory in GiB.
-WARM_BAR = {Kernel.MACHINE: 20, Kernel.UML: 150}
-MEMORY_BAR = {Kernel.MACHINE: 2.5, Kernel.UML: 4}
-COLD = ("| cold start", "| building the kernel")
 WARM_ROUNDS = 3
 SETTLED_WITHIN = 120.0
 LOOK_UP = ("getent", "hosts", "kubernetes.default.svc.cluster.local")
@@ -58,27 +49,55 @@ class Figure:
         )
 
 
+@dataclass(frozen=True)
+class Variant:
+    """A testbed that has figures of its own in the document: those of one way to start it.
+
+    `warm` and `memory` are the bars of the warm start in s, and of the memory in GiB. `cold` is
+    what takes long where nothing is cached, its bar in minutes, and what does it and tells the
+    seconds.
+    """
+
+    word: str
+    warm: float
+    memory: float
+    cold: tuple[str, float, Callable[[Layout], float]]
+    switches: Callable[[Layout], Iterator[Figure]]
+
+    @property
+    def begin(self) -> str:
+        """The line of the document below which its table stands."""
+        return f"<!-- figures: make testbed-bench{self.word} -->"
+
+
 def run(layout: Layout, *, cold: bool) -> bool:
     """Measure, print, write; whether every bar is met. The machine is left without a testbed."""
     figures = []
-    asked_for = layout.kernel or Kernel.MACHINE
-    if cold and asked_for is Kernel.UML:
-        figures.append(Figure("building the kernel", _building_a_kernel() / 60, "min", 15))
-    elif cold:
-        figures.append(Figure("cold start, nothing cached", _cold(layout) / 60, "min", 20))
+    variant = _variant(layout)
+    if cold:
+        what, bar, measure = variant.cold
+        figures.append(Figure(what, measure(layout) / 60, "min", bar))
     warm = [_warm(layout) for _ in range(WARM_ROUNDS)]
     figures.append(
-        Figure(f"warm start, the slowest of {WARM_ROUNDS}", max(warm), "s", WARM_BAR[asked_for]),
+        Figure(f"warm start, the slowest of {WARM_ROUNDS}", max(warm), "s", variant.warm)
     )
-    memory = _idle_memory()
-    figures.append(Figure("memory when idle (PSS)", memory, "GiB", MEMORY_BAR[asked_for]))
-    if asked_for is Kernel.MACHINE:
-        figures += _switches(layout)
+    figures.append(Figure("memory when idle (PSS)", _idle_memory(), "GiB", variant.memory))
+    figures += variant.switches(layout)
     started = time.monotonic()
     lifecycle.down(layout)
     figures.append(Figure("down", time.monotonic() - started, "s", 30))
-    _report(asked_for, figures, cold=cold)
+    _report(variant, figures, cold=cold)
     return all(figure.value <= figure.bar for figure in figures)
+
+
+def _variant(layout: Layout) -> Variant:
+    if layout.kernel is Kernel.UML:
+        kernels = ("building the kernel", 15.0, _building_a_kernel)
+        return Variant(" KERNEL=uml", 150, 4, kernels, lambda layout: iter(()))
+    if layout.cni is Cni.CILIUM:
+        cold = ("building Cilium and its image", 20.0, _building_cilium)
+        return Variant(" CNI=cilium", 45, 2.5, cold, _cilium_switches)
+    return Variant("", 20, 2.5, ("cold start, nothing cached", 20.0, _cold), _switches)
 
 
 def _warm(layout: Layout) -> float:
@@ -146,7 +165,44 @@ def _switches(layout: Layout) -> Iterator[Figure]:
         yield Figure(f"flannel to {backend}", time.monotonic() - started, "s", 30)
 
 
-def _building_a_kernel() -> float:
+def _cilium_switches(layout: Layout) -> Iterator[Figure]:
+    modes = Modes(layout)
+    for mode in ("native", "vxlan"):
+        started = time.monotonic()
+        modes.set_cilium_routing(mode)
+        yield Figure(f"Cilium to {mode}", time.monotonic() - started, "s", 30)
+
+
+def _building_cilium(layout: Layout) -> float:
+    """Seconds from nothing, its modules included, to nodes' images with Cilium's."""
+    lifecycle.build(layout)
+    with tempfile.TemporaryDirectory(prefix="podmeter-cold-", dir="/var/tmp") as folder:
+        cache = Path(folder, "cache")
+        (cache / "images").mkdir(parents=True)
+        # What is built of the rest is taken as it is.
+        for built in (images.output(layout.cache), debian.archive(layout.cache)):
+            (cache / "images" / built.name).symlink_to(built)
+        places = {"GOCACHE": "go-build", "GOMODCACHE": "go-mod"}
+        started = time.monotonic()
+        with _environment({name: str(Path(folder, place)) for name, place in places.items()}):
+            cilium.build(cache)
+        seconds = time.monotonic() - started
+        subprocess.run(["chmod", "-R", "u+w", folder], check=True)
+        return seconds
+
+
+@contextlib.contextmanager
+def _environment(changes: dict[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _building_a_kernel(_: Layout) -> float:
     """Seconds from nothing, the source included, to a kernel."""
     with tempfile.TemporaryDirectory(prefix="podmeter-cold-", dir="/var/tmp") as folder:
         started = time.monotonic()
@@ -178,24 +234,24 @@ def _cold(layout: Layout) -> float:
     return seconds
 
 
-def _report(of: Kernel, figures: list[Figure], *, cold: bool) -> None:
+def _report(of: Variant, figures: list[Figure], *, cold: bool) -> None:
     machine = f"{os.cpu_count()} CPUs, Linux {platform.release()}"
     rows = [figure.row for figure in figures]
     if not cold:
-        kept = [line for line in _section(of).splitlines() if line.startswith(COLD)]
+        kept = [line for line in _section(of).splitlines() if line.startswith(f"| {of.cold[0]}")]
         rows = kept + rows
     table = "\n".join(["| what | measured | bar | |", "| --- | --- | --- | --- |", *rows])
     say(table)
     today = datetime.datetime.now(datetime.UTC).date()
     text = DOCUMENT.read_text()
-    before, _, rest = text.partition(BEGIN[of])
+    before, _, rest = text.partition(of.begin)
     _, _, after = rest.partition(END)
-    section = f"{BEGIN[of]}\nMeasured on {today}: {machine}.\n\n{table}\n{END}"
+    section = f"{of.begin}\nMeasured on {today}: {machine}.\n\n{table}\n{END}"
     partial = DOCUMENT.with_suffix(".partial")
     partial.write_text(before + section + after)
     shutil.move(partial, DOCUMENT)
     say(f"written to {DOCUMENT}")
 
 
-def _section(of: Kernel) -> str:
-    return DOCUMENT.read_text().partition(BEGIN[of])[2].partition(END)[0]
+def _section(of: Variant) -> str:
+    return DOCUMENT.read_text().partition(of.begin)[2].partition(END)[0]

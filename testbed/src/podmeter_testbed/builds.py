@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +20,15 @@ from podmeter_testbed.progress import Progress
 from podmeter_testbed.shell import run
 
 FLAGS = ("-trimpath", "-buildvcs=false")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A piece of a module's text, which stands in that file once, and what it is instead."""
+
+    file: str
+    old: str
+    new: str
 
 
 @dataclass(frozen=True)
@@ -32,7 +43,10 @@ class Component:
     stamps: tuple[tuple[str, str], ...] = ()
     """Other variables that its own build sets."""
     extras: tuple[str, ...] = ()
-    """Files of the module that are kept beside its binaries."""
+    """Files and folders of the module that are kept beside its binaries."""
+    tags: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    """What is changed in the module before it is built."""
 
     @property
     def folder(self) -> Path:
@@ -58,7 +72,10 @@ class Component:
     @property
     def key(self) -> str:
         """The name of its folder in the cache: whatever is built from changes it."""
-        digest = hashlib.sha256(repr((FLAGS, self.linker_flags, self.cgo, self.extras)).encode())
+        recipe: tuple[object, ...] = (FLAGS, self.linker_flags, self.cgo, self.extras)
+        if self.tags or self.changes:
+            recipe = (*recipe, self.tags, self.changes)
+        digest = hashlib.sha256(repr(recipe).encode())
         for name in ("go.mod", "go.sum"):
             digest.update((self.folder / name).read_bytes())
         return f"{self.name}-{self.version}-{digest.hexdigest()[:12]}"
@@ -148,12 +165,16 @@ def build(cache: Path, component: Component) -> Path:
         "CGO_ENABLED": str(int(component.cgo)),
     }
     title = f"building {component.name} {component.version}"
-    packages = run(
-        "go", "list", "-deps", "tool", env=environment, cwd=component.folder, timeout=900
-    )
-    progress = Progress(title, len(packages.split()))
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".building-") as temporary:
-        command = ["go", "build", "-v", *FLAGS, "-ldflags", component.linker_flags]
+    with (
+        tempfile.TemporaryDirectory(dir=folder.parent, prefix=".building-") as temporary,
+        _sources(component, environment, folder.parent) as words,
+    ):
+        if component.tags:
+            words = (*words, f"-tags={','.join(component.tags)}")
+        listed = ("go", "list", *words, "-deps", "tool")
+        packages = run(*listed, env=environment, cwd=component.folder, timeout=900)
+        progress = Progress(title, len(packages.split()))
+        command = ["go", "build", "-v", *words, *FLAGS, "-ldflags", component.linker_flags]
         with subprocess.Popen(
             [*command, "-o", temporary + "/", "tool"],
             cwd=component.folder,
@@ -168,7 +189,7 @@ def build(cache: Path, component: Component) -> Path:
                 progress.advance()
         if process.returncode != 0:
             raise TestbedError(f"{title} failed:\n{''.join(said[-20:])}")
-        _keep_extras(component, environment, Path(temporary))
+        _keep_extras(component, environment, words, Path(temporary))
         missing = [name for name in component.binaries if not Path(temporary, name).exists()]
         if missing:
             raise TestbedError(f"{title} did not make {', '.join(missing)}")
@@ -179,13 +200,56 @@ def build(cache: Path, component: Component) -> Path:
     return folder
 
 
-def _keep_extras(component: Component, environment: dict[str, str], folder: Path) -> None:
-    if not component.extras:
+@contextlib.contextmanager
+def _sources(
+    component: Component, environment: dict[str, str], beside: Path
+) -> Iterator[tuple[str, ...]]:
+    """The words by which Go finds a component's sources: with its changes, in a copy."""
+    if not component.changes:
+        yield ()
         return
+    run("go", "mod", "download", component.module, env=environment, cwd=component.folder)
+    with tempfile.TemporaryDirectory(dir=beside, prefix=".sources-") as temporary:
+        copy = Path(temporary, "module")
+        shutil.copytree(_module_folder(component, environment, ()), copy, symlinks=True)
+        # Go keeps its own read-only.
+        run("chmod", "-R", "u+w", copy)
+        for change in component.changes:
+            file = copy / change.file
+            text = file.read_text()
+            if text.count(change.old) != 1:
+                raise TestbedError(
+                    f"{change.file} of {component.module} {component.version} does not have "
+                    f"{change.old!r} once; look at what is to be changed in it"
+                )
+            file.write_text(text.replace(change.old, change.new))
+        instead = Path(temporary, "go.mod")
+        replaced = f"\nreplace {component.module} => {copy}\n"
+        instead.write_text((component.folder / "go.mod").read_text() + replaced)
+        shutil.copyfile(component.folder / "go.sum", instead.with_suffix(".sum"))
+        yield (f"-modfile={instead}",)
+
+
+def _module_folder(
+    component: Component, environment: dict[str, str], words: tuple[str, ...]
+) -> Path:
     listed = run(
-        *("go", "list", "-m", "-f", "{{.Dir}}", component.module),
+        *("go", "list", *words, "-m", "-f", "{{.Dir}}", component.module),
         env=environment,
         cwd=component.folder,
     )
+    return Path(listed.strip())
+
+
+def _keep_extras(
+    component: Component, environment: dict[str, str], words: tuple[str, ...], folder: Path
+) -> None:
+    if not component.extras:
+        return
+    sources = _module_folder(component, environment, words)
     for extra in component.extras:
-        shutil.copyfile(Path(listed.strip(), extra), folder / Path(extra).name)
+        source, target = sources / extra, folder / Path(extra).name
+        if source.is_dir():
+            shutil.copytree(source, target)
+        else:
+            shutil.copyfile(source, target)

@@ -59,6 +59,7 @@ def _processes(layout: Layout) -> Iterator[str]:
     ours = set(cgroups.processes())
     own_namespace = os.readlink("/proc/self/ns/pid")
     daemons = {name for component in builds.COMPONENTS for name in component.binaries}
+    daemons |= {"cilium-agent", "cilium-operator-generic"}
     daemons |= {"containerd", "containerd-shim-runc-v2", "etcd", "runc"}
     for pid in (int(entry.name) for entry in os.scandir("/proc") if entry.name.isdigit()):
         with contextlib.suppress(OSError):

@@ -6,27 +6,13 @@ import hashlib
 import shutil
 import ssl
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from podmeter_testbed import builds, debian
-from podmeter_testbed.errors import TestbedError
+from podmeter_testbed import builds, debian, image_tools
 from podmeter_testbed.layout import BENCH_DOCKERFILE, BENCH_IMAGE
 from podmeter_testbed.progress import step
 from podmeter_testbed.shell import run
-
-CONTAINERD_TEMPLATE = """\
-version = 2
-root = "{root}"
-state = "{state}"
-disabled_plugins = ["io.containerd.grpc.v1.cri", "io.containerd.internal.v1.opt"]
-[grpc]
-address = "{state}/containerd.sock"
-[ttrpc]
-address = "{state}/containerd.sock.ttrpc"
-"""
 
 
 @dataclass(frozen=True)
@@ -90,7 +76,8 @@ def _key() -> str:
     digest = hashlib.sha256()
     for path in sorted(BENCH_DOCKERFILE.parent.iterdir()):
         digest.update(path.read_bytes())
-    digest.update(Path(__file__).read_bytes() + debian.RECIPE)
+    recipes = (Path(__file__), Path(image_tools.__file__))
+    digest.update(b"".join(one.read_bytes() for one in recipes) + debian.RECIPE)
     for image in IMAGES:
         digest.update((image.containerfile + image.component.key).encode())
     return digest.hexdigest()[:12]
@@ -116,8 +103,8 @@ def build(cache: Path) -> Path:
     base = debian.archive(cache)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".building-") as temporary:
         work = Path(temporary)
-        with step("building the images"), _buildah(work) as buildah:
-            _import_base(buildah, base)
+        with step("building the images"), image_tools.buildah(work) as buildah:
+            image_tools.import_base(buildah, base)
             run(
                 *(*buildah, "bud", "--isolation", "chroot", "--pull-never", "--layers=false"),
                 *("--secret", f"id=certificates,src={_certificates()}"),
@@ -130,37 +117,9 @@ def build(cache: Path) -> Path:
             for reference in references:
                 run(*buildah, "push", reference, f"oci:{work}/layout:{reference}")
         with step("unpacking the images"):
-            _unpack(work, references)
+            image_tools.unpack(work, references)
         (work / "containerd").rename(folder)
     return folder
-
-
-@contextmanager
-def _buildah(work: Path) -> Iterator[list[str]]:
-    """The words that start every buildah command, with a store of its own."""
-    # buildah keeps a cache of blob names there, whatever its options say.
-    shared = Path("/var/lib/containers")
-    there_before = shared.exists()
-    policy = work / "policy.json"
-    policy.write_text('{"default": [{"type": "insecureAcceptAnything"}]}')
-    store = ("--root", f"{work}/storage", "--runroot", f"{work}/run")
-    try:
-        yield ["env", f"TMPDIR={work}", "buildah", *store]
-    finally:
-        # Layers are mounted while they are in use.
-        for line in reversed(Path("/proc/self/mounts").read_text().splitlines()):
-            target = line.split()[1]
-            if target.startswith(f"{work}/"):
-                run("umount", "--lazy", target)
-        if not there_before:
-            shutil.rmtree(shared, ignore_errors=True)
-
-
-def _import_base(buildah: list[str], archive: Path) -> None:
-    container = run(*buildah, "from", "scratch").strip()
-    run(*buildah, "add", "--quiet", container, archive, "/")
-    run(*buildah, "config", "--cmd", "bash", container)
-    run(*buildah, "commit", "--quiet", "--rm", container, debian.IMAGE)
 
 
 def _build_image(buildah: list[str], cache: Path, image: Image, context: Path) -> None:
@@ -178,26 +137,3 @@ def _build_image(buildah: list[str], cache: Path, image: Image, context: Path) -
         *("--tag", image.reference, "--file", context / "Containerfile", context),
     )
     shutil.rmtree(context)
-
-
-def _unpack(work: Path, references: list[str]) -> None:
-    """Import the images into a containerd root that nodes then take as it is."""
-    archive, root, state = work / "images.tar", work / "containerd", Path("/run/podmeter-images")
-    run("tar", "--directory", work / "layout", "--create", "--file", archive, ".")
-    config = work / "containerd.toml"
-    config.write_text(CONTAINERD_TEMPLATE.format(root=root, state=state))
-    script = f"""
-        mount -t tmpfs podmeter-run /run
-        containerd --config {config} >{work}/containerd.log 2>&1 &
-        containerd=$!
-        for turn in $(seq 300); do [ -S {state}/containerd.sock ] && break; sleep 0.1; done
-        ctr --address {state}/containerd.sock --namespace k8s.io images import {archive}
-        status=$?
-        kill $containerd
-        wait
-        exit $status
-    """
-    said = run("unshare", "--mount", "sh", "-c", script)
-    missing = [reference for reference in references if reference not in said]
-    if missing:
-        raise TestbedError(f"containerd did not import {', '.join(missing)}; it said: {said}")

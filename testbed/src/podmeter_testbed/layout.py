@@ -48,24 +48,33 @@ class Kernel(StrEnum):
     """One of its own, that runs as a process: kernel.py, user_mode.py."""
 
 
+class Cni(StrEnum):
+    """Whose pod network a testbed has."""
+
+    FLANNEL = "flannel"
+    CILIUM = "cilium"
+    """Built and brought to the nodes only where it is asked for: cilium.py."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """The files and addresses of one testbed; `state` is thrown away by `down`.
 
-    `kernel` is the one that was asked for, None where any that runs will do.
+    `kernel` and `cni` are those that were asked for, None where any that runs will do.
     """
 
     state: Path
     cache: Path
     subnet: ipaddress.IPv4Network
     kernel: Kernel | None = None
+    cni: Cni | None = None
 
     @classmethod
     def from_environment(cls) -> Layout:
-        """Read PODMETER_TESTBED_STATE, _SUBNET and _KERNEL, and XDG_CACHE_HOME.
+        """Read PODMETER_TESTBED_STATE, _SUBNET, _KERNEL and _CNI, and XDG_CACHE_HOME.
 
         Raises TestbedError where the subnet is no IPv4 network of 256 addresses or more, and for a
-        kernel that there is none of.
+        kernel or a pod network that there is none of.
         """
         state = Path(os.environ.get("PODMETER_TESTBED_STATE") or PROJECT / ".testbed")
         home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -86,7 +95,13 @@ class Layout:
                     f"for pods or Services; choose another, like {DEFAULT_SUBNET}"
                 )
         cache = Path(home).absolute() / "podmeter" / "testbed"
-        return cls(state.absolute(), cache, subnet, _kernel())
+        kernel, cni = _kernel(), _cni()
+        if kernel is Kernel.UML and cni is Cni.CILIUM:
+            raise TestbedError(
+                f"CNI={cni} is for the kernel of this machine: its programs are compiled and "
+                f"loaded on each node, which KERNEL={kernel} was not made for; leave one out"
+            )
+        return cls(state.absolute(), cache, subnet, kernel, cni)
 
     def address(self, name: str) -> str:
         """The address of `machine` (this machine's own) or of one of MACHINES."""
@@ -129,3 +144,14 @@ def _kernel() -> Kernel | None:
             "the kernel of this machine"
         )
     return Kernel(text)
+
+
+def _cni() -> Cni | None:
+    text = os.environ.get("PODMETER_TESTBED_CNI")
+    if not text:
+        return None
+    if text not in list(Cni):
+        raise TestbedError(
+            f"CNI={text} is none of {', '.join(Cni)}; without it the pod network is flannel's"
+        )
+    return Cni(text)

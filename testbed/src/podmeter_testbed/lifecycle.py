@@ -11,6 +11,7 @@ from podmeter_testbed import (
     addons,
     builds,
     cgroups,
+    cilium,
     conflicts,
     control_plane,
     disk,
@@ -24,7 +25,7 @@ from podmeter_testbed import (
 )
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Kernel, Layout
+from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Cni, Kernel, Layout
 from podmeter_testbed.pki import Authority
 from podmeter_testbed.progress import say, step
 from podmeter_testbed.shell import wait_for
@@ -32,6 +33,7 @@ from podmeter_testbed.shell import wait_for
 #: For so long a command that was killed may have the lock still: what it was about to start holds
 #: it until that has begun.
 _ENDING_SECONDS = 5.0
+_CNI_FILE = "cni"
 READY_WITHIN = {Kernel.MACHINE: 180.0, Kernel.UML: 600.0}
 
 
@@ -68,12 +70,16 @@ def build(layout: Layout) -> None:
     if layout.kernel is Kernel.UML:
         kernel.build(layout.cache)
         disk.build(layout.cache)
+    if layout.cni is Cni.CILIUM:
+        cilium.build(layout.cache)
 
 
 def is_built(layout: Layout) -> bool:
     """Whether the cache has everything that a start needs."""
     components = all(builds.is_built(layout.cache, each) for each in builds.COMPONENTS)
     built = components and images.output(layout.cache).is_dir()
+    if layout.cni is Cni.CILIUM:
+        built = built and cilium.is_built(layout.cache)
     if layout.kernel is not Kernel.UML:
         return built
     return built and kernel.output(layout.cache) is not None and disk.output(layout.cache).exists()
@@ -84,7 +90,7 @@ def up(layout: Layout) -> None:
     requirements.check(built=is_built(layout), kernel=layout.kernel)
     with only_one():
         if is_whole(layout):
-            _refuse_another_kernel(layout)
+            _refuse_another(layout)
             say(f"the testbed is up; export KUBECONFIG={layout.kubeconfig}")
             return
         build(layout)
@@ -135,13 +141,23 @@ def kernel_in_use(layout: Layout) -> Kernel:
     return Kernel.UML if user_mode.is_used(layout) else Kernel.MACHINE
 
 
-def _refuse_another_kernel(layout: Layout) -> None:
-    running = kernel_in_use(layout)
-    if layout.kernel not in (None, running):
-        raise TestbedError(
-            f"the testbed is up with KERNEL={running}, not {layout.kernel}; "
-            "`make testbed-down` ends it"
-        )
+def cni_in_use(layout: Layout) -> Cni:
+    """Whose the pod network of a testbed is."""
+    with contextlib.suppress(FileNotFoundError):
+        return Cni((layout.state / _CNI_FILE).read_text())
+    return Cni.FLANNEL
+
+
+def _refuse_another(layout: Layout) -> None:
+    for name, asked_for, running in (
+        ("KERNEL", layout.kernel, kernel_in_use(layout)),
+        ("CNI", layout.cni, cni_in_use(layout)),
+    ):
+        if asked_for not in (None, running):
+            raise TestbedError(
+                f"the testbed is up with {name}={running}, not {asked_for}; "
+                "`make testbed-down` ends it"
+            )
 
 
 def _start(layout: Layout) -> None:
@@ -151,13 +167,15 @@ def _start(layout: Layout) -> None:
     kubectl = Kubectl(layout)
     with step("waiting for the API server"):
         wait_for("the API server", kubectl.api_is_ready, within)
-    with step("starting kube-proxy, flannel, CoreDNS, kube-router and MetalLB"):
-        addons.start(layout, kubectl, within)
+    cni = cni_in_use(layout)
+    with step(f"starting kube-proxy, {addons.POD_NETWORKS[cni].names}, CoreDNS and MetalLB"):
+        addons.start(layout, kubectl, cni, within)
     (layout.state / "complete").touch()
 
 
 def _start_machines(layout: Layout) -> None:
     layout.state.mkdir(parents=True)
+    (layout.state / _CNI_FILE).write_text(layout.cni or Cni.FLANNEL)
     authority = Authority()
     control_plane.write_credentials(layout, authority)
     daemons = {CONTROL_PLANE: control_plane.daemons(layout)}
@@ -168,6 +186,8 @@ def _start_machines(layout: Layout) -> None:
         linux = kernel.build(layout.cache) / "linux"
         user_mode.boot(layout, linux, disk.build(layout.cache), daemons)
         return
+    with_cilium = cni_in_use(layout) is Cni.CILIUM
+    kept = cilium.output(layout.cache) if with_cilium else images.output(layout.cache)
     for name in NODES:
-        node_images.take(images.output(layout.cache), layout.machine(name) / nodes.IMAGES_FOLDER)
+        node_images.take(kept, layout.machine(name) / nodes.IMAGES_FOLDER)
     machines.start_all(layout, daemons)

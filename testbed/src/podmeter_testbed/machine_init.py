@@ -30,6 +30,8 @@ GLOBAL_SYSCTLS = {
     "kernel/keys/root_maxkeys": "1000000",
     "kernel/keys/root_maxbytes": "25000000",
 }
+# So does Cilium's agent these, one of which could not be set back: they stay as they are.
+KEPT_SYSCTLS = ("kernel/timer_migration", "kernel/unprivileged_bpf_disabled")
 FIRST_BACK_OFF, LAST_BACK_OFF = 0.3, 5.0
 
 
@@ -96,7 +98,11 @@ def make_cni_folders(root: Path) -> None:
 
 def set_sysctls(root: Path, sysctls: dict[str, str]) -> None:
     """Set those of the machine's network namespace; put stand-ins before the computer's."""
-    for name, text in GLOBAL_SYSCTLS.items():
+    texts = dict(GLOBAL_SYSCTLS)
+    for name in KEPT_SYSCTLS:
+        if (shown := root / "proc/sys" / name).exists():
+            texts[name] = shown.read_text().strip()
+    for name, text in texts.items():
         stand_in = root / "run/podmeter/sysctl" / name
         stand_in.parent.mkdir(parents=True, exist_ok=True)
         stand_in.write_text(text + "\n")

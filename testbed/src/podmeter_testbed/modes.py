@@ -1,4 +1,4 @@
-"""Changing kube-proxy's mode and flannel's backend by hand, as a cluster's owner would.
+"""Changing kube-proxy's mode and how packets cross nodes by hand, as a cluster's owner would.
 
 Podmeter's own switchers do the same with more care, through the API only; this is what they are
 compared with, so it uses none of their code.
@@ -24,6 +24,13 @@ FLANNEL_DEVICES = {
     "ipip": "flannel.ipip",
 }
 FLANNEL_MTU = {"vxlan": 1450, "udp": 1472, "host-gw": 1500, "ipip": 1480}
+CILIUM_DEVICES = {"vxlan": "cilium_vxlan", "native": "eth0"}
+CILIUM_SETTINGS = {
+    "vxlan": {"routing-mode": "tunnel", "tunnel-protocol": "vxlan"},
+    "native": {"routing-mode": "native", "auto-direct-node-routes": "true"},
+}
+#: What a pod's default route says; where nothing wraps packets, its device does.
+CILIUM_ROUTE_MTU = {"vxlan": 1450, "native": 1500}
 WITHIN = 120.0
 #: How long kube-proxy's first sync is waited for until it is restarted, time after time.
 FIRST_SYNCS_WITHIN = (10.0, 30.0, 60.0)
@@ -138,6 +145,27 @@ class Modes:
         except TestbedError:
             return False
         return path == (FLANNEL_DEVICES[backend], FLANNEL_MTU[backend])
+
+    def set_cilium_routing(self, mode: str) -> None:
+        """Change the ConfigMap and roll the DaemonSet; returns when both nodes do so."""
+        settings = {"auto-direct-node-routes": "false", **CILIUM_SETTINGS[mode]}
+        self._patch("kube-system", "cilium-config", settings)
+        self._roll("kube-system", "cilium")
+        for node in NODES:
+            what = f"Cilium on {node} to use {CILIUM_DEVICES[mode]}"
+            wait_for(what, lambda node=node: self.cilium_uses(node) == mode, WITHIN)  # type: ignore[misc]
+
+    def cilium_uses(self, node: str) -> str | None:
+        """What Cilium's devices and a node's routes say; None while they say two things."""
+        links = json.loads(self.nodes[node].run("ip", "-json", "link"))
+        tunnel = CILIUM_DEVICES["vxlan"] in {link["ifname"] for link in links}
+        other = next(name for name in NODES if name != node)
+        subnet = self.kubectl.get("node", other)["spec"]["podCIDR"]
+        (route,) = json.loads(self.nodes[node].run("ip", "-json", "route", "show", subnet)) or [{}]
+        direct = route.get("dev") == CILIUM_DEVICES["native"] and "gateway" in route
+        if not route or direct == tunnel:
+            return None
+        return "native" if direct else "vxlan"
 
     def _config(self, namespace: str, name: str) -> dict[str, str]:
         data: dict[str, str] = self.kubectl.get("--namespace", namespace, "configmap", name)["data"]

@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Generator, Iterator
 
 import pytest
 
 from podmeter_testbed import lifecycle, machines, requirements
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import MACHINES, Kernel, Layout
+from podmeter_testbed.layout import MACHINES, Cni, Kernel, Layout
 
 REQUIRED = "PODMETER_REQUIRE_CLUSTER"
 
 
-_LEFT_OUT = pytest.StashKey[int]()
+_LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Where this machine cannot run a testbed, skip what needs one, or fail if it is required.
 
-    What needs the testbed on another kernel is left to the command that starts it on that.
+    What needs the testbed on another kernel, or with another pod network, is left to the command
+    that starts that.
     """
-    elsewhere = [item for item in items if not _is_for(item, _kernel())]
+    layout = Layout.from_environment()
+    commands = {item: _command_of(item, layout) for item in items}
+    elsewhere = [item for item, command in commands.items() if command is not None]
     if elsewhere:
         config.hook.pytest_deselected(items=elsewhere)
-        config.stash[_LEFT_OUT] = len(elsewhere)
-        items[:] = [item for item in items if item not in elsewhere]
+        config.stash[_LEFT_OUT] = Counter(filter(None, commands.values()))
+        items[:] = [item for item in items if commands[item] is None]
     marked = [item for item in items if item.get_closest_marker("cluster")]
     if not marked:
         return
     requirements.complete_path()
-    layout = Layout.from_environment()
     built = requirements.cannot_run() == [] and lifecycle.is_built(layout)
     problems = requirements.problems(built=built, kernel=layout.kernel)
     if not problems:
@@ -43,22 +46,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         item.add_marker(pytest.mark.skip(reason=reason))
 
 
-def _kernel() -> Kernel:
-    return Layout.from_environment().kernel or Kernel.MACHINE
-
-
-def _is_for(item: pytest.Item, kernel: Kernel) -> bool:
-    marker = item.get_closest_marker("kernel")
-    return marker is None or Kernel(marker.args[0]) is kernel
+def _command_of(item: pytest.Item, layout: Layout) -> str | None:
+    """The command that runs a test which this one leaves out."""
+    kernel, cni = item.get_closest_marker("kernel"), item.get_closest_marker("cni")
+    if kernel is not None and Kernel(kernel.args[0]) is not (layout.kernel or Kernel.MACHINE):
+        return f"make test KERNEL={kernel.args[0]}"
+    if cni is not None and Cni(cni.args[0]) is not (layout.cni or Cni.FLANNEL):
+        return f"make test CNI={cni.args[0]}"
+    return None
 
 
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say what another kernel is needed for."""
-    if count := config.stash.get(_LEFT_OUT, 0):
-        (other,) = set(Kernel) - {_kernel()}
-        terminalreporter.write_line(f"{count} tests are of `make test KERNEL={other}`")
+    """Say what another kernel or pod network is needed for."""
+    for command, count in sorted(config.stash.get(_LEFT_OUT, Counter()).items()):
+        terminalreporter.write_line(f"{count} tests are of `{command}`")
 
 
 @pytest.hookimpl(wrapper=True)

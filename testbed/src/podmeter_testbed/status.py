@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from podmeter_testbed import addons, cgroups, machines
+from podmeter_testbed import addons, cgroups, lifecycle, machines
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Layout
@@ -54,7 +54,7 @@ def _report_cluster(layout: Layout) -> bool:
     for name in NODES:
         well = well and ready.get(name, False)
         say(f"{name:<14} {'Ready' if ready.get(name) else 'not Ready'}")
-    for namespace, workload in addons.WORKLOADS:
+    for namespace, workload in addons.workloads(lifecycle.cni_in_use(layout)):
         try:
             state = kubectl.get("--namespace", namespace, workload)["status"]
         except TestbedError:

@@ -11,10 +11,16 @@ from podmeter.domain.ports import CommandOutput
 from podmeter.drivers.netfilter.backend import Backend
 from podmeter.drivers.route import Way
 from podmeter_worker.kube.facts import node_probe
-from podmeter_worker.kube.facts.cni import encapsulation_of, flannel_features, identify
+from podmeter_worker.kube.facts.cni import (
+    cilium_features,
+    encapsulation_of,
+    flannel_features,
+    identify,
+)
 from podmeter_worker.kube.facts.fingerprint import quantity
 from podmeter_worker.kube.facts.kube_proxy import parse_setup, seconds
 from podmeter_worker.kube.facts.nodes import internal_address, pod_network, why_unfit
+from podmeter_worker.kube.facts.observation import read_mtu
 from podmeter_worker.kube.facts.service_room import node_port_range
 from podmeter_worker.kube.lease import expiry
 
@@ -155,6 +161,42 @@ def test_flannels_features_are_named_after_what_they_follow_from() -> None:
         "encapsulation.DirectRouting": "True",
         "nftables": "false",
     }
+
+
+def test_ciliums_settings_and_what_they_ask_for() -> None:
+    told = {
+        "routing-mode": "native",
+        "kube-proxy-replacement": "true",
+        "enable-bpf-masquerade": "true",
+        "enable-bandwidth-manager": "true",
+        "enable-ipv4-big-tcp": "false",
+        "cluster-name": "nobody's affair",
+    }
+    features = cilium_features(told)
+    assert features == {
+        **{key: text for key, text in told.items() if key != "cluster-name"},
+        "host_routing": "eBPF",
+    }
+    for unlike in (
+        {"kube-proxy-replacement": "false"},
+        {"enable-bpf-masquerade": "false"},
+        {"enable-host-legacy-routing": "true"},
+    ):
+        assert cilium_features({**told, **unlike})["host_routing"] == "legacy"
+    assert cilium_features({}) == {}
+
+
+@pytest.mark.parametrize(
+    ("told", "mtu"),
+    [
+        ("1450\ndefault via 10.244.0.1 dev eth0 \n", 1450),
+        ("1500\ndefault via 10.0.0.105 dev eth0 mtu 1450 \n", 1450),
+        ("1500\ndefault via 10.0.0.105 dev eth0 mtu lock 1420 \n", 1420),
+        ("1500\n", 1500),
+    ],
+)
+def test_a_pods_mtu_is_its_device_s_or_its_route_s(told: str, mtu: int) -> None:
+    assert read_mtu(told) == mtu
 
 
 def test_kube_proxys_defaults_are_filled_in() -> None:

@@ -5,11 +5,20 @@ from fnmatch import fnmatchcase
 import pytest
 
 from podmeter.domain.axes import MODE_AXES, SHARED_AXES
+from podmeter.domain.components import cilium
 from podmeter.domain.components.calico import CALICO, CONFIG, INSTALLATION, STATUSES
+from podmeter.domain.components.cilium import CILIUM
 from podmeter.domain.components.flannel import FLANNEL
 from podmeter.domain.components.registry import COMPONENTS
 from podmeter.rbac.capabilities import RIGHTS, Capability
-from podmeter_worker.modes import calico_pools, calico_ways, flannel_backend, kube_proxy
+from podmeter_worker.modes import (
+    calico_pools,
+    calico_ways,
+    cilium_routing,
+    cilium_ways,
+    flannel_backend,
+    kube_proxy,
+)
 from podmeter_worker.modes.registry import SWITCHERS
 
 #: Flannel's devices as they are called on nodes.
@@ -56,11 +65,23 @@ def test_what_calico_s_settings_are_read_from_may_be_read() -> None:
     assert all(right.optional for right in CALICO.rights)
 
 
+def test_the_devices_that_cilium_is_observed_by_are_declared() -> None:
+    for device in (*cilium_ways.DEVICES.values(), "cilium_host", "cilium_net"):
+        assert any(fnmatchcase(device, pattern) for pattern in CILIUM.devices)
+
+
+def test_what_cilium_s_overrides_are_read_from_may_be_read() -> None:
+    granted = {right.resource for right in CILIUM.rights if "list" in right.verbs}
+    assert granted == {kind.plural for kind in cilium_routing._NODE_CONFIGS}
+    assert all(right.optional for right in CILIUM.rights)
+
+
 def test_what_is_patched_by_name_is_what_rights_are_asked_for() -> None:
     patched = {
         "kube-proxy": {kube_proxy._NAME},
         "flannel": {flannel_backend._CONFIG},
         "calico": {CONFIG, INSTALLATION, *STATUSES},
+        "cilium": {cilium.CONFIG},
     }
     for component in COMPONENTS:
         granted = {name for right in component.rights for name in right.names}

@@ -27,7 +27,9 @@ _CILIUM, _CILIUM_TUNNELS = "cilium_host", ("cilium_vxlan", "cilium_geneve")
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The device a packet leaves by, that device's MTU in bytes, and the next hop if any.
+    """The device a packet leaves by, the MTU there in bytes, and the next hop if any.
+
+    The MTU is the device's, or a smaller one of the route: that of Cilium's tunnel in its pods.
 
     `kind` is what the kernel calls the device, such as `vxlan` or `veth`; "" for a NIC. `nic` is
     the device by which the packet leaves in the end, wrapped or not; None where that does not show.
@@ -74,7 +76,7 @@ def parse(output: CommandOutput) -> Way:
         wraps = lower is None or lower not in links or _kind(links[lower]) in TUNNELS
         nic = None if wraps else lower
     gateway = route.text("gateway") if "gateway" in route else None
-    return Way(name, link.count("mtu"), gateway, kind, nic)
+    return Way(name, _mtu(link, route), gateway, kind, nic)
 
 
 def source(output: CommandOutput) -> str:
@@ -97,6 +99,15 @@ def _links(line: str) -> dict[str, Fields]:
     if len(links) != len([one for one in found if "ifname" in one]):
         raise ToolError(say("tool_no_field", tool=TOOL, what="link", path="ifname"))
     return links
+
+
+def _mtu(link: Fields, route: Fields) -> int:
+    mtu = link.count("mtu")
+    # What was learnt of a path of before expires, and is no property of the route.
+    if "metrics" in route and "expires" not in route:
+        told = [one.count("mtu") for one in route.objects("metrics") if "mtu" in one]
+        return min(mtu, *told) if told else mtu
+    return mtu
 
 
 def _kind(link: Fields) -> str:

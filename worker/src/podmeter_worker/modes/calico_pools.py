@@ -20,9 +20,9 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.labels import STOOD_BEFORE
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
-from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import Resource
 from podmeter_worker.modes.changes import change
+from podmeter_worker.modes.optional_kinds import listed
 
 if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
@@ -146,16 +146,6 @@ def read(client: KubeClient, group: str) -> Pools:
     used = [pool for pool in items if _is_used(pool["spec"])]
     others = [pool for pool in items if not _is_used(pool["spec"])]
     return Pools(resource(group), tuple(used), tuple(others))
-
-
-def listed(client: KubeClient, resource: Resource) -> tuple[Object, ...]:
-    """All of a kind; none where the API server knows no such kind. Raises ApiRefusedError."""
-    try:
-        return client.list_all(resource.path()).items
-    except ApiRefusedError as error:
-        if error.status != 404:
-            raise
-        return ()
 
 
 def installation(client: KubeClient) -> Object | None:

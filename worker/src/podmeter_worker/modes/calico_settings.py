@@ -11,7 +11,7 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 from podmeter_worker.kube.resources import CONFIG_MAPS, Resource
-from podmeter_worker.modes.calico_pools import listed
+from podmeter_worker.modes.optional_kinds import listed
 
 if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient

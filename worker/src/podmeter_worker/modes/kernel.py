@@ -41,6 +41,15 @@ def why_no_vxlan(shells: Iterable[NodeShell]) -> str | None:
     return _missing(shells, "kernel_no_vxlan", ("sh", "-c", script, "sh", "vxlan"))
 
 
+def why_no_geneve(shells: Iterable[NodeShell]) -> str | None:
+    """Why not all nodes can wrap packets in Geneve: by a device that is gone before it is up."""
+    script = (
+        "{ ip link add pm-probe type geneve id 9 remote 192.0.2.1 && ip link delete pm-probe; } "
+        f"2>/dev/null || {{ {_HAS_MODULE.strip()}; }}"
+    )
+    return _missing(shells, "kernel_no_geneve", ("sh", "-c", script, "sh", "geneve"))
+
+
 def why_no_ipip(shells: Iterable[NodeShell]) -> str | None:
     """Why not all nodes can wrap packets in IP in IP.
 

@@ -42,13 +42,18 @@ def why_not(site: Site) -> str | None:
     return say(code, pods=sorted(alone)[:_NAMED])
 
 
-def renew(site: Site) -> None:
-    """Delete the pods of the pod network on all nodes; wait for as many ready ones, all new."""
-    old = [
+def renewable(site: Site) -> list[Object]:
+    """The pods that `renew` creates anew."""
+    return [
         pod
         for pod in _networked(site.client)
         if _replacer(pod) is not None and pod["spec"].get("nodeName") not in site.missing
     ]
+
+
+def renew(site: Site) -> None:
+    """Delete the pods of the pod network on all nodes; wait for as many ready ones, all new."""
+    old = renewable(site)
     uids = {pod["metadata"]["uid"] for pod in old}
     # A pod that was not ready before is not waited for.
     wanted = Counter(_replacer(pod) for pod in old if is_ready(pod))

@@ -8,6 +8,7 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.modes.calico_ippool import CalicoPoolSwitcher
+from podmeter_worker.modes.cilium_routing import CiliumRoutingSwitcher
 from podmeter_worker.modes.flannel_backend import FlannelBackendSwitcher
 from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
 
@@ -19,6 +20,7 @@ SWITCHERS: tuple[Switcher, ...] = (
     KubeProxySwitcher(),
     FlannelBackendSwitcher(),
     CalicoPoolSwitcher(),
+    CiliumRoutingSwitcher(),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from podmeter.domain.components.calico import CALICO
+from podmeter.domain.components.cilium import CILIUM
 from podmeter.domain.components.component import Component
 from podmeter.domain.components.flannel import FLANNEL
 from podmeter.domain.components.kube_proxy import KUBE_PROXY
@@ -11,6 +12,7 @@ COMPONENTS: tuple[Component, ...] = (
     KUBE_PROXY,
     FLANNEL,
     CALICO,
+    CILIUM,
 )
 
 

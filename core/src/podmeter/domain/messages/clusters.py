@@ -46,6 +46,8 @@ SENTENCES = {
     "right_patch_installation": "Calico's encapsulation, where its operator owns it",
     "right_operator_status": "what Calico's operator complains of",
     "right_felix": "what else decides how Calico's packets go",
+    "right_patch_cilium": "Cilium's routing",
+    "right_cilium_nodes": "whether single nodes are told otherwise than Cilium's ConfigMap",
     "right_watch_daemon_sets": "waiting until it runs",
     "right_pause_proxy": "kube-proxy is paused while IPVS is set up or removed",
     # What refuses or changes measuring pods.

@@ -123,6 +123,71 @@ SENTENCES = {
     "way_unlike": "packets of {node} to pods on {peer} go by {device}, not as in mode {value}",
     "device_missing": "there is no {device} on {node}",
     "pod_mtu": "pods on {node} have MTU {mtus}, not {expected}",
+    # Cilium.
+    "cilium_absent": "there is no DaemonSet {name}; this cluster's pod network is not Cilium's",
+    "cilium_elsewhere": "Cilium runs as DaemonSet {where}, which Podmeter does not know how to set",
+    "cilium_not_allowed": (
+        "the rights to read or change Cilium's objects are missing ({said}); apply the manifest "
+        "of `podmeter rbac switch_modes` anew"
+    ),
+    "cilium_ipam": (
+        "with ipam: {ipam} pods' addresses belong to the cloud's network or to no range of their "
+        "node, and Cilium's settings alone do not decide how packets go; register one cluster for "
+        "each mode instead"
+    ),
+    "cilium_no_ipv4": "enable-ipv4 is false, and Podmeter sees how packets go by IPv4",
+    "cilium_chained": (
+        "Cilium is chained to another CNI (cni-chaining-mode: {mode}), whose affair it is how "
+        "packets cross nodes"
+    ),
+    "cilium_mesh": (
+        "the cluster is one of a mesh (cluster-id: {id}), whose clusters must all cross nodes "
+        "alike; switch a cluster that is in none"
+    ),
+    "cilium_encrypted": (
+        "{key} is true: packets are wrapped in that whatever the routing, so that two modes would "
+        "not differ by what they are called; switch it off to compare them"
+    ),
+    "cilium_keeps_tunnel": (
+        "{key} keeps a tunnel in use in native routing too; switch it off to compare modes"
+    ),
+    "cilium_both": (
+        "{keys} are both set, of which only one may be: remove the one that does not hold"
+    ),
+    "cilium_unknown": "Cilium knows no such routing ({settings})",
+    "cilium_routed_elsewhere": (
+        "native routing stands with {key} off, so that the network or a BGP speaker knows the way "
+        "to pods, which Podmeter can neither see nor put back; register one cluster for each mode "
+        "instead"
+    ),
+    "cilium_native_alone": (
+        "{key} is for native routing alone; Cilium's agent ends where both are set"
+    ),
+    "cilium_vxlan_alone": "{key} is for VXLAN alone",
+    "cilium_no_cidr": (
+        "{key} is not set in cilium-config: set it to the range of all pods' addresses, which "
+        "changes nothing until packets are routed natively"
+    ),
+    "cilium_cidr_unreadable": (
+        "{key} in cilium-config is {text}, which is no range of IPv4 addresses"
+    ),
+    "cilium_cidr_lacks": (
+        "the range for native routing, {cidr}, leaves out pods on {node} ({address}), to which "
+        "addresses would be translated; set ipv4-native-routing-cidr to the range of all pods"
+    ),
+    "cilium_told_by_flag": (
+        "Cilium's agent is told by {name} in its DaemonSet, which goes before cilium-config; move "
+        "that there"
+    ),
+    "cilium_node_config": (
+        "CiliumNodeConfig {name} sets {keys} for some nodes, past cilium-config; remove these "
+        "from it"
+    ),
+    "cilium_node_told": (
+        "node {node} has annotations of its own for {keys}, past cilium-config; remove these"
+    ),
+    "cilium_set_back": "somebody has set {name} back: it does not say {value} any more",
+    "pod_older": "pod {pod} is older than the agent on its node",
     "daemon_set_rolls": "DaemonSet {name} is being rolled, or not ready on every node",
     "no_route": "{node} has no route there: {said}",
     "pods_alone": ("{pods}: no controller would create them anew, so they would keep the old MTU"),
@@ -137,6 +202,7 @@ SENTENCES = {
     "kernel_no_ipvs": "the kernel of {nodes} has no ip_vs",
     "kernel_no_nftables": "the kernel of {nodes} has no nf_tables, or is older than 5.13",
     "kernel_no_vxlan": "the kernel of {nodes} has no vxlan",
+    "kernel_no_geneve": "the kernel of {nodes} has no geneve",
     "kernel_no_ipip": "the kernel of {nodes} has no ipip",
     "kernel_no_tun": "the kernel of {nodes} has no tun",
     "nodes_left": "put right on every node but {nodes}, not ready now: there it is once they are",
@@ -165,5 +231,6 @@ SENTENCES = {
     "wait_flannel_backend": "flannel's backend is {backend} on every node",
     "wait_pools": "every IPPool is set to {value}",
     "wait_calico_mode": "packets go between all nodes as in mode {value}",
+    "wait_cilium_mode": "Cilium's packets go between all nodes as in mode {value}",
     "wait_pod_mtu": "pods have the MTU of the new backend",
 }

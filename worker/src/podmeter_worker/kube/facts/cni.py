@@ -6,6 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from podmeter.domain.components.cilium import CONFIG, KEYS
 from podmeter.domain.fingerprint import CniFacts
 from podmeter.domain.modes import Encapsulation
 from podmeter.drivers.route import TUNNELS
@@ -13,7 +14,7 @@ from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from podmeter.drivers.route import Way
     from podmeter_worker.kube.client import KubeClient
@@ -52,16 +53,36 @@ _UNTUNNELLED = {
     "canal": Encapsulation.HOST_GW,
     "cilium": Encapsulation.NATIVE,
 }
-#: What Cilium's ConfigMap says about how packets go.
+#: What Cilium's ConfigMap says about how packets go, and about what else is done with each.
 _CILIUM_KEYS = (
-    "routing-mode",
-    "tunnel",
-    "tunnel-protocol",
-    "auto-direct-node-routes",
-    "ipv4-native-routing-cidr",
+    *KEYS,
+    "tunnel-port",
+    "mtu",
+    "ipam",
+    "datapath-mode",
+    "enable-endpoint-routes",
     "kube-proxy-replacement",
-    "enable-bpf-masquerade",
+    "bpf-lb-acceleration",
+    "bpf-lb-algorithm",
     "bpf-lb-map-max",
+    "bpf-lb-mode",
+    "bpf-lb-sock",
+    "enable-bandwidth-manager",
+    "enable-bbr",
+    "enable-bpf-masquerade",
+    "enable-host-firewall",
+    "enable-host-legacy-routing",
+    "enable-hubble",
+    "enable-ipsec",
+    "enable-ipv4-big-tcp",
+    "enable-ipv4-masquerade",
+    "enable-ipv6-big-tcp",
+    "enable-l7-proxy",
+    "enable-tcx",
+    "enable-tunnel-big-tcp",
+    "enable-wireguard",
+    "install-no-conntrack-iptables-rules",
+    "preallocate-bpf-maps",
 )
 
 
@@ -69,7 +90,7 @@ def read_cni(client: KubeClient, ways: Iterable[Way], pod_mtu: int | None) -> Cn
     """The pod network; `ways` are how packets leave for the pods of other nodes, if asked."""
     sets = client.list_all(DAEMON_SETS.path()).items
     network, running = identify(sets)
-    features = _features(client, network)
+    features = _features(client, network, running)
     for item in sets:
         if item["metadata"]["name"] == "kube-router" and network != "kube-router":
             features["network_policy"] = f"kube-router {_version(item) or ''}".strip()
@@ -115,15 +136,14 @@ def _version(item: Object) -> str | None:
     return tag if colon else None
 
 
-def _features(client: KubeClient, network: str) -> dict[str, str]:
+def _features(client: KubeClient, network: str, running: Object | None) -> dict[str, str]:
     if network in ("flannel", "canal"):
         for namespace in ("kube-flannel", "kube-system"):
             found = _config(client, namespace, "kube-flannel-cfg")
             if found is not None:
                 return flannel_features(found.get("net-conf.json", ""))
-    if network == "cilium":
-        found = _config(client, "kube-system", "cilium-config") or {}
-        return {key: found[key] for key in _CILIUM_KEYS if key in found}
+    if network == "cilium" and running is not None:
+        return cilium_features(_config(client, running["metadata"]["namespace"], CONFIG) or {})
     return {}
 
 
@@ -137,6 +157,21 @@ def flannel_features(net_conf: str) -> dict[str, str]:
         f"encapsulation.{key}": str(value) for key, value in document.get("Backend", {}).items()
     }
     features["nftables"] = str(document.get("EnableNFTables", False)).lower()
+    return features
+
+
+def cilium_features(told: Mapping[str, str]) -> dict[str, str]:
+    """Cilium's settings, and what they ask for between a pod and its node's NIC.
+
+    eBPF host routing passes the node's own network stack by. It takes Cilium in kube-proxy's place
+    and masquerading by eBPF too, else the agent leaves it (Tuning Guide, eBPF Host-Routing).
+    """
+    features = {key: told[key] for key in _CILIUM_KEYS if key in told}
+    if told:
+        on = {key for key, text in told.items() if text.lower() in ("true", "strict")}
+        asked = {"kube-proxy-replacement", "enable-bpf-masquerade"} <= on
+        legacy = "enable-host-legacy-routing" in on or not asked
+        features["host_routing"] = "legacy" if legacy else "eBPF"
     return features
 
 

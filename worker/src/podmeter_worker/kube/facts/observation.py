@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.node_shells import NodeShell, NodeShells
 
 _COMMAND_SECONDS = 30.0
+_MTU = "cat /sys/class/net/eth0/mtu && ip -4 route show default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,17 @@ def _run(client: KubeClient, place: Place, *argv: str) -> CommandOutput:
 
 
 def _mtu(client: KubeClient, place: Place) -> int:
-    return int(_run(client, place, "cat", "/sys/class/net/eth0/mtu").stdout)
+    return read_mtu(_run(client, place, "sh", "-c", _MTU).stdout)
+
+
+def read_mtu(told: str) -> int:
+    """The MTU of a pod's packets to elsewhere: its device's, or a smaller one of its route.
+
+    Cilium has the overhead of its tunnel in the route alone.
+    """
+    device, _, routes = told.partition("\n")
+    of_route = re.search(r"\bmtu (?:lock )?([0-9]{1,9})\b", routes)
+    return min(int(device), int(of_route[1])) if of_route else int(device)
 
 
 def _digest(client: KubeClient, place: Place) -> str | None:

@@ -1,0 +1,80 @@
+"""Cilium, where it is asked for (CNI=cilium): its build, its image, and the images of its nodes."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+
+from podmeter_testbed import builds, debian, image_tools, images, node_images
+from podmeter_testbed.layout import PROJECT
+from podmeter_testbed.progress import step
+from podmeter_testbed.shell import run
+
+#: 1.15 is the newest of which every module is to be had from a Go module proxy alone.
+COMPONENT = builds.Component(
+    "cilium",
+    "github.com/cilium/cilium",
+    ("daemon", "operator", "cilium-dbg", "cilium-cni"),
+    version_variable="github.com/cilium/cilium/pkg/version.ciliumVersion",
+    extras=("bpf",),
+    # No operator of a cloud's addresses.
+    tags=("osusergo", "ipam_provider_operator"),
+    changes=(
+        # A kernel without modules has no such file, and the agent ends without it: its manifest
+        # puts a list here, the kernel's own or, where that has none, what is built in.
+        builds.Change(
+            "pkg/datapath/linux/modules/modules_linux.go",
+            'loadedModulesFilepath = "/proc/modules"',
+            'loadedModulesFilepath = "/run/modules"',
+        ),
+    ),
+)
+IMAGE = f"podmeter.testbed/cilium:{COMPONENT.version}"
+FOLDER = PROJECT / "testbed" / "images" / "cilium"
+#: Tests of the programs, which no node runs.
+_LEFT_OUT = ("tests", "complexity-tests")
+
+
+def output(cache: Path) -> Path:
+    """A containerd root directory as that of images.py, with Cilium's image besides."""
+    digest = hashlib.sha256(COMPONENT.key.encode() + Path(__file__).read_bytes())
+    for path in sorted(FOLDER.iterdir()):
+        digest.update(path.read_bytes())
+    folder = images.output(cache)
+    return folder.with_name(f"{folder.name}-cilium-{digest.hexdigest()[:12]}")
+
+
+def is_built(cache: Path) -> bool:
+    """Whether nothing is left to do."""
+    return builds.is_built(cache, COMPONENT) and output(cache).is_dir()
+
+
+def build(cache: Path) -> Path:
+    """Build it and make `output`, unless they are there. The other images must be built."""
+    binaries = builds.build(cache, COMPONENT)
+    folder = output(cache)
+    if folder.is_dir():
+        return folder
+    base = debian.archive(cache)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".building-") as temporary:
+        work = Path(temporary)
+        with step("building Cilium's image"), image_tools.buildah(work) as buildah:
+            context = work / "context"
+            shutil.copytree(FOLDER, context)
+            shutil.copytree(binaries, context, dirs_exist_ok=True)
+            for name in _LEFT_OUT:
+                shutil.rmtree(context / "bpf" / name)
+            image_tools.import_base(buildah, base)
+            run(
+                *(*buildah, "bud", "--isolation", "chroot", "--pull-never", "--layers=false"),
+                *("--tag", IMAGE, context),
+                timeout=1200,
+            )
+            run(*buildah, "push", IMAGE, f"oci:{work}/layout:{IMAGE}", timeout=600)
+        with step("unpacking Cilium's image"):
+            node_images.take(images.output(cache), work / "containerd")
+            image_tools.unpack(work, [IMAGE])
+        (work / "containerd").rename(folder)
+    return folder

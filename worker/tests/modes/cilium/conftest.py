@@ -1,0 +1,28 @@
+"""A cluster of objects with Cilium, and tests that wait for nothing in vain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from podmeter_worker.modes import cilium_routing, pod_renewal
+
+from .objects import Cilium, cilium_cluster
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cilium]:
+    with cilium_cluster(tmp_path) as made:
+        made.set_up()
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What never comes is not waited for as long as on a real cluster."""
+    for name in ("_ROLL_SECONDS", "_EFFECTIVE_SECONDS"):
+        monkeypatch.setattr(cilium_routing, name, 0.0)
+    monkeypatch.setattr(cilium_routing, "_RESTART_SECONDS", 2.0)
+    monkeypatch.setattr(pod_renewal, "_SECONDS", 5.0)
