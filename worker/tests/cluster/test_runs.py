@@ -109,6 +109,7 @@ def test_both_ordered_pairs_of_two_nodes_are_measured(
     first, second = sorted(pair.partition("~")[::2] for pair in pairs)
     assert first == (second[1], second[0])
     for point, placement in cases:
+        assert placement is not None
         sat = f"{placement['client_node']}~{placement['server_node']}"
         assert sat == point["node_pair"]
     # What each trial's own ends say, and not only what was planned.
