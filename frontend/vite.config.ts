@@ -17,6 +17,16 @@ const CHARTS =
 const UI =
   /src\/(ui|quantities)\/|core\/esm\/(core|components\/(Button|Paper)\/)|hooks\/esm\/(use-(id|merged-ref|uncontrolled)|utils)\//;
 
+const FIRST = { name: "first", tags: ["$initial"], priority: 2 };
+/**
+ * What a part that is loaded later shares with charts stays with them, but for what pages without
+ * charts need as well.
+ */
+const SHARED = [
+  { name: "ui", test: UI, minShareCount: 3, priority: 1 },
+  { name: "charts", test: CHARTS, minShareCount: 2 },
+];
+
 /** How verdicts are reached: what the server shows at `/method`. */
 const measuring = (): Plugin => ({
   name: "measuring",
@@ -48,13 +58,7 @@ export default defineConfig(({ mode }) => ({
       input: mode === "public" ? here("./snapshot.html") : here("./index.html"),
       output: {
         codeSplitting: {
-          groups: [
-            { name: "first", tags: ["$initial"], priority: 2 },
-            // What a part that is loaded later shares with charts stays with them, but for what
-            // pages without charts need as well.
-            { name: "ui", test: UI, minShareCount: 3, priority: 1 },
-            { name: "charts", test: CHARTS, minShareCount: 2 },
-          ],
+          groups: mode === "public" ? [FIRST, ...SHARED] : [FIRST],
         },
       },
     },
