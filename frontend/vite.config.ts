@@ -17,7 +17,7 @@ const CHARTS =
 const UI =
   /src\/(ui|quantities)\/|core\/esm\/(core|components\/(Button|Paper)\/)|hooks\/esm\/(use-(id|merged-ref|uncontrolled)|utils)\//;
 
-const FIRST = { name: "first", tags: ["$initial"], priority: 2 };
+const FIRST = { name: "first", tags: ["$initial" as const], priority: 2 };
 /**
  * What a part that is loaded later shares with charts stays with them, but for what pages without
  * charts need as well.
