@@ -9,6 +9,24 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const API = process.env.PODMETER_DEV_API ?? "http://127.0.0.1:8080";
 
+/** What all charts are made of: in more and smaller pieces it is sent as more bytes. */
+const CHARTS =
+  /node_modules\/(recharts|@reduxjs|react-redux|redux|reselect|immer|decimal|es-toolkit|use-sync-external-store)|use-resize-observer|use-element-size|src\/charts\/(?!pair_|heat_|report\/|layout\/)/;
+
+/** What pages without charts have too. */
+const UI =
+  /src\/(ui|quantities)\/|core\/esm\/(core|components\/(Button|Paper)\/)|hooks\/esm\/(use-(id|merged-ref|uncontrolled)|utils)\//;
+
+const FIRST = { name: "first", tags: ["$initial" as const], priority: 2 };
+/**
+ * What a part that is loaded later shares with charts stays with them, but for what pages without
+ * charts need as well.
+ */
+const SHARED = [
+  { name: "ui", test: UI, minShareCount: 3, priority: 1 },
+  { name: "charts", test: CHARTS, minShareCount: 2 },
+];
+
 /** How verdicts are reached: what the server shows at `/method`. */
 const measuring = (): Plugin => ({
   name: "measuring",
@@ -38,7 +56,11 @@ export default defineConfig(({ mode }) => ({
     target: "es2022",
     rolldownOptions: {
       input: mode === "public" ? here("./snapshot.html") : here("./index.html"),
-      output: { codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] } },
+      output: {
+        codeSplitting: {
+          groups: mode === "public" ? [FIRST, ...SHARED] : [FIRST],
+        },
+      },
     },
     manifest: mode === "public" ? ".vite/public.json" : ".vite/app.json",
     emptyOutDir: mode !== "public",

@@ -11,6 +11,7 @@ from bench.scripted.loop import Loop
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.kubeconfig import sanitize
 from podmeter.domain.bench_image import BenchImage
+from podmeter.domain.messages import Message
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access, Command, PodRequest
 from podmeter.domain.trial import TrialStatus
@@ -176,7 +177,7 @@ def test_each_pair_of_nodes_is_measured_and_one_that_is_gone_is_told(
             assert f"{placed.client_node}~{placed.server_node}" == pair
             if "node-3" in pair:
                 assert report.failure is not None
-                assert report.failure.message.code == "no_such_node"
+                assert Message.of(report.failure.message).code == "no_such_node"
             else:
                 assert report.status is TrialStatus.COUNTED, report.failure
     assert cluster.left() == []

@@ -10,9 +10,7 @@ export type LegendEntry =
   /** `fills` is the prefix of the chart's `BarPatterns`. */
   | { kind: "bar"; label: string; index: number; fills: string }
   | { kind: "state"; label: string; state: PointState }
-  | { kind: "trials"; label: string }
-  /** A place where nothing was to be. */
-  | { kind: "empty"; label: string };
+  | { kind: "trials"; label: string };
 
 const WIDTH = 30;
 const HEIGHT = 14;
@@ -41,19 +39,6 @@ function Mark({ entry }: { entry: LegendEntry }) {
   const middle = { x: WIDTH / 2, y: HEIGHT / 2 };
   if (entry.kind === "trials") {
     return <Dots at={[-7, 0, 7].map((right) => [middle.x + right, middle.y])} color={TEXT} />;
-  }
-  if (entry.kind === "empty") {
-    return (
-      <rect
-        x={4}
-        y={1}
-        width={WIDTH - 8}
-        height={HEIGHT - 2}
-        fill="none"
-        stroke={TEXT}
-        strokeDasharray="1 4"
-      />
-    );
   }
   if (entry.kind === "state") return <StateMarker state={entry.state} {...middle} color={TEXT} />;
   const { color, dash, marker } = lookOf(entry.index);

@@ -42,12 +42,8 @@ export const PairChart = memo(function PairChart(props: PairChartProps) {
   const best = bestOf(grid, y.lower);
   const legend = useMemo<LegendEntry[]>(() => {
     const cells = grid.rows.flatMap((row) => row.cells);
-    const unplanned = cells.some(({ from, to, bar }) => bar === null && from !== to);
     const states = STATES.filter((state) => cells.some(({ bar }) => bar?.state === state));
-    return [
-      ...states.map((state) => ({ kind: "state", label: t(`state.${state}`), state }) as const),
-      ...(unplanned ? [{ kind: "empty", label: t("pairs.not_planned") } as const] : []),
-    ];
+    return states.map((state) => ({ kind: "state", label: t(`state.${state}`), state }) as const);
   }, [grid, t]);
   const labels = Math.min(LONGEST_NAME, Math.max(0, ...grid.names.map(widthOf))) + 14;
   const cell = Math.max(NARROWEST, (width - labels) / Math.max(1, grid.names.length));
@@ -55,6 +51,9 @@ export const PairChart = memo(function PairChart(props: PairChartProps) {
     width: labels + cell * grid.names.length,
     height: HEAD + HEIGHT * grid.names.length,
   };
+  const unplanned = grid.rows.some(({ cells }) =>
+    cells.some(({ from, to, bar }) => bar === null && from !== to),
+  );
   const colours = y.lower === undefined ? null : t("pairs.colours", { better: y.better });
   return (
     <ChartFrame
@@ -64,7 +63,7 @@ export const PairChart = memo(function PairChart(props: PairChartProps) {
         <>
           {description}
           {description && " "}
-          {t("pairs.text")} {colours}
+          {t("pairs.text")} {colours} {unplanned && t("pairs.not_planned")}
         </>
       }
       table={() => pairTable(grid, y, t)}

@@ -55,16 +55,9 @@ export type WordGroup =
   | "warning"
   | "why_not_told";
 
-/** A pair of nodes is written with the direction that it has; what else is not known, as it is. */
-function asSeen(group: WordGroup, term: string): string {
-  return group === "axis_value" ? term.replace(PAIR, "$1 → $2") : term;
-}
-
-const PAIR = /^([\w.-]+)~([\w.-]+)$/;
-
 /**
  * Names a term of the API in the user's language. A term that is not known yet (a newer API, a
- * node's name as an axis value) is shown as the API spells it.
+ * node's name as an axis value) is shown as the API spells it, a pair of nodes with its direction.
  */
 export function useWords(): (group: WordGroup, term: string | number) => string {
   const { t } = useTranslation(["words", "definitions"]);
@@ -72,7 +65,7 @@ export function useWords(): (group: WordGroup, term: string | number) => string 
     (group, term) => {
       const look = t as (keys: string[], options: { defaultValue: string }) => string;
       const key = `${group}.${String(term).replaceAll(".", "_")}`;
-      return look([key, `definitions:${key}`], { defaultValue: asSeen(group, String(term)) });
+      return look([key, `definitions:${key}`], { defaultValue: String(term).replace("~", " → ") });
     },
     [t],
   );

@@ -3,7 +3,7 @@ import type { Point } from "~/api/types";
 import { matrix } from "../report/example";
 import type { ChartView } from "../view";
 import { type AxisFacts, factsOf, varyingAxes } from "./axes";
-import { bestXScale, isGrid, isPairs, layoutOf } from "./layout";
+import { bestXScale, isGrid, layoutOf } from "./layout";
 
 const points = matrix({
   mode: ["a", "b"],
@@ -48,26 +48,6 @@ describe("the layout", () => {
     expect(grid("ordered", ["round", "square"])).toBe(true);
     expect(grid("series", ["round", "square"])).toBe(false);
     expect(grid("ordered", ["round"])).toBe(false);
-  });
-
-  it("is of pairs alone where there are any, and one chart for each of everything else", () => {
-    const said: AxisFacts[] = [
-      { name: "link", scope: "case", role: "pair" },
-      { name: "place", scope: "case", role: "series" },
-    ];
-    const axes = varyingAxes(matrix({ link: ["a~b", "b~a"], place: ["here", "there"] }), said);
-    const found = layoutOf(axes, {});
-    expect(found).toEqual({ x: "link", series: [], facets: ["place"], numeric: false });
-    expect(isPairs(axes, found)).toBe(true);
-    // Whoever asks for something else gets it; so do two sides of a comparison.
-    for (const other of [
-      layoutOf(axes, { x: "place" }),
-      layoutOf(axes, { facet: "none" }),
-      layoutOf(axes, { series: ["place"] }),
-      layoutOf(axes, {}, 2),
-    ]) {
-      expect(isPairs(axes, other)).toBe(false);
-    }
   });
 
   it("judges the axes of a document that says nothing by their values", () => {

@@ -24,13 +24,7 @@ const LADDER = 3;
  * the series is there once for each of the compared `sides`.
  */
 export function layoutOf(axes: Axes, view: ChartView, sides = 1): Layout {
-  const pairs = sides === 1 ? [...axes.values()].find(({ role }) => role === "pair") : undefined;
-  const x = view.x !== undefined && axes.has(view.x) ? view.x : (pairs?.name ?? bestX(axes));
-  if (x === pairs?.name && view.facet !== NO_FACET && !view.series?.some((one) => axes.has(one))) {
-    // Its values make a grid by themselves, so nothing else is in the same chart.
-    const facets = [...axes.keys()].filter((name) => name !== x);
-    return { x: x ?? null, series: [], facets, numeric: false };
-  }
+  const x = view.x !== undefined && axes.has(view.x) ? view.x : bestX(axes);
   const rest = [...axes.values()].filter(({ name }) => name !== x);
   const facets = wantedFacets(rest, view);
   let series = rest.filter(({ name }) => !facets.includes(name));
@@ -57,11 +51,6 @@ export function isGrid(axes: Axes, { x, series }: Layout): boolean {
   const [other, ...more] = series.map((name) => axes.get(name));
   const numbers = axes.get(x ?? "")?.values ?? [];
   return isNumeric(numbers) && other?.role === "ordered" && more.length === 0;
-}
-
-/** Whether cells show it: pairs along x, and nothing else. */
-export function isPairs(axes: Axes, { x, series }: Layout): boolean {
-  return axes.get(x ?? "")?.role === "pair" && series.length === 0;
 }
 
 /** Linear while the points of a ladder can be told apart, else log. */

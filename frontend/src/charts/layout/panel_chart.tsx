@@ -1,12 +1,11 @@
-import { Box } from "@mantine/core";
-import { lazy, Suspense, use } from "react";
+import { use } from "react";
 import { useWords } from "~/i18n/words";
 import { BarChart, type BarChartProps } from "../bar_chart";
 import { BesideCharts } from "../beside";
 import { CurveChart, type CurveChartProps } from "../curve_chart";
 import type { ChartView } from "../view";
 import type { Axes } from "./axes";
-import { bestXScale, isPairs, type Layout } from "./layout";
+import { bestXScale, type Layout } from "./layout";
 import type { Panel } from "./panels";
 
 interface PanelChartProps extends Pick<BarChartProps, "name" | "title" | "description" | "y"> {
@@ -30,19 +29,6 @@ export function PanelChart(props: PanelChartProps) {
     beside,
   };
   const x = axes.get(layout.x ?? "");
-  if (isPairs(axes, layout)) {
-    return (
-      <Suspense fallback={<Box h={PAIRS_HEIGHT} />}>
-        <PairChart
-          name={shared.name}
-          title={shared.title}
-          description={shared.description}
-          y={y}
-          groups={panel.groups}
-        />
-      </Suspense>
-    );
-  }
   return layout.numeric && x !== undefined ? (
     <CurveChart
       {...shared}
@@ -55,13 +41,6 @@ export function PanelChart(props: PanelChartProps) {
     <BarChart {...shared} y={y} groups={panel.groups} stacked={panel.stacked} />
   );
 }
-
-/** Most pages have none. */
-export const PairChart = lazy(async () => ({
-  default: (await import("../pair_chart")).PairChart,
-}));
-/** About how high a small one is. */
-export const PAIRS_HEIGHT = 240;
 
 /** "Throughput · TCP". */
 export function titleOf(name: string, { title }: Panel): string {

@@ -50,7 +50,7 @@ describe("findings of losses", () => {
 });
 
 describe("findings of links", () => {
-  it("name the slowest one with both figures, and none where none stands out", async () => {
+  it("name the slowest one with both figures, and none where none stands out", () => {
     const figure = (value: number) => ({
       value,
       low: value * 0.99,
@@ -81,14 +81,12 @@ describe("findings of links", () => {
         />
       </MantineProvider>,
     );
-    fireEvent.click(screen.getByRole("button", { name: /Show all/ }));
-    await waitFor(() => expect(badges()).toHaveLength(3));
     const [slowest, together, none] = badges();
     expect(slowest).toMatch(
-      /^Slowest linka → b is the slowest of 12 links in Throughput.*2\.00.*against 9\.0.* of the next, b → c, p = 0\.002/,
+      /^Slowest linka → b is the slowest of 12 links in Throughput.*2\.00.*against 9\.0.* of b → c, p = 0\.002/,
     );
-    expect(together).toMatch(/^Slow linksThe links from a are slower than the other 9 links/);
-    expect(none).toMatch(/^No slow linkno link stands out of 12 .*the interval is too wide/i);
+    expect(together).toMatch(/^Slow linksThe links from a are slower than the other 9 /);
+    expect(none).toMatch(/^No slow linkNo link stands out of 12 .*the interval is too wide/i);
   });
 });
 

@@ -23,17 +23,17 @@ const RANKS = [
   "loss_unknown",
   "curve_falls",
   "curve_rises",
+  "no_link_apart",
   "mode_same",
   "curve_flat",
   "curve_nearly_flat",
   "loss_same",
-  "no_link_apart",
   "no_crossover",
   "curve_inconclusive",
   "loss_inconclusive",
   "mode_inconclusive",
 ];
-const UNCLEAR = RANKS.indexOf("no_link_apart");
+const UNCLEAR = RANKS.indexOf("no_crossover");
 const COLORS: Record<string, string> = {
   not_comparable: "red",
   mode_worse: "red",

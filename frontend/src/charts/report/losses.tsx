@@ -1,17 +1,18 @@
-import { Box, Stack, Text } from "@mantine/core";
-import { memo, Suspense, useMemo } from "react";
+import { Stack, Text } from "@mantine/core";
+import { memo, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { Columns } from "~/ui/columns";
 import { Section } from "~/ui/section";
 import { BarChart } from "../bar_chart";
-import { HeatChart } from "../heat_chart";
-import { isGrid, isPairs, layoutOf } from "../layout/layout";
-import { PAIRS_HEIGHT, PairChart, titleOf } from "../layout/panel_chart";
+import { isGrid, layoutOf } from "../layout/layout";
+import { titleOf } from "../layout/panel_chart";
 import { type Panel, panelsOf } from "../layout/panels";
 import { reachOf } from "../reach";
+import { HeatCells, PairCells } from "./cells";
 import { derivedAlong, entryAxes, lossEntries } from "./entries";
+import { isPairs, reportLayout } from "./pairs";
 import { useTexts } from "./use_texts";
 
 /** What a case loses against another one of the same run, as bars around zero. */
@@ -27,8 +28,10 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
         const axis = first && derivedAlong(first);
         const axes = entryAxes(report, entries);
         // A loss is read against zero, whatever its axis: always bars.
-        const paired = [...axes.values()].some(({ role }) => role === "pair");
-        const layout = { ...layoutOf(axes, paired ? {} : { x: axis }), numeric: false };
+        const paired = reportLayout(axes, {});
+        const layout = isPairs(axes, paired)
+          ? paired
+          : { ...layoutOf(axes, { x: axis }), numeric: false };
         const grid = isGrid(axes, layout)
           ? { rows: word("axis", layout.x ?? ""), columns: word("axis", layout.series[0] ?? "") }
           : null;
@@ -66,11 +69,7 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
                 const label = word("metric", metric);
                 const y = { label, unit: "ratio", better: word("direction", "lower") } as const;
                 if (pairs) {
-                  return (
-                    <Suspense key={panel.key} fallback={<Box h={PAIRS_HEIGHT} />}>
-                      <PairChart {...shared} y={{ ...y, lower: true }} />
-                    </Suspense>
-                  );
+                  return <PairCells key={panel.key} {...shared} y={{ ...y, lower: true }} />;
                 }
                 return grid === null ? (
                   <BarChart
@@ -81,7 +80,7 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
                     zeroLabel={against}
                   />
                 ) : (
-                  <HeatChart
+                  <HeatCells
                     key={panel.key}
                     {...shared}
                     description={t("heat_text")}

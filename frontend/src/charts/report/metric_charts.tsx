@@ -5,11 +5,13 @@ import { useWords } from "~/i18n/words";
 import { Columns } from "~/ui/columns";
 import type { Axes } from "../layout/axes";
 import type { Layout } from "../layout/layout";
-import { PanelChart } from "../layout/panel_chart";
+import { PanelChart, titleOf } from "../layout/panel_chart";
 import type { Panel } from "../layout/panels";
 import type { ScaleName } from "../types";
 import type { ChartView } from "../view";
+import { PairCells } from "./cells";
 import type { MetricOption } from "./metrics";
+import { isPairs } from "./pairs";
 
 interface MetricChartsProps {
   metric: MetricOption;
@@ -34,29 +36,39 @@ export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps)
   );
   if (panels.length === 0) return <Text c="dimmed">{t("nothing_measured")}</Text>;
   const name = word("metric", metric.name);
-  const better = word("direction", metric.direction);
+  const y = {
+    label: name,
+    unit: metric.unit,
+    better: word("direction", metric.direction),
+    lower: metric.direction === "none" ? undefined : metric.direction === "lower",
+    reach,
+    metric: metric.name,
+  };
   return (
     <Columns several={panels.length > 1}>
-      {panels.map((panel) => (
-        <PanelChart
-          key={panel.key}
-          panel={panel}
-          axes={axes}
-          layout={layout}
-          scales={scales}
-          onScaleChange={onScaleChange}
-          name="measured"
-          title={name}
-          y={{
-            label: name,
-            unit: metric.unit,
-            better,
-            lower: metric.direction === "none" ? undefined : metric.direction === "lower",
-            reach,
-            metric: metric.name,
-          }}
-        />
-      ))}
+      {panels.map((panel) =>
+        isPairs(axes, layout) ? (
+          <PairCells
+            key={panel.key}
+            name={`measured ${panel.key}`}
+            title={titleOf(name, panel)}
+            y={y}
+            groups={panel.groups}
+          />
+        ) : (
+          <PanelChart
+            key={panel.key}
+            name="measured"
+            title={name}
+            y={y}
+            panel={panel}
+            axes={axes}
+            layout={layout}
+            scales={scales}
+            onScaleChange={onScaleChange}
+          />
+        ),
+      )}
     </Columns>
   );
 });

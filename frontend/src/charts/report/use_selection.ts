@@ -2,12 +2,12 @@ import { useMemo } from "react";
 import type { RunReport } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { useSame } from "~/ui/use_same";
-import { layoutOf } from "../layout/layout";
 import { panelsOf } from "../layout/panels";
 import { reachOf, reachOfWholes } from "../reach";
 import type { ChartView } from "../view";
 import { entryAxes, metricEntries } from "./entries";
 import { metricOptions } from "./metrics";
+import { reportLayout } from "./pairs";
 import { useTexts } from "./use_texts";
 
 /** The metrics of a report to choose from, and what is drawn of the chosen one; null for nothing. */
@@ -31,7 +31,7 @@ export function useSelection(report: RunReport, view: ChartView) {
     const axes = entryAxes(report, entries, parts);
     const whole = parts.length > 0;
     // A whole of several parts is a bar, whatever it is drawn along.
-    const asked = layoutOf(axes, drawing);
+    const asked = reportLayout(axes, drawing);
     const layout = { ...asked, numeric: asked.numeric && !whole };
     const panels = panelsOf(entries, axes, layout, texts.value, parts);
     const reach = whole ? reachOfWholes(panels) : reachOf(entries);

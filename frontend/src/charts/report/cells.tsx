@@ -1,0 +1,25 @@
+import { Box } from "@mantine/core";
+import { type ComponentProps, lazy, Suspense } from "react";
+
+/** Cells are seldom what a report has, so they are loaded where it has them. */
+const Pairs = lazy(async () => ({ default: (await import("../pair_chart")).PairChart }));
+const Heat = lazy(async () => ({ default: (await import("../heat_chart")).HeatChart }));
+
+/** About how high small ones are. */
+const LATER = <Box h={240} />;
+
+export function PairCells(props: ComponentProps<typeof Pairs>) {
+  return (
+    <Suspense fallback={LATER}>
+      <Pairs {...props} />
+    </Suspense>
+  );
+}
+
+export function HeatCells(props: ComponentProps<typeof Heat>) {
+  return (
+    <Suspense fallback={LATER}>
+      <Heat {...props} />
+    </Suspense>
+  );
+}
