@@ -88,7 +88,7 @@ def _chaos(given: argparse.Namespace, stack: OwnStack, sites: list[ChaosSite]) -
             print("the last kill is done; every run is brought to its end", flush=True)
             while strikes.wake():
                 time.sleep(0.5)
-            _settle(stack, clusters)
+            _await_finished(stack, clusters)
             wait_until(lambda: all(site.takes_pods() for site in sites), _SETTLED_SECONDS)
             first = _afterwards(stack, clusters)
         with sessions() as session:
@@ -145,7 +145,7 @@ def _strike(
     return ends
 
 
-def _settle(stack: OwnStack, clusters: dict[str, str]) -> None:
+def _await_finished(stack: OwnStack, clusters: dict[str, str]) -> None:
     """Wait until every run is finished and no cluster is flagged, at most for a while."""
 
     def settled() -> bool:

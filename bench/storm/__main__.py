@@ -100,7 +100,7 @@ def _storm(stack: OwnStack, honest: ScriptedCluster, seconds: float) -> list[Row
         print(f"{len(kubeconfigs)} hostile API servers for {seconds:g} s", flush=True)
         with Besides(stack, kubeconfigs) as besides:
             beside, recovered = runs.during(seconds)
-        stuck = besides.settle()
+        stuck = besides.await_last()
         besides.tell()
     return [
         Row("the honest cluster's runs, alone", statistics.median(alone), "s", note=_spread(alone)),
@@ -224,7 +224,7 @@ class Besides:
         self._over.set()
         self._thread.join()
 
-    def settle(self) -> list[str]:
+    def await_last(self) -> list[str]:
         """The hostile clusters whose preflight does not end within five minutes more."""
         deadline = time.monotonic() + 300
         while (stuck := self._under_way()) and time.monotonic() < deadline:

@@ -1,10 +1,12 @@
 """The table: a section that was not measured keeps its rows, with their date."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import bench.__main__
 import pytest
 from bench import document
-from bench.row import Row, Section, Site
+from bench.row import BenchError, Row, Section, Site
 from bench.sections import SECTIONS
 
 TEXT = f"# Benchmarks\n\nbefore\n\n{document.BEGIN}\n{document.END}\n\nafter\n"
@@ -62,3 +64,37 @@ def test_a_row_tells_its_bar_and_whether_it_is_met(row: Row, cells: str) -> None
 def test_sections_have_names_and_titles_of_their_own() -> None:
     assert len({section.name for section in SECTIONS}) == len(SECTIONS)
     assert len({section.title for section in SECTIONS}) == len(SECTIONS)
+
+
+@pytest.mark.parametrize(
+    ("rows", "ends"),
+    [
+        ([Row("p95", 40.0, "ms", bar=50.0), Row("read beside it", 9.0, "s")], 0),
+        ([Row("p95", 60.0, "ms", bar=50.0), Row("p50", 10.0, "ms", bar=50.0)], 1),
+        (None, 1),
+    ],
+    ids=["met", "missed", "not measured"],
+)
+@pytest.mark.parametrize("quick", [False, True])
+def test_a_bar_that_is_missed_fails_the_command_and_the_next_section_is_still_measured(
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rows: list[Row] | None,
+    ends: int,
+    quick: bool,
+) -> None:
+    def measure(_: Site) -> list[Row]:
+        if rows is None:
+            raise BenchError("nobody answers")
+        return rows
+
+    after = Row("measured after it", 1.0, "s", bar=2.0)
+    sections = (
+        replace(API, measure=measure),
+        replace(API, name="after", measure=lambda _: [after]),
+    )
+    monkeypatch.setattr(bench.__main__, "SECTIONS", sections)
+    monkeypatch.setattr("sys.argv", ["bench", *(["--quick"] if quick else [])])
+    assert bench.__main__.main() == ends
+    written = "| measured after it | 1 s | ≤ 2 s | met |" in file.read_text()
+    assert written is not quick

@@ -68,7 +68,7 @@ def prepare_database(settings: Settings) -> None:
     from podmeter.credentials.passwords import Passwords
     from podmeter.db.migrate import migrate
     from podmeter.db.revisions import present_revision
-    from podmeter.db.roles import settle
+    from podmeter.db.roles import apply_roles
     from podmeter.db.session import make_engine, make_sessions, unit_of_work
     from podmeter.services.accounts.first_admin import ensure_first_admin
     from podmeter.services.audit.record import record_command
@@ -80,7 +80,7 @@ def prepare_database(settings: Settings) -> None:
     try:
         before = present_revision(engine)
         migrate(settings.migrations_dir, url)
-        settle(engine, settings.require_database_url(), settings.audit_days)
+        apply_roles(engine, settings.require_database_url(), settings.audit_days)
         after = present_revision(engine)
         with unit_of_work(make_sessions(engine)) as session:
             work = Work(session)

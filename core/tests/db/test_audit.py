@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError, ProgrammingError
 from podmeter.db.base import now
 from podmeter.db.models import AuditEntry, AuditRetention, Via
 from podmeter.db.repositories.audit import prune
-from podmeter.db.roles import settle
+from podmeter.db.roles import apply_roles
 from podmeter.db.session import Sessions, make_engine, make_sessions, unit_of_work
 from podmeter.settings import MissingSettingError
 from podmeter.stack.postgres import EmbeddedPostgres
@@ -47,14 +47,14 @@ def owner(postgres_server: EmbeddedPostgres) -> Iterator[Engine]:
 
 @pytest.fixture
 def application(owner: Engine, postgres_server: EmbeddedPostgres) -> Iterator[Engine]:
-    """The same by the application's role, which `settle` gives its rights."""
+    """The same by the application's role, which `apply_roles` gives its rights."""
     role = f"application_{uuid.uuid4().hex}"
     superuser = create_engine(make_url(postgres_server.url()).set(username="postgres"))
     with superuser.begin() as connection:
         connection.execute(text(f"CREATE ROLE {role} LOGIN PASSWORD 'for-tests'"))
     superuser.dispose()
     url = owner.url.set(username=role, password="for-tests")
-    settle(owner, url.render_as_string(hide_password=False), 365)
+    apply_roles(owner, url.render_as_string(hide_password=False), 365)
     engine = make_engine(url.render_as_string(hide_password=False))
     yield engine
     engine.dispose()
@@ -163,11 +163,11 @@ def test_nothing_is_pruned_where_nobody_said_for_how_long(owner: Engine) -> None
 def test_retention_follows_the_setting_and_has_a_least(owner: Engine) -> None:
     url = owner.url.render_as_string(hide_password=False)
     for days in (365, 30, 730):
-        settle(owner, url, days)
+        apply_roles(owner, url, days)
         with owner.connect() as connection:
             assert connection.scalars(select(AuditRetention.days)).all() == [days]
     with pytest.raises(IntegrityError, match="long_enough"):
-        settle(owner, url, 29)
+        apply_roles(owner, url, 29)
 
 
 def test_a_role_that_is_missing_is_made_by_an_owner_who_may(
@@ -176,11 +176,11 @@ def test_a_role_that_is_missing_is_made_by_an_owner_who_may(
     role = f"missing_{uuid.uuid4().hex}"
     url = owner.url.set(username=role, password="its own").render_as_string(hide_password=False)
     with pytest.raises(MissingSettingError, match="may make none"):
-        settle(owner, url, 365)
+        apply_roles(owner, url, 365)
     may = make_url(postgres_server.url()).set(username="postgres", database=owner.url.database)
     superuser = create_engine(may)
-    settle(superuser, url, 365)
-    settle(superuser, url, 365)
+    apply_roles(superuser, url, 365)
+    apply_roles(superuser, url, 365)
     superuser.dispose()
     made = make_engine(url)
     assert count(made) == 1

@@ -13,6 +13,7 @@ from podmeter.domain.trial import TrialStatus
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
 from podmeter.services.experiments import library
+from podmeter.services.experiments.plan import plan_document
 from podmeter.services.runs.credential_life import credentials_too_short
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
@@ -87,7 +88,7 @@ def test_what_is_left_of_a_run_decides(work: Work, owner: Principal) -> None:
     run = start(work, owner, experiment.id, cluster.id)
     # An hour of two cases; then half an hour of one.
     cluster.credential_expires_at = now() + timedelta(minutes=50)
-    (why,) = credentials_too_short(work, run)
+    (why,) = credentials_too_short(work, run, plan_document(spec))
     assert "takes about 6" in why
     runs = RunRepository(work.session, owner.organization_id)
     block, case = runs.blocks(run.id)[0], runs.all_cases(run.id)[0]
@@ -109,4 +110,4 @@ def test_what_is_left_of_a_run_decides(work: Work, owner: Principal) -> None:
             )
         )
     work.session.flush()
-    assert credentials_too_short(work, run) == []
+    assert credentials_too_short(work, run, plan_document(spec)) == []

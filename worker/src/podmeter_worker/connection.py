@@ -142,15 +142,15 @@ class Connector:
         fields: dict[str, str],
     ) -> None:
         """See which cluster a kubeconfig leads to, and accept, refuse or leave it by that."""
-        settle: Callable[..., None] = kubeconfigs.accept
+        decide: Callable[..., None] = kubeconfigs.accept
         try:
             self._access(fields, Identity(kept.must_be)).connect(CONNECT_SECONDS).close()
         except AnotherClusterError as error:
-            settle = partial(kubeconfigs.refuse, reason=error.said)
+            decide = partial(kubeconfigs.refuse, reason=error.said)
         except PodmeterError as error:
-            settle = partial(kubeconfigs.put_off, reason=error.said)
+            decide = partial(kubeconfigs.put_off, reason=error.said)
         with unit_of_work(self.sessions) as session:
-            settle(Work(session), organization_id, cluster_id, kept)
+            decide(Work(session), organization_id, cluster_id, kept)
 
 
 @reader

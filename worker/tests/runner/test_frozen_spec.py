@@ -1,11 +1,17 @@
 """A run goes on as it was planned when it was started, or not at all."""
 
+from typing import Any
+
 import pytest
 from core.tests.experiments.changed_kinds import Change, defaults, new_axis, new_version
 
 from podmeter.db.models import Cluster
 from podmeter.domain.bench_image import OwnImage
+from podmeter.domain.planning import Block, plan_blocks
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
+from podmeter.experiments import registry
+from podmeter.services.runs import planned as stored_plan
+from podmeter.services.runs import start
 
 from ..bench import Bench
 
@@ -87,3 +93,23 @@ def test_a_run_is_measured_with_the_clusters_image_as_it_was_when_it_was_taken(
     bench.lead(run_id)
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
     assert set(seen) == {OwnImage("own:1")}
+
+
+def test_a_run_is_planned_once_when_it_is_started_and_once_by_who_leads_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned: list[int] = []
+
+    def noted(*given: Any, **named: Any) -> tuple[Block, ...]:
+        blocks = plan_blocks(*given, **named)
+        planned.append(len(blocks))
+        return blocks
+
+    for place in (start, stored_plan, registry):
+        monkeypatch.setattr(place, "plan_blocks", noted)
+    run_id = bench.new_run(OPEN)
+    assert planned == [6]
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert run.outcome is Outcome.SUCCEEDED, run.reason
+    assert planned == [6, 6]

@@ -7,7 +7,8 @@ from podmeter_api.public.markup import Html, element, fragment
 
 ENGLISH, CHINESE = "en", "zh"
 _ADVICE = {ENGLISH: "Recommendation", CHINESE: "建议"}
-_TAGS = {ENGLISH: ENGLISH, CHINESE: "zh-Hans"}
+#: What the languages are called in HTML.
+TAGS = {ENGLISH: ENGLISH, CHINESE: "zh-Hans"}
 _METHOD = {ENGLISH: "How verdicts are reached", CHINESE: "结论是如何得出的"}
 
 
@@ -49,7 +50,7 @@ def in_short(headline: Headline, language: str) -> Html:
 
 def caveat(one: Sentence, language: str) -> Html:
     """What has to be known, by itself."""
-    return element("p", said_in(one, language), class_="caveat", lang=_TAGS[language])
+    return element("p", said_in(one, language), class_="caveat", lang=TAGS[language])
 
 
 def _section(headline: Headline, language: str, *more: Html) -> Html:
@@ -62,7 +63,7 @@ def _section(headline: Headline, language: str, *more: Html) -> Html:
         _recommendation(headline, language),
         *more,
         class_="headline",
-        lang=_TAGS[language],
+        lang=TAGS[language],
     )
 
 

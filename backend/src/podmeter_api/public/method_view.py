@@ -4,40 +4,47 @@ import json
 import shlex
 
 from podmeter.services.snapshots.document import Method, RunMethod, SnapshotContent
+from podmeter_api.public.headline_view import ENGLISH
 from podmeter_api.public.markup import Html, element, fragment
+from podmeter_api.public.wording import listed, said
 
 
-def render(content: SnapshotContent) -> Html:
+def render(content: SnapshotContent, language: str) -> Html:
     """The method block."""
     method: Method = content.method
     return element(
         "section",
-        element("h2", "How it was measured"),
-        element("p", method.statistics),
-        [_run(one) for one in method.runs],
+        element("h2", said(language, "How it was measured")),
+        element("p", method.statistics, lang=ENGLISH),
+        [_run(one, language) for one in method.runs],
         [
-            _json(f"Environment {number}", one.fingerprint)
+            _json(said(language, "Environment {number}", number=number), one.fingerprint)
             for number, one in enumerate(method.environments, start=1)
         ],
-        element("p", _withheld(content)),
+        element("p", _withheld(content, language)),
     )
 
 
-def _run(one: RunMethod) -> Html:
+def _run(one: RunMethod, language: str) -> Html:
     plan = one.repetition
+    unknown = said(language, "none recorded")
     tools = sorted({f"{command.tool} {command.version}" for command in one.commands})
-    rest = "" if one.complete else "Further commands are not listed."
+    rest = "" if one.complete else said(language, "Further commands are not listed.")
     return fragment(
-        element("h3", f"Run {one.name}"),
+        element("h3", said(language, "Run {name}", name=one.name)),
         element(
             "p",
-            f"{plan['trials']} counted trials of each case in each of {plan['rounds']} rounds, "
-            f"{plan['warmup']} warm-up, in seeded random order (seed {plan['seed']}).",
+            said(
+                language,
+                "{trials} counted trials of each case in each of {rounds} rounds, "
+                "{warmup} warm-up, in seeded random order (seed {seed}).",
+                **plan,
+            ),
         ),
-        element("p", f"Tools: {', '.join(tools) or 'none recorded'}."),
+        element("p", said(language, "Tools: {tools}.", tools=", ".join(tools) or unknown)),
         element(
             "details",
-            element("summary", "Commands"),
+            element("summary", said(language, "Commands")),
             element(
                 "ul",
                 [
@@ -47,7 +54,10 @@ def _run(one: RunMethod) -> Html:
             ),
             element("p", rest) if rest else "",
         ),
-        _json("Parameters and axes", {"parameters": one.parameters, "axes": one.axes}),
+        _json(
+            said(language, "Parameters and axes"),
+            {"parameters": one.parameters, "axes": one.axes},
+        ),
     )
 
 
@@ -56,7 +66,10 @@ def _json(title: str, document: object) -> Html:
     return element("details", element("summary", title), element("pre", text))
 
 
-def _withheld(content: SnapshotContent) -> str:
-    names = ", ".join(content.withheld) or "none"
-    kept = f" Left in on purpose: {', '.join(content.kept)}." if content.kept else ""
-    return f"Names replaced by pseudonyms: {names}.{kept}"
+def _withheld(content: SnapshotContent, language: str) -> str:
+    names = listed(language, content.withheld) or said(language, "none")
+    replaced = said(language, "Names replaced by pseudonyms: {names}.", names=names)
+    if not content.kept:
+        return replaced
+    kept = listed(language, content.kept)
+    return replaced + said(language, " Left in on purpose: {kept}.", kept=kept)

@@ -15,6 +15,7 @@ from podmeter.experiments.registry import IMPORTED
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter_api.errors import HttpProblemError
 from podmeter_api.public import comparison_view, headline_view, method_view, run_view, shared_view
+from podmeter_api.public.headline_view import TAGS
 from podmeter_api.public.markup import Html, element, fragment, raw_style
 from podmeter_api.public.picture import HEIGHT, PICTURE, WIDTH
 from podmeter_api.public.reading import HEADERS, shown
@@ -25,66 +26,70 @@ from podmeter_api.public.style import (
     SCRIPTED_EMBED_POLICY,
     SCRIPTED_POLICY,
 )
+from podmeter_api.public.wording import said, word
 from podmeter_api.state import state_of
 from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(include_in_schema=False)
 _TEMPLATE = "snapshot.html"
 _HEADERS = {**HEADERS, "Vary": "Accept-Language"}
-_MEASURED = "Measured with Podmeter on the clusters themselves."
 _FILES = (("json", "JSON"), ("csv", "CSV"), ("markdown", "Markdown"))
 
 
 @router.api_route("/s/{token}", methods=["GET", "HEAD"])
 def snapshot_page(token: str, request: Request, work: WorkDep) -> Response:
     """The page, or a page that says there is nothing."""
+    language = _language(request)
     try:
         row, content = shown(work, token)
     except HttpProblemError as error:
-        return _nothing(error)
-    language = _language(request)
+        return _nothing(error, language)
     head = _head(request, token, row, content, language)
-    main = _main(row.title, _body(token, row, content, language), _footer(content))
-    return _answer(request, head, main, PLAIN_POLICY, SCRIPTED_POLICY)
+    main = _main(row.title, _body(token, row, content, language), content, language)
+    return _answer(request, head, main, language, PLAIN_POLICY, SCRIPTED_POLICY)
 
 
 @router.api_route("/s/{token}/embed", methods=["GET", "HEAD"])
 def embedded_page(token: str, request: Request, work: WorkDep) -> Response:
     """The same in short, which other pages may have inside of them: what was found, and when."""
+    language = _language(request)
     try:
         row, content = shown(work, token)
     except HttpProblemError as error:
-        return _nothing(error)
-    language = _language(request)
+        return _nothing(error, language)
     main = element(
         "main",
         element("h1", row.title),
         headline_view.render(content.headline, language),
-        element("p", f"A frozen {content.subject}, taken {_day(row.created_at)}. "),
-        element("p", element("a", "The whole page", href=f"/s/{token}")),
+        element("p", _taken(row, content, language)),
+        element("p", element("a", said(language, "The whole page"), href=f"/s/{token}")),
         class_="embed",
+        lang=TAGS[language],
     )
     # Nothing that is pressed in it opens inside of the other page.
     head = fragment(_head(request, token, row, content, language), element("base", target="_blank"))
-    return _answer(request, head, main, PLAIN_EMBED_POLICY, SCRIPTED_EMBED_POLICY)
+    return _answer(request, head, main, language, PLAIN_EMBED_POLICY, SCRIPTED_EMBED_POLICY)
 
 
 def _language(request: Request) -> str:
     return headline_view.language_of(request.headers.get("accept-language", ""))
 
 
-def _nothing(error: HttpProblemError) -> Response:
-    title = "No such snapshot"
+def _nothing(error: HttpProblemError, language: str) -> Response:
+    title = said(language, "No such snapshot")
     head = fragment(_titled(title), raw_style(CSS))
-    body = element("p", error.detail)
-    return _plain(head, _main(title, body, _footer(None)), PLAIN_POLICY, error.status)
+    gone = "no such snapshot; its link may be wrong, revoked or expired"
+    main = _main(title, element("p", said(language, gone)), None, language)
+    return _plain(head, main, language, PLAIN_POLICY, error.status)
 
 
-def _answer(request: Request, head: Html, main: Html, plain: str, scripted: str) -> Response:
+def _answer(
+    request: Request, head: Html, main: Html, language: str, plain: str, scripted: str
+) -> Response:
     """The page as it is, or as the built frontend takes it over, each by its policy."""
     folder = state_of(request).settings.frontend_dir
     if folder is None:
-        return _plain(head, main, plain)
+        return _plain(head, main, language, plain)
     page = (folder / _TEMPLATE).read_text()
     page = page.replace("<!--head-->", head).replace("<!--body-->", main)
     return HTMLResponse(page, headers={**_HEADERS, "Content-Security-Policy": scripted})
@@ -93,25 +98,34 @@ def _answer(request: Request, head: Html, main: Html, plain: str, scripted: str)
 def _body(token: str, row: Snapshot, content: SnapshotContent, language: str) -> Html:
     path = f"/api/v1/public/snapshots/{token}/export"
     files = [
-        element("li", element("a", f"Download {name}", href=f"{path}?format={word}", download=""))
-        for word, name in _FILES
+        element(
+            "li",
+            element(
+                "a",
+                said(language, "Download {name}", name=name),
+                href=f"{path}?format={format_}",
+                download="",
+            ),
+        )
+        for format_, name in _FILES
     ]
-    until = "" if row.expires_at is None else f", shown until {_day(row.expires_at)}"
     # Of an experiment and a cluster each run has one of its own.
     subject = content.comparison or content.run
     return fragment(
         "" if subject is None else headline_view.render(subject.headline, language),
-        element("p", f"A frozen {content.subject}, taken {_day(row.created_at)}{until}."),
+        element("p", _taken(row, content, language, row.expires_at)),
         element("ul", files, class_="files"),
-        comparison_view.render(content.comparison) if content.comparison is not None else "",
-        run_view.render(content.run) if content.run is not None else "",
+        comparison_view.render(content.comparison, language)
+        if content.comparison is not None
+        else "",
+        run_view.render(content.run, language) if content.run is not None else "",
         shared_view.render_experiment(content.experiment, language)
         if content.experiment is not None
         else "",
         shared_view.render_cluster(content.cluster, language)
         if content.cluster is not None
         else "",
-        method_view.render(content),
+        method_view.render(content, language),
     )
 
 
@@ -149,11 +163,17 @@ def _titled(title: str) -> Html:
     )
 
 
-def _main(title: str, body: Html, footer: Html) -> Html:
-    return fragment(element("main", element("h1", title), body), footer)
+def _main(title: str, body: Html, content: SnapshotContent | None, language: str) -> Html:
+    tag = TAGS[language]
+    return fragment(
+        element("main", element("h1", title), body, lang=tag),
+        element("footer", element("p", _source(content, language)), lang=tag),
+    )
 
 
-def _plain(head: Html, main: Html, policy: str, status: HTTPStatus = HTTPStatus.OK) -> Response:
+def _plain(
+    head: Html, main: Html, language: str, policy: str, status: HTTPStatus = HTTPStatus.OK
+) -> Response:
     """A page without scripts."""
     head = element(
         "head",
@@ -162,16 +182,31 @@ def _plain(head: Html, main: Html, policy: str, status: HTTPStatus = HTTPStatus.
         element("meta", name="color-scheme", content="light dark"),
         head,
     )
-    page = element("html", head, element("body", main), lang="en")
+    page = element("html", head, element("body", main), lang=TAGS[language])
     headers = {**_HEADERS, "Content-Security-Policy": policy}
     return HTMLResponse(f"<!doctype html>{page}", status, headers)
 
 
-def _footer(content: SnapshotContent | None) -> Html:
+def _source(content: SnapshotContent | None, language: str) -> str:
     run = None if content is None else content.run
-    imported = run is not None and run.run.kind == IMPORTED.name
-    said = "Shown by Podmeter, which measured none of it." if imported else _MEASURED
-    return element("footer", element("p", said))
+    if run is not None and run.run.kind == IMPORTED.name:
+        return said(language, "Shown by Podmeter, which measured none of it.")
+    return said(language, "Measured with Podmeter on the clusters themselves.")
+
+
+def _taken(
+    row: Snapshot, content: SnapshotContent, language: str, until: datetime | None = None
+) -> str:
+    subject, day = word(language, content.subject), _day(row.created_at)
+    if until is None:
+        return said(language, "A frozen {subject}, taken {day}.", subject=subject, day=day)
+    return said(
+        language,
+        "A frozen {subject}, taken {day}, shown until {until}.",
+        subject=subject,
+        day=day,
+        until=_day(until),
+    )
 
 
 def _day(moment: datetime) -> str:

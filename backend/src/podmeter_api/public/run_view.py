@@ -1,42 +1,58 @@
 """A run's summaries on the public page."""
 
+from collections.abc import Iterable
+
 from podmeter.services.measured import words
 from podmeter.services.summaries.document import CaseFacts, CaseSummary, RunReport
+from podmeter_api.public.headline_view import ENGLISH
 from podmeter_api.public.markup import Html, element, fragment, table
+from podmeter_api.public.wording import said, word
 
 
-def render(report: RunReport) -> Html:
+def render(report: RunReport, language: str) -> Html:
     """What the run found, its main metrics, all the rest, and what failed."""
     run = report.run
-    ended = run.state if run.outcome is None else run.outcome
+    ended = word(language, run.state if run.outcome is None else run.outcome)
+    first = said(language, "Run {name}: {kind}, {ended}", name=run.name, kind=run.kind, ended=ended)
     main = [one for one in report.summaries if one.main]
     rest = [one for one in report.summaries if not one.main]
+    others = said(language, "Other metrics")
     unfit = [one for one in report.cases if not one.counted or one.failed or one.void]
     return fragment(
-        element("p", f"Run {run.name}: {run.kind}, {ended}", f": {run.reason}" * bool(run.reason)),
-        element("ul", [element("li", text) for text in report.warnings]) if report.warnings else "",
-        element("h2", "What the run found"),
-        element("ul", [element("li", one.text) for one in report.findings])
+        element("p", first, element("span", f": {run.reason}", lang=ENGLISH) if run.reason else ""),
+        _items(report.warnings) if report.warnings else "",
+        element("h2", said(language, "What the run found")),
+        _items(one.text for one in report.findings)
         if report.findings
-        else element("p", "Nothing that its trials can tell."),
-        element("h2", "Summaries"),
-        _summaries("Main metrics", main) if main else "",
-        element("details", element("summary", "Other metrics"), _summaries("Other metrics", rest))
+        else element("p", said(language, "Nothing that its trials can tell.")),
+        element("h2", said(language, "Summaries")),
+        _summaries(said(language, "Main metrics"), main, language) if main else "",
+        element("details", element("summary", others), _summaries(others, rest, language))
         if rest
         else "",
-        _unfit(unfit) if unfit else "",
+        _unfit(unfit, language) if unfit else "",
         element(
             "p",
-            f"Overhead of a trial besides its tool: {words.quantity(report.overhead.median, 's')}"
-            f", n = {report.overhead.n}.",
+            said(
+                language,
+                "Overhead of a trial besides its tool: {overhead}, n = {n}.",
+                overhead=words.quantity(report.overhead.median, "s"),
+                n=report.overhead.n,
+            ),
         ),
     )
 
 
-def _summaries(caption: str, rows: list[CaseSummary]) -> Html:
+def _items(texts: Iterable[str]) -> Html:
+    return element("ul", [element("li", text) for text in texts], lang=ENGLISH)
+
+
+def _summaries(caption: str, rows: list[CaseSummary], language: str) -> Html:
+    case, metric = said(language, "case"), said(language, "metric")
+    figures = (said(language, "median"), said(language, "mean"), said(language, "every trial"))
     return table(
         caption,
-        ("case", "metric", "n", "median", "mean", "every trial"),
+        (case, metric, "n", *figures),
         [
             (
                 words.point(one.point),
@@ -51,19 +67,24 @@ def _summaries(caption: str, rows: list[CaseSummary]) -> Html:
     )
 
 
-def _unfit(cases: list[CaseFacts]) -> Html:
+def _unfit(cases: list[CaseFacts], language: str) -> Html:
+    states = (said(language, "counted"), said(language, "failed"), said(language, "void"))
     return table(
-        "Failed, void and missing",
-        ("case", "status", "counted", "failed", "void", "why"),
+        said(language, "Failed, void and missing"),
+        (said(language, "case"), said(language, "status"), *states, said(language, "why")),
         [
             (
                 words.point(one.point),
-                one.status,
+                word(language, one.status),
                 str(one.counted),
                 str(one.failed),
                 str(one.void),
-                "; ".join([one.reason or "", *[each.message for each in one.failures]]).strip("; "),
+                element("span", _why(one), lang=ENGLISH),
             )
             for one in cases
         ],
     )
+
+
+def _why(one: CaseFacts) -> str:
+    return "; ".join([one.reason or "", *[each.message for each in one.failures]]).strip("; ")

@@ -7,10 +7,16 @@ from podmeter.services.headlines.text import sentence
 from podmeter.services.measured import words
 from podmeter.services.measured.figures import SpreadFigure
 from podmeter.services.noise_floor.document import FloorFigure
-from podmeter.services.snapshots.shared import SharedCluster, SharedExperiment, SharedRun
+from podmeter.services.snapshots.shared import (
+    SharedCluster,
+    SharedExperiment,
+    SharedMode,
+    SharedRun,
+)
 from podmeter.statistics import format_quantity
 from podmeter_api.public import headline_view
 from podmeter_api.public.markup import Html, element, fragment, table
+from podmeter_api.public.wording import said, word
 
 
 def render_experiment(found: SharedExperiment, language: str) -> Html:
@@ -19,17 +25,25 @@ def render_experiment(found: SharedExperiment, language: str) -> Html:
     return fragment(
         element(
             "p",
-            f"An experiment of {found.kind}: {len(plan.cases)} cases in {plan.blocks} blocks, "
-            f"{plan.trials} trials, {plan.switches} mode switches.",
+            said(
+                language,
+                "An experiment of {kind}: {cases} cases in {blocks} blocks, {trials} trials, "
+                "{switches} mode switches.",
+                kind=found.kind,
+                cases=len(plan.cases),
+                blocks=plan.blocks,
+                trials=plan.trials,
+                switches=plan.switches,
+            ),
         ),
         _notes(found.notes),
         _runs(found.runs, language),
-        "" if found.complete else element("p", "Earlier runs are not listed."),
-        element("h2", "Specification"),
+        "" if found.complete else element("p", said(language, "Earlier runs are not listed.")),
+        element("h2", said(language, "Specification")),
         element("pre", found.yaml),
         element(
             "details",
-            element("summary", "Cases"),
+            element("summary", said(language, "Cases")),
             element("ul", [element("li", words.point(one)) for one in plan.cases]),
         ),
     )
@@ -37,43 +51,80 @@ def render_experiment(found: SharedExperiment, language: str) -> Html:
 
 def render_cluster(found: SharedCluster, language: str) -> Html:
     """What its network is, how far it differs from itself, and what was found there last."""
+    version = found.kubernetes_version or said(language, "not known")
     modes = [
-        (one.axis, one.observed or str(one.unclear or "not known"), ", ".join(one.switchable))
+        (one.axis, one.observed or _unclear(one, language), ", ".join(one.switchable))
         for one in found.modes
     ]
     return fragment(
-        element("p", f"Kubernetes {found.kubernetes_version or 'not known'}, {found.nodes} nodes."),
+        element(
+            "p",
+            said(
+                language,
+                "Kubernetes {version}, {nodes} nodes.",
+                version=version,
+                nodes=found.nodes,
+            ),
+        ),
         headline_view.caveat(sentence("shared_host"), language) if found.shared_host else "",
         _notes(found.notes),
-        element("h2", "Network"),
-        table("Modes", ("axis", "in effect", "can be switched to"), modes)
+        element("h2", said(language, "Network")),
+        table(
+            said(language, "Modes"),
+            (
+                said(language, "axis"),
+                said(language, "in effect"),
+                said(language, "can be switched to"),
+            ),
+            modes,
+        )
         if modes
-        else element("p", "No preflight has told its modes yet."),
-        _fingerprint(found),
-        _floor(found),
+        else element("p", said(language, "No preflight has told its modes yet.")),
+        _fingerprint(found, language),
+        _floor(found, language),
         _runs(found.runs, language),
     )
 
 
-def _fingerprint(found: SharedCluster) -> Html | str:
+def _unclear(one: SharedMode, language: str) -> Html:
+    if one.unclear is None:
+        return fragment(said(language, "not known"))
+    return element("span", str(one.unclear), lang=headline_view.ENGLISH)
+
+
+def _fingerprint(found: SharedCluster, language: str) -> Html | str:
     if found.fingerprint is None:
         return ""
     text = json.dumps(found.fingerprint, indent=2, ensure_ascii=False)
-    return element("details", element("summary", "Fingerprint"), element("pre", text))
+    return element(
+        "details", element("summary", said(language, "Fingerprint")), element("pre", text)
+    )
 
 
-def _floor(found: SharedCluster) -> Html:
-    header = ("case", "metric", "between trials", "between blocks", "between runs")
+def _floor(found: SharedCluster, language: str) -> Html:
+    header = (
+        said(language, "case"),
+        said(language, "metric"),
+        said(language, "between trials"),
+        said(language, "between blocks"),
+        said(language, "between runs"),
+    )
     tables = [
         table(
-            f"{floor.kind}, {len(floor.run_ids)} runs on {floor.days} days",
+            said(
+                language,
+                "{kind}, {runs} runs on {days} days",
+                kind=floor.kind,
+                runs=len(floor.run_ids),
+                days=floor.days,
+            ),
             header,
             [_figure_row(one) for one in floor.figures],
         )
         for floor in found.noise_floor
     ]
-    unknown = "How far it differs from itself was not measured."
-    return fragment(element("h2", "Noise floor"), tables or element("p", unknown))
+    unknown = said(language, "How far it differs from itself was not measured.")
+    return fragment(element("h2", said(language, "Noise floor")), tables or element("p", unknown))
 
 
 def _figure_row(one: FloorFigure) -> tuple[str, ...]:
@@ -88,16 +139,21 @@ def _deviation(one: SpreadFigure | None, unit: str) -> str:
 
 
 def _runs(runs: Sequence[SharedRun], language: str) -> Html:
-    if not runs:
-        return fragment(element("h2", "Latest runs"), element("p", "None has ended yet."))
-    return fragment(element("h2", "Latest runs"), [_run(one, language) for one in runs])
+    none = element("p", said(language, "None has ended yet."))
+    heading = element("h2", said(language, "Latest runs"))
+    return fragment(heading, [_run(one, language) for one in runs] or none)
 
 
 def _run(one: SharedRun, language: str) -> Html:
-    ended = "" if one.finished_at is None else f", {one.finished_at:%Y-%m-%d}"
+    outcome = word(language, str(one.outcome))
+    if one.finished_at is None:
+        title = said(language, "{name}: {outcome}", name=one.name, outcome=outcome)
+    else:
+        day = f"{one.finished_at:%Y-%m-%d}"
+        title = said(language, "{name}: {outcome}, {day}", name=one.name, outcome=outcome, day=day)
     return fragment(
-        element("h3", f"{one.name}: {one.outcome}{ended}"),
-        element("p", "Nothing that its trials can tell.")
+        element("h3", title),
+        element("p", said(language, "Nothing that its trials can tell."))
         if one.headline is None
         else headline_view.in_short(one.headline, language),
     )

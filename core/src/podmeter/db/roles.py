@@ -1,4 +1,4 @@
-"""What the owner of the database settles after each migration.
+"""What the owner of the database brings up to date after each migration.
 
 How long the audit log is kept, which nobody else can write; and, where the application has a role
 of its own, what that may do: everything with rows, nothing with tables, and the audit log it can
@@ -27,7 +27,7 @@ _GRANTS = (
 )
 
 
-def settle(owner: Engine, application_url: str, audit_days: int) -> None:
+def apply_roles(owner: Engine, application_url: str, audit_days: int) -> None:
     """Bring retention and rights up to date in a migrated database; may be done again.
 
     Raises:

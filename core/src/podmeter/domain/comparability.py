@@ -11,7 +11,7 @@ from podmeter.domain.axes import AxisScope
 from podmeter.domain.fingerprint import USER_MODE_LINUX, flatten
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pydantic import JsonValue
 
@@ -49,6 +49,23 @@ class Judgement:
     differences: tuple[Difference, ...]
 
 
+def differences(
+    baseline: Mapping[str, JsonValue],
+    contender: Mapping[str, JsonValue],
+    compared_axes: Collection[AxisDefinition] = (),
+) -> tuple[Difference, ...]:
+    """The leaves that differ, by field, each with the compared axis that it follows from.
+
+    A field that only one of the two knows differs: unknown is not equal to anything but unknown.
+    """
+    axes = sorted(compared_axes, key=lambda axis: axis.name)
+    return tuple(
+        Difference(field, one, other, _axis_of(field, axes, None in (one, other)))
+        for field in sorted(baseline.keys() | contender.keys())
+        if (one := baseline.get(field)) != (other := contender.get(field))
+    )
+
+
 def judge(
     baseline: Fingerprint, contender: Fingerprint, compared_axes: Collection[AxisDefinition]
 ) -> Judgement:
@@ -56,25 +73,18 @@ def judge(
 
     comparable: nothing differs but what follows from a compared axis. confounded: other fields
     differ too and clusters are compared. refused: other fields differ, or the kernel of one alone
-    is a process. A field that only one of the two knows differs: unknown is not equal to anything
-    but unknown.
+    is a process.
     """
-    left, right = flatten(baseline), flatten(contender)
-    axes = sorted(compared_axes, key=lambda axis: axis.name)
-    differences = tuple(
-        Difference(field, one, other, _axis_of(field, axes, None in (one, other)))
-        for field in sorted(left.keys() | right.keys())
-        if (one := left.get(field)) != (other := right.get(field))
-    )
+    found = differences(flatten(baseline), flatten(contender), compared_axes)
     comparability = Comparability.COMPARABLE
-    if any(difference.axis is None for difference in differences):
+    if any(difference.axis is None for difference in found):
         # A kernel that is a process slows some calls far more than others: what two clusters differ
         # by would be mostly that, however they are named beside it.
         kinds_differ = _user_mode(baseline) != _user_mode(contender)
-        clusters = any(axis.scope is AxisScope.CLUSTER for axis in axes)
+        clusters = any(axis.scope is AxisScope.CLUSTER for axis in compared_axes)
         confounded = clusters and not kinds_differ
         comparability = Comparability.CONFOUNDED if confounded else Comparability.REFUSED
-    return Judgement(comparability, differences)
+    return Judgement(comparability, found)
 
 
 def besides(fingerprint: Fingerprint, axes: Collection[AxisDefinition]) -> dict[str, JsonValue]:

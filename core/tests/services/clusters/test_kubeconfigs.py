@@ -174,9 +174,9 @@ def test_what_was_seen_through_an_earlier_one_settles_nothing(
     give(work, owner, cluster, SECOND)
     earlier = kept(work, cluster)
     give(work, owner, cluster, THIRD)
-    for settle in (kubeconfigs.accept, kubeconfigs.put_off):
-        more = {"reason": "away"} if settle is kubeconfigs.put_off else {}
-        settle(work, owner.organization_id, cluster.id, earlier, **more)
+    for decide in (kubeconfigs.accept, kubeconfigs.put_off):
+        more = {"reason": "away"} if decide is kubeconfigs.put_off else {}
+        decide(work, owner.organization_id, cluster.id, earlier, **more)
     assert cluster.replacement is ReplacementState.PENDING
     assert (cluster.server, cluster.replacement_reason) == (FIRST, "")
     now_waits = kept(work, cluster).replacement

@@ -183,7 +183,7 @@ class CalicoPoolSwitcher:
         if not changed and not anew and is_right(lambda: wrong() or wrong_mtu()):
             return False
         # The operator may roll it as well, at what it was told.
-        daemon_set.settle(site, found.path, _ROLL_SECONDS)
+        daemon_set.await_rollout(site, found.path, _ROLL_SECONDS)
         daemon_set.restart(site, site.client.get(found.path), seconds=_RESTART_SECONDS)
         site.progress(say("step_rolled"))
         what = say("wait_calico_mode", value=value)

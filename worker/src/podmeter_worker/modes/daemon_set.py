@@ -77,7 +77,7 @@ def resume(site: Site, daemon_set: Object) -> None:
     )
 
 
-def settle(site: Site, path: str, seconds: float) -> None:
+def await_rollout(site: Site, path: str, seconds: float) -> None:
     """Wait until nobody is rolling the DaemonSet at this path any more; watches nothing."""
     name = path.rpartition("/")[2]
     wrong = say("daemon_set_rolls", name=name)

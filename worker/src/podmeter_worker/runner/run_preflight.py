@@ -11,7 +11,7 @@ from podmeter.domain.messages import say
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import kind_of, why_not_measured
 from podmeter.services.execution import environment
-from podmeter.services.experiments.plan import switched_axes
+from podmeter.services.experiments.plan import Plan, switched_axes
 from podmeter.services.runs import lifecycle
 from podmeter.services.runs.credential_life import credentials_too_short
 from podmeter_worker.runner.mode_keeper import wanted_modes
@@ -34,8 +34,9 @@ def preflight(run: RunContext) -> None:
     if reason := why_not_measured(run.assignment.spec):
         raise PreconditionError(reason)
     found: dict[str, Any] = {}
+    planned = Plan(run.assignment.spec, run.assignment.blocks)
     problems: list[str] = run.database.write(
-        lambda work: credentials_too_short(work, lifecycle.held(work, run.run_hold))
+        lambda work: credentials_too_short(work, lifecycle.held(work, run.run_hold), planned)
     )
     if problems:
         raise PreconditionError(say("several", several=problems))

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from podmeter.db.repositories.floors import FinishedRun, FloorRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import BLOCK_AXES
+from podmeter.domain.comparability import differences
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.modes import ARM
 from podmeter.domain.real_cluster import RealCluster
@@ -17,6 +18,7 @@ from podmeter.experiments.registry import KINDS, kind_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.comparisons.document import FieldDifference, FloorUsed
+from podmeter.services.comparisons.gate import shown
 from podmeter.services.digests.read import blocks
 from podmeter.services.experiments.sight import KnownNoise
 from podmeter.services.kept import Kept
@@ -270,13 +272,7 @@ def _chosen(kept: list[Chapter], own: _Fields | None, least: int = RUNS_NEEDED) 
 
 
 def _differences(then: _Fields, now: _Fields | None) -> list[FieldDifference]:
-    if now is None:
-        return []
-    return [
-        FieldDifference(name, then.get(name), now.get(name), None)
-        for name in sorted(then.keys() | now.keys())
-        if then.get(name) != now.get(name)
-    ]
+    return [] if now is None else shown(dict.fromkeys(differences(then, now)))
 
 
 def _present(floors: FloorRepository, cluster_id: uuid.UUID) -> _Fields | None:

@@ -10,13 +10,10 @@ from podmeter.db.base import now
 from podmeter.db.models import Cluster, Run
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
-from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import Message, say
-from podmeter.experiments.registry import why_not_measured
 from podmeter.services.execution.progress import kept_trials
 from podmeter.services.execution.remaining import left_to_run
 from podmeter.services.experiments.plan import Plan, measuring_seconds
-from podmeter.services.runs.planned import planned_blocks
 from podmeter.services.work import Work
 
 #: What a run takes besides its trials and switches: preparing, waiting for an API server that is
@@ -51,16 +48,15 @@ def why_too_short(cluster: Cluster, seconds: float) -> Message | None:
     )
 
 
-def credentials_too_short(work: Work, run: Run) -> list[str]:
-    """Why what is left of a run must not begin now, for each of its clusters that forbids it."""
-    spec = ResolvedSpec.model_validate(run.spec)
-    if why_not_measured(spec):
-        return []
+def credentials_too_short(work: Work, run: Run, planned: Plan) -> list[str]:
+    """Why what is left of a run must not begin now, for each of its clusters that forbids it.
+
+    `planned` is the whole of the run, of a kind that this version measures.
+    """
     runs = RunRepository(work.session, run.organization_id)
     clusters = ClusterRepository(work.session, run.organization_id)
-    blocks = planned_blocks(spec, runs.all_cases(run.id), runs.blocks(run.id))
-    left = left_to_run(blocks, kept_trials(work, run.organization_id, run.id))
-    seconds = planned_seconds(Plan(spec, left))
+    left = left_to_run(planned.blocks, kept_trials(work, run.organization_id, run.id))
+    seconds = planned_seconds(Plan(planned.spec, left))
     rows = runs.clusters([run.id])[run.id]
     used = [clusters.get(row.cluster_id) for row in rows if row.cluster_id]
     return [why for one in used if one is not None and (why := why_too_short(one, seconds))]

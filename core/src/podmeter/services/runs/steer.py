@@ -15,9 +15,11 @@ from podmeter.experiments.registry import why_not_measured
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
+from podmeter.services.experiments.plan import Plan
 from podmeter.services.quotas import Quota, require_room
 from podmeter.services.runs.credential_life import credentials_too_short
 from podmeter.services.runs.lifecycle import announce, go, status_of
+from podmeter.services.runs.planned import planned_blocks
 from podmeter.services.runs.recording import skip_all
 from podmeter.services.work import Work
 
@@ -63,12 +65,14 @@ def take_up(work: Work, principal: Principal, run_id: uuid.UUID, why: Reopening)
     run = _locked(work, principal, run_id)
     work.act.to("run", run.id, run.name)
     new = reopen(status_of(run), why)
-    if reason := why_not_measured(ResolvedSpec.model_validate(run.spec)):
+    spec = ResolvedSpec.model_validate(run.spec)
+    if reason := why_not_measured(spec):
         raise TransitionError(reason, (Step.START, Step.DELETE))
     runs = RunRepository(work.session, principal.organization_id)
     if any(cluster.cluster_id is None for cluster in runs.clusters([run.id])[run.id]):
         raise TransitionError(say("run_cluster_gone"), (Step.START, Step.DELETE))
-    if short := credentials_too_short(work, run):
+    blocks = planned_blocks(spec, runs.all_cases(run.id), runs.blocks(run.id))
+    if short := credentials_too_short(work, run, Plan(spec, blocks)):
         raise ConflictError(say("several", several=short))
     require_room(work.session, principal.organization_id, Quota.QUEUED_RUNS, work.quotas)
     _queue_again(runs, run, new)

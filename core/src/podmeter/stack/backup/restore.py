@@ -19,7 +19,7 @@ from podmeter.credentials.key_ring import KeyRing
 from podmeter.db.base import Base
 from podmeter.db.migrate import alembic_config, migrate
 from podmeter.db.revisions import expected_revision
-from podmeter.db.roles import settle
+from podmeter.db.roles import apply_roles
 from podmeter.db.session import make_engine, make_sessions, unit_of_work
 from podmeter.services.audit.record import record_command
 from podmeter.services.work import Work
@@ -80,7 +80,7 @@ def restore(settings: Settings, file: str, *, replace: bool) -> int:
             if contents.revision != expected_revision(completed.migrations_dir):
                 migrate(completed.migrations_dir, url)
                 tell("migrated to this version")
-            _settle(completed, contents)
+            _give_back(completed, contents)
             return _tell_keys(completed, contents)
 
 
@@ -186,11 +186,11 @@ def _empty(connection: psycopg.Connection[Any]) -> None:
         connection.execute(sql.SQL("DROP FUNCTION IF EXISTS {}").format(function))
 
 
-def _settle(settings: Settings, contents: Contents) -> None:
+def _give_back(settings: Settings, contents: Contents) -> None:
     """Give back what no backup has, and say so in the audit log, which is the backup's by now."""
     engine = make_engine(settings.require_owner_url(), pool_size=1)
     try:
-        settle(engine, settings.require_database_url(), settings.audit_days)
+        apply_roles(engine, settings.require_database_url(), settings.audit_days)
         with unit_of_work(make_sessions(engine)) as session:
             work = Work(session)
             work.act.to("backup", contents.made_at)
