@@ -17,7 +17,7 @@ export function FloorTable({ floor }: { floor: Schemas["MeasuredFloor"] }) {
   const word = useWords();
   const pointText = usePointText();
   return (
-    <WideTable caption={t("caption")} minWidth={640}>
+    <WideTable caption={t("caption")} minWidth={640} stacked>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t("figure")}</Table.Th>

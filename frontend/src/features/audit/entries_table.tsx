@@ -10,7 +10,7 @@ import { WideTable } from "~/ui/wide_table";
 export function EntriesTable({ entries }: { entries: readonly AuditEntry[] }) {
   const { t } = useTranslation("audit");
   return (
-    <WideTable caption={t("title")} captionHidden minWidth={960}>
+    <WideTable caption={t("title")} captionHidden minWidth={960} stacked>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t("when")}</Table.Th>

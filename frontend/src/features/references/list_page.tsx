@@ -22,7 +22,7 @@ export function ReferencesPage() {
     >
       <Loaded query={references}>
         {(rows) => (
-          <WideTable caption={t("list")} captionHidden minWidth={760}>
+          <WideTable caption={t("list")} captionHidden minWidth={760} stacked>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">{t("source")}</Table.Th>

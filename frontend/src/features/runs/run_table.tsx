@@ -31,7 +31,7 @@ export function RunTable({
   const ids = runs.map(({ id }) => id);
   const now = useNow(runs.some((run) => run.state !== "finished"));
   return (
-    <WideTable caption={t("common:runs")} captionHidden minWidth={860}>
+    <WideTable caption={t("common:runs")} captionHidden minWidth={860} stacked>
       <Table.Thead>
         <Table.Tr>
           <Table.Th w={40}>

@@ -29,7 +29,7 @@ export function SnapshotTable({
   return (
     <>
       <ScrollRegion minWidth={720} aria-label={t("title")}>
-        <Table verticalSpacing={12} highlightOnHover>
+        <Table verticalSpacing={12} highlightOnHover stacked>
           <Table.Caption>{t("links_unseen")}</Table.Caption>
           <Table.Thead>
             <Table.Tr>
@@ -66,10 +66,10 @@ export function SnapshotTable({
                     )}
                   </Table.Td>
                 )}
-                <Table.Td>
+                <Table.Th scope="row" fw={400}>
                   <Text fw={600}>{snapshot.title}</Text>
                   <Origin snapshot={snapshot} />
-                </Table.Td>
+                </Table.Th>
                 <Table.Td className={KEPT}>
                   <State snapshot={snapshot} />
                 </Table.Td>
