@@ -7,6 +7,8 @@ import { useTranslation } from "react-i18next";
  */
 export type WordGroup =
   | "access"
+  | "audited_detail"
+  | "audited_field"
   | "audited_object"
   | "audited_operation"
   | "axis"
