@@ -72,3 +72,10 @@ export function useWords(): (group: WordGroup, term: string | number) => string 
     [t],
   );
 }
+
+/** Words after each other, as the user's language parts them. */
+export function useWordList(): (words: readonly string[]) => string {
+  const { i18n } = useTranslation();
+  const between = i18n.language === "zh" ? "、" : ", ";
+  return (words) => words.join(between);
+}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { ChooseAll, withOrWithout } from "~/finding/choose_all";
+import { useWordList } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
 import { useRevoke } from "~/queries/snapshots";
 import { AnchorLink } from "~/ui/link";
@@ -24,6 +25,7 @@ export function SnapshotTable({
 }) {
   const { t } = useTranslation(["snapshots", "finding"]);
   const may = useMe().may("operator");
+  const listed = useWordList();
   const live = snapshots.filter((one) => one.live).map(({ id }) => id);
   const [revoking, setRevoking] = useState<Snapshot | null>(null);
   return (
@@ -82,7 +84,7 @@ export function SnapshotTable({
                 <Table.Td>
                   {snapshot.kept.length === 0
                     ? t("all_redacted")
-                    : snapshot.kept.map((kind) => t(`keep.${kind as "node"}`)).join(", ")}
+                    : listed(snapshot.kept.map((kind) => t(`keep.${kind as "node"}`)))}
                 </Table.Td>
                 <Table.Td ta="right">
                   {snapshot.live && may && (
