@@ -1,8 +1,10 @@
 import { join, resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { inLanguage } from "../addresses";
-import { type Rest, test } from "../fixtures";
+import { expect, type Rest, test } from "../fixtures";
 
+/** What is out of the window's sight is in the picture. */
+const EVERYTHING = "* { content-visibility: visible !important }";
 const FOLDER = resolve(import.meta.dirname, "../../screenshots");
 
 /** How a page is looked at: its theme, the window's width, the language. */
@@ -55,7 +57,12 @@ export class Shot {
 
   /** The whole page as it stands. */
   async take(name: string): Promise<void> {
+    await expect(this.page.locator(".mantine-Skeleton-root")).toHaveCount(0);
     const file = name.replaceAll(/[^a-zA-Z]+/g, "-").replace(/^-|-$/g, "") || "overview";
-    await this.page.screenshot({ path: join(FOLDER, this.look, `${file}.png`), fullPage: true });
+    await this.page.screenshot({
+      path: join(FOLDER, this.look, `${file}.png`),
+      fullPage: true,
+      style: EVERYTHING,
+    });
   }
 }

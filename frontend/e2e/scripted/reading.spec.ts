@@ -31,6 +31,8 @@ test("every link shows that it has the focus", async ({ page, rest }) => {
 for (const [where, width] of [
   ["on a phone", 390],
   ["on paper", 794],
+  // A browser prints as wide as the paper's margins leave it.
+  ["on narrow paper", 560],
 ] as const) {
   test(`states are not cut off ${where}`, async ({ page, rest }) => {
     test.setTimeout(120_000);
@@ -40,7 +42,7 @@ for (const [where, width] of [
     const { items: cases } = await rest.get<{ items: { id: number }[] }>(`/runs/${run?.id}/cases`);
     const { "/compare/$comparisonId": compared = "" } = await addresses(rest);
     await page.setViewportSize({ width, height: 1100 });
-    if (where === "on paper") await page.emulateMedia({ media: "print" });
+    if (where.endsWith("paper")) await page.emulateMedia({ media: "print" });
     await logIn(page);
     for (const [path, state] of [
       ["/", "Succeeded"],
@@ -65,16 +67,14 @@ for (const [where, width] of [
 }
 
 for (const [where, width, covered] of [
-  // What a row is about; on a wide screen every figure of it. A comparison's rows are about more
-  // than fits beside their verdict on a phone: they are scrolled there.
-  ["on a phone", 390, "th[scope=row]"],
+  ["on a phone", 390, "th[scope=row], td"],
   ["on a screen", 1280, "th[scope=row], td"],
 ] as const) {
   test(`nothing is covered by the column that stays ${where}`, async ({ page, rest }) => {
     const { "/compare/$comparisonId": compared = "" } = await addresses(rest);
     await page.setViewportSize({ width, height: 900 });
     await logIn(page);
-    for (const path of width < 600 ? ["/", "/runs"] : ["/", "/runs", compared]) {
+    for (const path of ["/", "/runs", compared]) {
       await page.goto(path);
       await ready(page);
       const hidden = await page.evaluate((cells) => {
@@ -86,7 +86,15 @@ for (const [where, width, covered] of [
           );
           return before
             .map((cell) => ({ text: cell.textContent, box: cell.getBoundingClientRect() }))
-            .filter(({ box }) => stays && box.left < stays.left && box.right > stays.left + 1)
+            .filter(
+              ({ box }) =>
+                stays &&
+                box.left < stays.left &&
+                box.right > stays.left + 1 &&
+                // On a phone cells are stacked.
+                box.bottom > stays.top + 1 &&
+                box.top < stays.bottom - 1,
+            )
             .map(({ text }) => text);
         });
         return { rows: rows.length, overlaid };
@@ -127,6 +135,7 @@ test("on paper there is the page, and nothing to press or to go by", async ({ pa
   await expect(page.getByRole("link", { name: "Share" })).toBeHidden();
   await expect(page.locator("main button[aria-haspopup=menu]:visible")).toHaveCount(0);
   await expect(page.locator("main [role=radiogroup]:visible")).toHaveCount(0);
+  await expect(page.getByRole("tab").filter({ visible: true })).toHaveCount(1);
   const heading = await page.getByRole("heading", { level: 1 }).boundingBox();
   expect(heading?.x).toBeLessThan(60);
 });

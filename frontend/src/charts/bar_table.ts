@@ -20,6 +20,7 @@ export function barTable(
       { label: t("column.state") },
       { label: t("column.note") },
     ],
+    figure: { value: 2, low: 3, high: 4, state: 7 },
     rows: groups.flatMap(({ label: group, bars }) =>
       bars.map(({ label, figure, n, state, note }) => [
         group,

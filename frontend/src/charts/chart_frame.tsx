@@ -52,7 +52,12 @@ export function ChartFrame(props: ChartFrameProps) {
       aria-labelledby={heading}
       withBorder
       p={{ base: "sm", sm: "md" }}
-      style={{ ...colors, background: "var(--chart-ground)" }}
+      style={{
+        ...colors,
+        background: "var(--chart-ground)",
+        // Beside another chart a table would have no room for its columns.
+        gridColumn: shown === "table" ? "1 / -1" : undefined,
+      }}
     >
       <Stack gap="xs">
         <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">

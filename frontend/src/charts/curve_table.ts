@@ -21,6 +21,7 @@ export function curveTable(
       { label: t("column.state") },
       { label: t("column.note") },
     ],
+    figure: { value: 2, low: 3, high: 4, state: 7 },
     rows: curves.flatMap(({ label, points }) =>
       points.map(({ x, figure, n, state, note }) => [
         label,

@@ -85,4 +85,9 @@ export type ScaleName = "linear" | "log";
 export interface ChartTable {
   columns: { label: string; unit?: Unit }[];
   rows: (string | number | null)[][];
+  /**
+   * The columns of a figure, of the ends of its interval, which say how many digits it is known to,
+   * and of what stands where there is none.
+   */
+  figure?: { value: number; low: number; high: number; state: number };
 }

@@ -33,7 +33,7 @@ export function CurveFindings({
   if (first === undefined) return null;
   return (
     <ScrollRegion minWidth={720} aria-label={t("curves.title")}>
-      <Table fz="sm" captionSide="top" style={{ overflowWrap: "normal" }}>
+      <Table fz="sm" stacked captionSide="top" style={{ overflowWrap: "normal" }}>
         <Table.Caption ta="start">
           {t("curves.caption", {
             axis: word("axis", first.axis),

@@ -47,7 +47,7 @@ export const DeltaTable = memo(function DeltaTable({
       mah={rows.length > SHORT ? "75vh" : undefined}
       aria-label={t("deltas_table")}
     >
-      <Table stickyHeader verticalSpacing={6} fz="sm" style={{ overflowWrap: "normal" }}>
+      <Table stickyHeader stacked verticalSpacing={6} fz="sm" style={{ overflowWrap: "normal" }}>
         <Table.Thead style={{ zIndex: 2 }}>
           <Table.Tr>
             {several && <Table.Th scope="col">{t("contender")}</Table.Th>}

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { Contender } from "~/api/types";
-import { useWords } from "~/i18n/words";
+import { useWordList, useWords } from "~/i18n/words";
 import { Disclosure } from "~/ui/disclosure";
 import type { Side } from "./model/sides";
 
@@ -11,7 +11,7 @@ export function GateReport({ contender, side }: { contender: Contender; side: Si
   const { t } = useTranslation("compare");
   const word = useWords();
   const { verdict, differences } = contender.gate;
-  const axes = contender.compared_axes.map((axis) => word("axis", axis)).join(", ");
+  const axes = useWordList()(contender.compared_axes.map((axis) => word("axis", axis)));
   const against = differences.filter((one) => one.axis === null);
   return (
     <>

@@ -37,7 +37,8 @@ export function useReasons(): (why: Why) => string {
   return (why) => {
     if (why.because !== "case") return t(`why.${why.because}`);
     const state = t(why.side === "baseline" ? "why.baseline_case" : "why.contender_case", {
-      status: word("case_status", why.status),
+      // Within a sentence.
+      status: word("case_status", why.status).toLocaleLowerCase(),
     });
     return why.reason === null ? state : `${state}: ${say(why.reason)}`;
   };

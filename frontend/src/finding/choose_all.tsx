@@ -6,10 +6,13 @@ export function ChooseAll({
   shown,
   chosen,
   onChoose,
+  told = false,
 }: {
   shown: readonly string[];
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
+  /** Whether it says so beside itself, where no row of a table's headings does. */
+  told?: boolean;
 }) {
   const { t } = useTranslation("finding");
   const count = shown.filter((id) => chosen.includes(id)).length;
@@ -17,6 +20,7 @@ export function ChooseAll({
   return (
     <Checkbox
       aria-label={t("choose_all")}
+      label={told && t("choose_all")}
       checked={all}
       indeterminate={count > 0 && !all}
       onChange={() =>

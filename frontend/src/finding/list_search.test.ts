@@ -34,4 +34,9 @@ describe("what a list keeps in its address", () => {
     expect(isNarrowed({ sort: "name", pages: 2, chosen: [ID] })).toBe(false);
     expect(isNarrowed({ favourite: true })).toBe(true);
   });
+
+  it("takes the language that an address names for no narrowing", () => {
+    expect(isNarrowed({ lang: "zh" })).toBe(false);
+    expect(isNarrowed({ lang: "zh", q: "flannel" })).toBe(true);
+  });
 });

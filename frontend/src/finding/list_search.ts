@@ -47,9 +47,12 @@ export function listQuery({ q, tag, favourite, sort }: ListSearch) {
   return { q, tag: tag === undefined ? undefined : [tag], favourite, sort };
 }
 
-/** Whether the list is narrowed at all; order, pages and what is chosen narrow nothing. */
-export function isNarrowed<Search extends ListSearch>(search: Search): boolean {
-  const { sort: _, pages: __, chosen: ___, ...narrow } = search;
+/**
+ * Whether the list is narrowed at all; order, pages and what is chosen narrow nothing, nor does the
+ * page's language, which an address may name too.
+ */
+export function isNarrowed<Search extends ListSearch>(search: Search & { lang?: string }): boolean {
+  const { sort: _, pages: __, chosen: ___, lang: ____, ...narrow } = search;
   return Object.values(narrow).some((value) => value !== undefined);
 }
 

@@ -9,6 +9,7 @@ const CALLED: [english: RegExp, chinese: RegExp, never: RegExp][] = [
   [/\bclusters?\b/i, /集群/, /群集|簇/],
   [/\bfingerprints?\b/i, /指纹/, /特征码/],
   [/\bpreflights?\b/i, /预检/, /预飞|飞行前/],
+  [/\bblocks?\b/i, /区块/, /(?<!区)块/],
   [/\bsnapshots?\b/i, /快照/, /快摄/],
   [/^(runs?|experiments?|verdicts?|trials?)$/i, /^(运行|实验|结论|试验|测试轮)/, /跑|判决/],
 ];

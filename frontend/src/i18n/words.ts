@@ -7,6 +7,8 @@ import { useTranslation } from "react-i18next";
  */
 export type WordGroup =
   | "access"
+  | "audited_detail"
+  | "audited_field"
   | "audited_object"
   | "audited_operation"
   | "axis"
@@ -69,4 +71,11 @@ export function useWords(): (group: WordGroup, term: string | number) => string 
     },
     [t],
   );
+}
+
+/** Words after each other, as the user's language parts them. */
+export function useWordList(): (words: readonly string[]) => string {
+  const { i18n } = useTranslation();
+  const between = i18n.language === "zh" ? "、" : ", ";
+  return (words) => words.join(between);
 }

@@ -52,9 +52,9 @@ describe("FloorTable", () => {
         .getAllByRole("cell")
         .map(({ textContent }) => textContent),
     );
-    expect(texts[0]?.[0]).toContain("± 1\u202f%");
-    expect(texts[0]?.[1]).toContain("± 5\u202f%");
-    expect(texts[0]?.[1]).toContain("4\u202f% to 8\u202f%, n = 12");
+    expect(texts[0]?.[0]).toContain("± 1.0\u202f%");
+    expect(texts[0]?.[1]).toContain("± 5.0\u202f%");
+    expect(texts[0]?.[1]).toContain("4.0\u202f% to 8.0\u202f%, n = 12");
     expect(texts[0]?.[2]).toBe("not known yet");
     // In the metric's own unit where a share has no meaning.
     expect(texts[1]?.[1]).toContain("± 3");

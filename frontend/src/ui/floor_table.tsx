@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Point, Schemas, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { formatQuantity } from "~/quantities/format";
+import { scaleOf, writeFigure } from "~/quantities/format";
 import { usePointText } from "./point_text";
 import { Table } from "./table";
 import { WideTable } from "./wide_table";
@@ -17,7 +17,7 @@ export function FloorTable({ floor }: { floor: Schemas["MeasuredFloor"] }) {
   const word = useWords();
   const pointText = usePointText();
   return (
-    <WideTable caption={t("caption")} minWidth={640}>
+    <WideTable caption={t("caption")} minWidth={640} stacked>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t("figure")}</Table.Th>
@@ -65,14 +65,15 @@ function Spread({
     );
   }
   const unit: Unit = spread.relative ? "ratio" : (figure.unit as Unit);
-  const [middle, low, high] = [spread.deviation, spread.low, spread.high].map((value) =>
-    formatQuantity(value, unit),
-  );
+  const scale = scaleOf(spread.deviation, unit);
+  const known = { value: spread.deviation, low: spread.low, high: spread.high };
+  const { value: middle, low, high, symbol } = writeFigure(known, unit, { scale });
+  const withUnit = (end: string | null) => (symbol === "" ? end : `${end}\u202f${symbol}`);
   return (
     <>
       ± {middle}
       <Text size="xs" c="dimmed">
-        {t("interval", { low, high, n: spread.n })}
+        {t("interval", { low: withUnit(low), high: withUnit(high), n: spread.n })}
       </Text>
     </>
   );

@@ -49,6 +49,22 @@ describe("a headline", () => {
     expect(text).toContain("建议");
   });
 
+  it("has how the other cases stand beside the sentence whose others they are", () => {
+    const [first, second] = HEADLINE.sentences;
+    const others = (en: string) => sentence("others", en, en);
+    const said = [first, others("In the other cases (2): 2 worse"), second, others("In 3: 3 same")];
+    render(
+      <MantineProvider env="test">
+        <Headline headline={{ ...HEADLINE, sentences: said.filter((one) => one !== undefined) }} />
+      </MantineProvider>,
+    );
+    const items = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
+    expect(items.slice(0, 2)).toEqual([
+      "In the other cases (2): 2 worse",
+      "no difference that 6 rounds could see. In 3: 3 same",
+    ]);
+  });
+
   it("is not there where a document has none", () => {
     const { container } = render(
       <MantineProvider env="test">

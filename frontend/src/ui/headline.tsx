@@ -17,6 +17,7 @@ export const Headline = memo(function Headline({
   const say = (one: Schemas["Sentence"]) => (i18n.language === "zh" ? one.zh : one.en);
   const [first, ...rest] = headline?.sentences ?? [];
   if (headline == null || first === undefined) return null;
+  const items = inItems(rest);
   return (
     <Stack
       component="section"
@@ -29,8 +30,10 @@ export const Headline = memo(function Headline({
       </Text>
       {rest.length > 0 && (
         <List size="sm" spacing={2}>
-          {rest.map((one) => (
-            <List.Item key={one.en}>{say(one)}</List.Item>
+          {items.map((item) => (
+            <List.Item key={item[0]?.en}>
+              {item.map(say).join(i18n.language === "zh" ? "。" : ". ")}
+            </List.Item>
           ))}
         </List>
       )}
@@ -60,6 +63,20 @@ export const Headline = memo(function Headline({
     </Stack>
   );
 });
+
+/** How the cases stand that a sentence is not about, which says little without it. */
+const GOES_ON = ["others", "losses_more"];
+
+/** A list item each sentence with what goes on with it. */
+function inItems(sentences: Schemas["Sentence"][]): Schemas["Sentence"][][] {
+  const items: Schemas["Sentence"][][] = [];
+  for (const one of sentences) {
+    const last = items.at(-1);
+    if (last !== undefined && GOES_ON.includes(one.code)) last.push(one);
+    else items.push([one]);
+  }
+  return items;
+}
 
 const CAVEAT = {
   display: "flex",

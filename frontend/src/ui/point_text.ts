@@ -5,16 +5,19 @@ import { formatNumber } from "~/quantities/format";
 /** A case's point in words: "Path pod-pod-across · Protocol tcp"; only `axes` where given. */
 export function usePointText(): (point: Point, axes?: readonly string[]) => string {
   const word = useWords();
+  const valueText = useValueText();
   return (point, axes = Object.keys(point)) =>
     axes
       .filter((axis) => axis in point)
-      .map((axis) => {
-        const value = point[axis] as AxisValue;
-        const text =
-          typeof value === "number" ? formatNumber(value, true) : word("axis_value", value);
-        return told(word("axis", axis), text);
-      })
+      .map((axis) => told(word("axis", axis), valueText(point[axis] as AxisValue)))
       .join(" · ");
+}
+
+/** An axis value in words, a number as numbers are written: "pod→pod", "10,000". */
+export function useValueText(): (value: AxisValue) => string {
+  const word = useWords();
+  return (value) =>
+    typeof value === "number" ? formatNumber(value, true) : word("axis_value", value);
 }
 
 /** A value that says its axis by itself, "arm a", does not say it twice. */

@@ -1,5 +1,5 @@
 import { Box, type BoxProps } from "@mantine/core";
-import type { ComponentProps, ElementType } from "react";
+import { type ComponentProps, type ElementType, useLayoutEffect, useRef } from "react";
 import classes from "./table.module.css";
 
 type PartProps<Tag extends ElementType> = BoxProps & Omit<ComponentProps<Tag>, keyof BoxProps>;
@@ -20,6 +20,8 @@ interface TableProps extends PartProps<"table"> {
   withRowBorders?: boolean;
   withColumnBorders?: boolean;
   withTableBorder?: boolean;
+  /** Whether on a phone the cells of a row stand below each other, under their headings. */
+  stacked?: boolean;
 }
 
 /**
@@ -28,12 +30,19 @@ interface TableProps extends PartProps<"table"> {
  */
 export function Table(props: TableProps) {
   const { verticalSpacing = 7, captionSide = "bottom", withRowBorders = true, ...rest } = props;
-  const { stickyHeader, highlightOnHover, withColumnBorders, withTableBorder, ...others } = rest;
+  const { stickyHeader, highlightOnHover, withColumnBorders, withTableBorder, ...own } = rest;
+  const { stacked = false, ...others } = own;
+  const table = useRef<HTMLTableElement>(null);
+  useLayoutEffect(() => {
+    if (stacked && table.current) nameColumns(table.current);
+  });
+  const looks = [classes.table, classes[captionSide], stacked && classes.stacked, props.className];
   return (
     <Box
+      ref={table}
       component="table"
       {...others}
-      className={[classes.table, classes[captionSide], props.className].join(" ")}
+      className={looks.filter(Boolean).join(" ")}
       __vars={{ "--rows": `${verticalSpacing}px` }}
       mod={{
         lines: withRowBorders,
@@ -44,6 +53,20 @@ export function Table(props: TableProps) {
       }}
     />
   );
+}
+
+/** Has every cell know its column's heading, which its style shows where the headings do not. */
+function nameColumns(table: HTMLTableElement) {
+  const names = [...(table.tHead?.rows[0]?.cells ?? [])].map(
+    ({ textContent }) => textContent?.trim() ?? "",
+  );
+  for (const row of [...table.tBodies].flatMap(({ rows }) => [...rows])) {
+    for (const [column, cell] of [...row.cells].entries()) {
+      const name = cell.colSpan > 1 ? "" : (names[column] ?? "");
+      if (cell.tagName === "TD" && name !== "") cell.dataset.column = name;
+      else delete cell.dataset.column;
+    }
+  }
 }
 
 /** Class of the cells of a column, such as a state or a verdict, that is never scrolled away. */

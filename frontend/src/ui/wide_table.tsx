@@ -7,12 +7,15 @@ export function WideTable({
   caption,
   captionHidden = false,
   minWidth,
+  stacked,
   children,
 }: {
   caption: string;
   /** For those who see the heading that says the same. */
   captionHidden?: boolean;
   minWidth: number;
+  /** Whether on a phone its rows' cells are stacked instead, so that nothing is scrolled. */
+  stacked?: boolean;
   children: ReactNode;
 }) {
   const id = useId();
@@ -24,7 +27,12 @@ export function WideTable({
       </Text>
       <ScrollRegion minWidth={minWidth} role="group" aria-labelledby={id}>
         {/* It scrolls, so words need not be broken to let columns be narrow. */}
-        <Table fz="sm" aria-labelledby={id} style={{ overflowWrap: "break-word" }}>
+        <Table
+          fz="sm"
+          stacked={stacked}
+          aria-labelledby={id}
+          style={{ overflowWrap: "break-word" }}
+        >
           {children}
         </Table>
       </ScrollRegion>

@@ -16,7 +16,7 @@ from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import Comparison, Effect, Gate, RunLosses
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
-from podmeter.services.headlines import headline, terms
+from podmeter.services.headlines import contests, headline, terms
 from podmeter.services.headlines.document import Headline, Sentence
 from podmeter.services.headlines.text import ALIKE, DIFFERENT, SENTENCES
 from podmeter.services.measured.runs import MeasuredRun
@@ -301,3 +301,16 @@ def test_one_is_not_said_as_many() -> None:
     assert terms.value("streams", 1).en == "1 stream"
     assert terms.value("streams", 8).en == "8 streams"
     assert terms.value("services", 10_000).en == "10,000 Services"
+
+
+def test_sides_that_neither_values_nor_moments_tell_apart_are_numbered() -> None:
+    found = run_of(THROUGHPUT, lambda _: 1e10, 0.05, 6)
+    whole = choose(Side(found.run.id), found, [])
+    again = compare_sides(whole, whole, lambda _: {}, noise=0.03, alpha=0.05)
+    made = replace(
+        comparison_of(found), baseline=compared_run(whole), contenders=[again, again], losses=[]
+    )
+    first, second = (one for one in contests.of_comparison(made))
+    name = compared_run(whole).label
+    assert (first.baseline.en, first.contender.en) == (f"{name} #1", f"{name} #2")
+    assert (second.baseline.en, second.contender.zh) == (f"{name} #1", f"{name} #3")

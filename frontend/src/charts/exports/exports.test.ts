@@ -62,4 +62,26 @@ describe("toMarkdown", () => {
     expect(lines[4]).toBe("| a | 9.41\u202fGbit/s |");
     expect(lines[5]).toBe("| b |  |");
   });
+
+  it("writes figures with the digits of their intervals, and what stands in place of one", () => {
+    const table: ChartTable = {
+      columns: [
+        { label: "Path" },
+        { label: "Loss", unit: "ratio" },
+        { label: "From", unit: "ratio" },
+        { label: "To", unit: "ratio" },
+        { label: "State" },
+      ],
+      figure: { value: 1, low: 2, high: 3, state: 4 },
+      rows: [
+        ["a", 0.27, 0.2384, 0.268, "measured"],
+        ["b", -0.000486, -0.0159, 0.0208, "measured"],
+        ["c", null, null, null, "failed"],
+      ],
+    };
+    const lines = toMarkdown("T", table).split("\n");
+    expect(lines[4]).toBe("| a | 27.0\u202f% | 23.8\u202f% | 26.8\u202f% | measured |");
+    expect(lines[5]).toBe("| b | 0.0\u202f% | -1.6\u202f% | 2.1\u202f% | measured |");
+    expect(lines[6]).toBe("| c | failed |  |  | failed |");
+  });
 });

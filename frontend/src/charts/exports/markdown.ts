@@ -1,5 +1,5 @@
 import type { ChartTable } from "../types";
-import { cellText } from "./cells";
+import { rowTexts } from "./cells";
 
 /** A table for an issue or a page of a wiki: quantities as people read them. */
 export function toMarkdown(title: string, table: ChartTable): string {
@@ -11,9 +11,7 @@ export function toMarkdown(title: string, table: ChartTable): string {
     `**${escaped(title)}**\n\n`,
     line(table.columns.map(({ label }) => escaped(label))),
     line(numeric.map((one) => (one ? "---:" : "---"))),
-    ...table.rows.map((cells) =>
-      line(cells.map((value, index) => escaped(cellText(value, table.columns[index]?.unit)))),
-    ),
+    ...table.rows.map((cells) => line(rowTexts(table, cells).map(escaped))),
   ].join("");
 }
 

@@ -85,7 +85,7 @@ export const Findings = memo(function Findings(props: { findings: Finding[] }) {
                 variant="light"
                 color={COLORS[codeOf(finding)] ?? "gray"}
                 tt="none"
-                miw="6.5rem"
+                miw="8rem"
                 style={{ flexShrink: 0 }}
               >
                 {word("finding", codeOf(finding))}

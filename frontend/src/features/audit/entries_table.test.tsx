@@ -37,7 +37,7 @@ it("says who did what to what, from where", () => {
     expect(row.getByText(text)).toBeTruthy();
   }
   expect(row.getByText(/Changed a member/)).toBeTruthy();
-  expect(row.getByText("role: admin · active: true")).toBeTruthy();
+  expect(row.getByText("role: Admin · active: yes")).toBeTruthy();
   expect(row.getByText(/member bob@example.org/)).toBeTruthy();
   expect(row.queryByText("Refused")).toBeNull();
 });
@@ -52,4 +52,10 @@ it("names the token that did it, and an operation that it does not know by its i
   const row = shown({ via: "token", token_name: "CI", operation: "fly_to_the_moon", details: {} });
   expect(row.getByText("API token CI")).toBeTruthy();
   expect(row.getByText(/fly_to_the_moon/)).toBeTruthy();
+});
+
+it("says in words what is known besides, and nothing of what there is none of", () => {
+  const details = { of: "comparison", keep: [], days: 90, changed: ["bench_image", "name"] };
+  const row = shown({ operation: "create_snapshot", details });
+  expect(row.getByText("of: comparison · days: 90 · changed: image, name")).toBeTruthy();
 });

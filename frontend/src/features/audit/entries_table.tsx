@@ -1,6 +1,6 @@
 import { Badge, Code, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useWords } from "~/i18n/words";
+import { useWords, type WordGroup } from "~/i18n/words";
 import type { AuditEntry } from "~/queries/audit";
 import { Moment } from "~/ui/moment";
 import { Table } from "~/ui/table";
@@ -10,7 +10,7 @@ import { WideTable } from "~/ui/wide_table";
 export function EntriesTable({ entries }: { entries: readonly AuditEntry[] }) {
   const { t } = useTranslation("audit");
   return (
-    <WideTable caption={t("title")} captionHidden minWidth={960}>
+    <WideTable caption={t("title")} captionHidden minWidth={960} stacked>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t("when")}</Table.Th>
@@ -32,7 +32,7 @@ export function EntriesTable({ entries }: { entries: readonly AuditEntry[] }) {
 function Row({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation("audit");
   const word = useWords();
-  const details = Object.entries(entry.details);
+  const details = useDetails()(entry.details);
   return (
     <Table.Tr>
       <Table.Td style={{ whiteSpace: "nowrap" }}>
@@ -53,9 +53,7 @@ function Row({ entry }: { entry: AuditEntry }) {
             {t("refused")}
           </Badge>
         )}
-        {details.length > 0 && (
-          <Small>{details.map(([name, value]) => `${name}: ${plain(value)}`).join(" · ")}</Small>
-        )}
+        {details.length > 0 && <Small>{details.join(" · ")}</Small>}
       </Table.Td>
       <Table.Td style={{ overflowWrap: "anywhere" }}>
         {entry.object_kind !== null && (
@@ -85,5 +83,29 @@ const Small = ({ children }: { children: React.ReactNode }) => (
   </Text>
 );
 
-const plain = (value: unknown) =>
-  Array.isArray(value) ? value.join(", ") : value === null ? "–" : String(value);
+/** Which words the values of a detail are. */
+const VALUES: Record<string, WordGroup> = {
+  before: "role",
+  changed: "audited_field",
+  keep: "keep",
+  of: "audited_object",
+  role: "role",
+};
+
+/** What is known of an act besides what it was done to; what holds nothing is left out. */
+function useDetails(): (details: AuditEntry["details"]) => string[] {
+  const { t } = useTranslation("audit");
+  const word = useWords();
+  const told = (name: string, value: unknown): string => {
+    if (Array.isArray(value)) return value.map((one) => told(name, one)).join(t("and"));
+    if (typeof value === "boolean") return t(value ? "yes" : "no");
+    const group = VALUES[name];
+    return group === undefined ? String(value) : word(group, String(value));
+  };
+  return (details) =>
+    Object.entries(details)
+      .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
+      .map(([name, value]) =>
+        t("detail", { name: word("audited_detail", name), value: told(name, value) }),
+      );
+}

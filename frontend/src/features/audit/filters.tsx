@@ -5,8 +5,8 @@ import { useWords } from "~/i18n/words";
 import { OBJECTS, OPERATIONS } from "./operations";
 import { type AuditSearch, readAuditSearch } from "./search";
 
-const WIDE = { flex: "2 1 12rem", maxWidth: "18rem" };
-const NARROW = { flex: "1 1 9rem", maxWidth: "12rem" };
+const WIDE = { flex: "2 1 12rem", maxWidth: "22rem" };
+const NARROW = { flex: "1 1 9rem", maxWidth: "22rem" };
 
 /** What the log can be narrowed to. What is written counts once it is sent, the rest at once. */
 export function AuditFilters({

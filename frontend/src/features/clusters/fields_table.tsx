@@ -18,7 +18,7 @@ export function FieldsTable({
 }) {
   const { t } = useTranslation("clusters");
   return (
-    <WideTable caption={caption} minWidth={560}>
+    <WideTable caption={caption} minWidth={560} stacked>
       <Table.Thead>
         <Table.Tr>
           {columns.map((column) => (

@@ -64,7 +64,7 @@ export function ClustersPage() {
           ) : (
             <Stack gap="sm">
               <Group pl="md">
-                <ChooseAll shown={[...known.keys()]} chosen={chosen} onChoose={choose} />
+                <ChooseAll told shown={[...known.keys()]} chosen={chosen} onChoose={choose} />
               </Group>
               <Stack component="ul" gap="md" p={0} m={0} style={{ listStyle: "none" }}>
                 {clusters.map((cluster) => (

@@ -24,7 +24,7 @@ export function NodesTable({ cluster, nodes }: { cluster: Cluster; nodes: Node[]
   return (
     <>
       {history.error && <ProblemAlert error={history.error} retry={() => void history.refetch()} />}
-      <WideTable caption={t("nodes_caption")} minWidth={960}>
+      <WideTable caption={t("nodes_caption")} minWidth={960} stacked>
         <Table.Thead>
           <Table.Tr>
             {COLUMNS.map((column) => (

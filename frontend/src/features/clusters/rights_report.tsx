@@ -56,7 +56,7 @@ function Capability({
         </Badge>
       </Group>
       {known && (
-        <Text size="sm" c="dimmed" mb="xs">
+        <Text size="sm" c="dimmed" mb={missing.length > 0 ? "xs" : 0}>
           {t(`capability_${capability}_text`)}
         </Text>
       )}

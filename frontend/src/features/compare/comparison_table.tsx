@@ -25,7 +25,7 @@ export function ComparisonTable({
   const told = useComparisonText();
   const ids = comparisons.map(({ id }) => id);
   return (
-    <WideTable caption={t("list_title")} captionHidden minWidth={640}>
+    <WideTable caption={t("list_title")} captionHidden minWidth={640} stacked>
       <Table.Thead>
         <Table.Tr>
           <Table.Th w={40}>

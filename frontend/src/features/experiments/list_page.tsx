@@ -141,7 +141,7 @@ function ExperimentTable({
   }
   const otherwise = latest.data && t(latest.data.complete ? "never_ran" : "not_lately");
   return (
-    <WideTable caption={t("common:experiments")} captionHidden minWidth={860}>
+    <WideTable caption={t("common:experiments")} captionHidden minWidth={860} stacked>
       <Table.Thead>
         <Table.Tr>
           <Table.Th w={40}>

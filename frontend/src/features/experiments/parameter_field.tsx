@@ -1,6 +1,7 @@
 import { Input, NativeSelect, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import { formatNumber } from "~/quantities/format";
 import { InYamlOnly } from "./axis_field";
 import type { SchemaField } from "./schema_fields";
 import { numberOrText, settled, shown } from "./typed";
@@ -76,8 +77,15 @@ export function ParameterField({
   );
 }
 
+/** Of a range: a million millions cannot be told from a tenth of it without its commas. */
+const bound = (value: number) => (value < 100_000 ? String(value) : formatNumber(value, true));
+
 function withRange({ minimum, maximum }: SchemaField, description = ""): string {
   const range =
-    minimum === undefined ? "" : maximum === undefined ? `≥ ${minimum}` : `${minimum} – ${maximum}`;
+    minimum === undefined
+      ? ""
+      : maximum === undefined
+        ? `≥\u00a0${bound(minimum)}`
+        : `${bound(minimum)}\u00a0–\u00a0${bound(maximum)}`;
   return [description, range].filter(Boolean).join(" · ");
 }

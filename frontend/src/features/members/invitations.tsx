@@ -29,7 +29,7 @@ export function Invitations() {
           rows.length === 0 ? (
             <Text size="sm">{t("no_invitations")}</Text>
           ) : (
-            <WideTable caption={t("invitations")} captionHidden minWidth={560}>
+            <WideTable caption={t("invitations")} captionHidden minWidth={560} stacked>
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th scope="col">{t("email")}</Table.Th>

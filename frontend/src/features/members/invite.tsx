@@ -43,7 +43,7 @@ export function Invite() {
     invite.mutate(body, { onSuccess: () => setEmail("") });
   }
   return (
-    <form onSubmit={submit} autoComplete="off">
+    <form onSubmit={submit} autoComplete="off" className="on-screen">
       <Stack gap="sm">
         <Group align="flex-start" gap="sm">
           <TextInput

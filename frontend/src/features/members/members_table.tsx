@@ -46,7 +46,7 @@ export function MembersTable({ members }: { members: Member[] }) {
           onDone={reset.reset}
         />
       )}
-      <WideTable caption={t("members")} captionHidden minWidth={640}>
+      <WideTable caption={t("members")} captionHidden minWidth={640} stacked>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t("email")}</Table.Th>

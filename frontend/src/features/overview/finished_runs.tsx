@@ -15,7 +15,7 @@ import { WideTable } from "~/ui/wide_table";
 export function FinishedRuns({ runs }: { runs: Run[] }) {
   const { t } = useTranslation("overview");
   return (
-    <WideTable caption={t("finished")} captionHidden minWidth={720}>
+    <WideTable caption={t("finished")} captionHidden minWidth={720} stacked>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t("run")}</Table.Th>

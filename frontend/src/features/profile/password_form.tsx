@@ -28,7 +28,7 @@ export function PasswordForm() {
     change.mutate(body, { onSuccess });
   }
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} className="on-screen">
       <Stack gap="sm" maw={400}>
         {/* For those who have their passwords kept: whose it is. */}
         <input type="hidden" name="username" autoComplete="username" value={me.email} />

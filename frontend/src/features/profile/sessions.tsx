@@ -20,7 +20,7 @@ export function Sessions({ sessions }: { sessions: LoginSession[] }) {
   return (
     <Stack gap="md">
       {end.error && <ProblemAlert error={end.error} />}
-      <WideTable caption={t("sessions")} captionHidden minWidth={680}>
+      <WideTable caption={t("sessions")} captionHidden minWidth={680} stacked>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t("browser")}</Table.Th>

@@ -2,6 +2,7 @@ import { Code, List, Stack, Text, Title } from "@mantine/core";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { useWordList } from "~/i18n/words";
 import { commandLine } from "~/ui/command_line";
 import { Disclosure } from "~/ui/disclosure";
 
@@ -11,8 +12,9 @@ type Content = Schemas["SnapshotContent"];
 export const MethodBlock = memo(function MethodBlock({ content }: { content: Content }) {
   const { t } = useTranslation("public");
   const { method } = content;
+  const listed = useWordList();
   const names = (kinds: string[]) =>
-    kinds.map((kind) => t(`replaced_kind.${kind as "node"}`, kind)).join(", ");
+    listed(kinds.map((kind) => t(`replaced_kind.${kind as "node"}`, kind)));
   return (
     <Stack component="section" gap="sm" aria-labelledby="method">
       <Title order={2} size="h3" id="method">

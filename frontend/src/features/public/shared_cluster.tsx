@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { fieldName, fieldsOf } from "~/fingerprints/changes";
 import { useMessageText } from "~/i18n/messages";
-import { useWords } from "~/i18n/words";
+import { useWordList, useWords } from "~/i18n/words";
 import { Disclosure } from "~/ui/disclosure";
 import { Facts } from "~/ui/facts";
 import { FloorFacts } from "~/ui/floor_facts";
@@ -89,6 +89,7 @@ function Network({ cluster: { modes, fingerprint } }: { cluster: Cluster }) {
 export function Modes({ modes }: { modes: Cluster["modes"] }) {
   const { t } = useTranslation("shared");
   const word = useWords();
+  const listed = useWordList();
   const say = useMessageText();
   return (
     <WideTable caption={t("network")} captionHidden minWidth={320}>
@@ -113,7 +114,7 @@ export function Modes({ modes }: { modes: Cluster["modes"] }) {
                 : word("axis_value", observed)}
             </Table.Td>
             <Table.Td>
-              {switchable.map((value) => word("axis_value", value)).join(", ") || "–"}
+              {listed(switchable.map((value) => word("axis_value", value))) || "–"}
             </Table.Td>
           </Table.Tr>
         ))}

@@ -15,7 +15,7 @@ export function ClaimsTable({ reference }: { reference: ReferenceDocument }) {
   const { t } = useTranslation("references");
   const both = useBoth();
   return (
-    <WideTable caption={t("claims_title")} captionHidden minWidth={720}>
+    <WideTable caption={t("claims_title")} captionHidden minWidth={720} stacked>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t("claim")}</Table.Th>

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useBoth } from "~/i18n/both";
-import { useWords } from "~/i18n/words";
+import { useWordList, useWords } from "~/i18n/words";
 import { type ReferenceSummary, referencesOptions } from "~/queries/references";
 import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
@@ -22,7 +22,7 @@ export function ReferencesPage() {
     >
       <Loaded query={references}>
         {(rows) => (
-          <WideTable caption={t("list")} captionHidden minWidth={760}>
+          <WideTable caption={t("list")} captionHidden minWidth={760} stacked>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">{t("source")}</Table.Th>
@@ -49,6 +49,7 @@ export function ReferencesPage() {
 function Row({ reference }: { reference: ReferenceSummary }) {
   const { t } = useTranslation("references");
   const word = useWords();
+  const listed = useWordList();
   const both = useBoth();
   const { claims } = reference;
   const counted = (["holds", "partly", "fails", "not_recomputable"] as const)
@@ -66,9 +67,9 @@ function Row({ reference }: { reference: ReferenceSummary }) {
         </Text>
       </Table.Th>
       <Table.Td>{reference.published || t("none")}</Table.Td>
-      <Table.Td>{reference.kinds.map((kind) => word("kind", kind)).join(", ")}</Table.Td>
+      <Table.Td>{listed(reference.kinds.map((kind) => word("kind", kind)))}</Table.Td>
       <Table.Td ta="right">{reference.figures}</Table.Td>
-      <Table.Td>{counted.join(", ") || t("no_claims")}</Table.Td>
+      <Table.Td>{listed(counted) || t("no_claims")}</Table.Td>
     </Table.Tr>
   );
 }

@@ -20,7 +20,7 @@ const LOOKS = {
 export function OurClaimsTable({ found }: { found: Reproduction }) {
   const { t } = useTranslation("references");
   return (
-    <WideTable caption={t("our_claims")} minWidth={760}>
+    <WideTable caption={t("our_claims")} minWidth={760} stacked>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t("claim")}</Table.Th>

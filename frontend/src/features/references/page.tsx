@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useBoth } from "~/i18n/both";
-import { useWords } from "~/i18n/words";
+import { useWordList, useWords } from "~/i18n/words";
 import { type ReferenceDocument, referenceOptions } from "~/queries/references";
 import { Facts } from "~/ui/facts";
 import { ButtonLink } from "~/ui/link";
@@ -72,6 +72,7 @@ function isComparable({ tables }: ReferenceDocument): boolean {
 function Citation({ reference }: { reference: ReferenceDocument }) {
   const { t, i18n } = useTranslation("references");
   const word = useWords();
+  const listed = useWordList();
   const both = useBoth();
   const { url, revision } = reference;
   const named = (key: string) => {
@@ -97,7 +98,7 @@ function Citation({ reference }: { reference: ReferenceDocument }) {
     },
     { term: t("author"), value: reference.author || t("none") },
     { term: t("date"), value: reference.published || t("none") },
-    { term: t("kinds"), value: reference.kinds.map((kind) => word("kind", kind)).join(", ") },
+    { term: t("kinds"), value: listed(reference.kinds.map((kind) => word("kind", kind))) },
     { term: t("repetitions"), value: t("repetitions_value", { count: reference.repetitions }) },
     ...Object.entries(reference.environment).map(([key, value]) => ({
       term: named(key),

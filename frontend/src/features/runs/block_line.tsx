@@ -1,4 +1,5 @@
-import { Group, Text } from "@mantine/core";
+import { Badge, Group, Text } from "@mantine/core";
+import { IconCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import { formatDuration } from "~/quantities/format";
@@ -22,7 +23,14 @@ export function BlockLine({ block, rounds }: { block: Block; rounds: number }) {
       <Text inherit fw={500}>
         {rounds > 1 ? t("round", { round: block.round }) : t("block")}
       </Text>
-      <CaseStatusBadge status={block.status} />
+      {block.status === "succeeded" ? (
+        // How its cases went is said below: this badge must not seem to say so.
+        <Badge color="gray" variant="light" tt="none" leftSection={<IconCheck size={12} />}>
+          {t("carried_out")}
+        </Badge>
+      ) : (
+        <CaseStatusBadge status={block.status} />
+      )}
       {times.length > 0 && (
         <Text inherit c="dimmed">
           {times.join(" · ")}

@@ -2,7 +2,7 @@ import { Box, Group, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { usePointText } from "~/ui/point_text";
+import { usePointText, useValueText } from "~/ui/point_text";
 import { ScrollRegion, Table } from "~/ui/table";
 import { BlockLine } from "./block_line";
 import { CaseCell } from "./case_cell";
@@ -25,8 +25,9 @@ export function BlockSection({
   const modes = Object.keys(section.modes);
   const title = modes.length > 0 ? pointText(section.modes, modes) : t("modes_as_they_stand");
   const table = caseTable(section.cases, axes, modes);
+  const told = useValueText();
   const valueText = (value: AxisValue | undefined) =>
-    value === undefined ? t("not_applicable") : word("axis_value", value);
+    value === undefined ? t("not_applicable") : told(value);
 
   return (
     <Box component="section" aria-label={title}>
@@ -54,7 +55,7 @@ export function BlockSection({
           </Text>
         )}
         <ScrollRegion
-          minWidth={(table.rowAxes.length + table.columns.length) * 130}
+          minWidth={(table.rowAxes.length + table.columns.length) * 100}
           aria-label={t("cases_of", { title })}
         >
           <Table withTableBorder withColumnBorders verticalSpacing={6}>

@@ -37,7 +37,7 @@ export function CaseCell({
       data-status={one.status}
     >
       <span className="visually-hidden">{pointText(one.point)}</span>
-      <Group gap={6} justify="space-between" wrap="nowrap">
+      <Group gap="2px 6px" justify="space-between">
         <CaseStatusBadge status={one.status} />
         {figure.main && (
           <Text

@@ -2,6 +2,7 @@ import { Code, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { type Json, list, plain, record } from "~/api/untyped";
 import { fieldName, fieldsOf } from "~/fingerprints/changes";
+import { useWords } from "~/i18n/words";
 import type { RunDetail } from "~/queries/runs";
 import { Facts } from "~/ui/facts";
 import { AnchorLink } from "~/ui/link";
@@ -27,11 +28,16 @@ export function ClusterEnvironment({
   const cni = record(fingerprint.cni);
   const proxy = record(fingerprint.kube_proxy);
   const told = useTold();
+  const word = useWords();
   const named = (...parts: unknown[]) =>
     parts
       .flatMap((part) => plain(part) || [])
       .map(told)
       .join(" ") || t("not_seen");
+  const mode = (value: unknown) => {
+    const seen = plain(value);
+    return seen == null ? value : word("axis_value", seen);
+  };
   return (
     <Stack component="section" aria-label={cluster.name}>
       <Title order={2} size="h4">
@@ -50,9 +56,9 @@ export function ClusterEnvironment({
         facts={[
           { term: "Kubernetes", value: named(fingerprint.kubernetes_version) },
           { term: "CNI", value: named(cni.name, cni.version) },
-          { term: t("encapsulation"), value: named(cni.encapsulation) },
+          { term: t("encapsulation"), value: named(mode(cni.encapsulation)) },
           { term: t("pod_mtu"), value: named(cni.pod_mtu) },
-          { term: "kube-proxy", value: named(proxy.mode, proxy.version) },
+          { term: "kube-proxy", value: named(mode(proxy.mode), proxy.version) },
           {
             term: t("shared_host"),
             value: t(fingerprint.shared_host === true ? "yes" : "no"),

@@ -6,6 +6,7 @@ import { isSetUp } from "./progress";
 /** What a cell of the grid says of its case besides the status. */
 export interface CaseFigure {
   counted: number;
+  /** Of those that would have counted. */
   failed: number;
   /** The median of what the case is about, null until it has one. */
   main: { metric: string; text: string } | null;
@@ -30,7 +31,7 @@ export function caseFigures(
     const { counted, failed, main } = of(trial.case_id);
     found.set(trial.case_id, {
       counted: counted + (trial.status === "counted" ? 1 : 0),
-      failed: failed + (trial.status === "failed" ? 1 : 0),
+      failed: failed + (trial.status === "failed" && !trial.warmup ? 1 : 0),
       main,
     });
   }

@@ -12,7 +12,7 @@ export function NodeTable({ nodes, name }: { nodes: readonly Json[]; name: strin
   const told = useTold();
   const seen = (value: unknown) => plain(value) ?? t("not_seen");
   return (
-    <WideTable caption={caption} captionHidden minWidth={760}>
+    <WideTable caption={caption} captionHidden minWidth={760} stacked>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t("node")}</Table.Th>

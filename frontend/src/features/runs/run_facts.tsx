@@ -40,8 +40,11 @@ export function RunFacts({ run }: { run: Run }) {
         {t("started")} <Moment at={run.started_at} />
       </Fragment>
     ),
-    seconds !== null &&
-      t(run.state === "finished" ? "took" : "since", { duration: formatDuration(seconds) }),
+    seconds !== null && (
+      <span key="duration" style={{ whiteSpace: "nowrap" }}>
+        {t(run.state === "finished" ? "took" : "since", { duration: formatDuration(seconds) })}
+      </span>
+    ),
   ].filter((fact) => fact !== false);
   return (
     <Text component="div" c="dimmed" size="sm" mt={4}>

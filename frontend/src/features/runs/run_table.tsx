@@ -31,7 +31,7 @@ export function RunTable({
   const ids = runs.map(({ id }) => id);
   const now = useNow(runs.some((run) => run.state !== "finished"));
   return (
-    <WideTable caption={t("common:runs")} captionHidden minWidth={860}>
+    <WideTable caption={t("common:runs")} captionHidden minWidth={860} stacked>
       <Table.Thead>
         <Table.Tr>
           <Table.Th w={40}>
@@ -100,7 +100,9 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
           </div>
         </Group>
       </Table.Th>
-      <Table.Td maw={200}>{run.clusters.map((one) => one.name).join(", ")}</Table.Td>
+      <Table.Td miw={120} maw={200}>
+        {run.clusters.map((one) => one.name).join(", ")}
+      </Table.Td>
       <Table.Td className={KEPT}>
         <Stack gap={4} align="flex-start">
           <Group gap={4}>
@@ -117,7 +119,7 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
       <Table.Td>
         <CaseBar run={run} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
         <Began run={run} />
       </Table.Td>
       <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>

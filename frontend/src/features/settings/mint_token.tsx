@@ -47,7 +47,7 @@ export function MintToken() {
     mint.mutate(asked, { onSuccess: () => setName("") });
   }
   return (
-    <form onSubmit={submit} autoComplete="off">
+    <form onSubmit={submit} autoComplete="off" className="on-screen">
       <Stack gap="sm">
         <Group align="flex-start" gap="sm">
           <TextInput

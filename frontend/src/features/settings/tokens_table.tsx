@@ -29,7 +29,7 @@ export function TokensTable({
   }
   return (
     <>
-      <WideTable caption={caption} captionHidden minWidth={everybodys ? 800 : 680}>
+      <WideTable caption={caption} captionHidden minWidth={everybodys ? 800 : 680} stacked>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t("name")}</Table.Th>

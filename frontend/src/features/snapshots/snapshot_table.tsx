@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { ChooseAll, withOrWithout } from "~/finding/choose_all";
+import { useWordList } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
 import { useRevoke } from "~/queries/snapshots";
 import { AnchorLink } from "~/ui/link";
@@ -24,12 +25,13 @@ export function SnapshotTable({
 }) {
   const { t } = useTranslation(["snapshots", "finding"]);
   const may = useMe().may("operator");
+  const listed = useWordList();
   const live = snapshots.filter((one) => one.live).map(({ id }) => id);
   const [revoking, setRevoking] = useState<Snapshot | null>(null);
   return (
     <>
       <ScrollRegion minWidth={720} aria-label={t("title")}>
-        <Table verticalSpacing={12} highlightOnHover>
+        <Table verticalSpacing={12} highlightOnHover stacked>
           <Table.Caption>{t("links_unseen")}</Table.Caption>
           <Table.Thead>
             <Table.Tr>
@@ -66,10 +68,10 @@ export function SnapshotTable({
                     )}
                   </Table.Td>
                 )}
-                <Table.Td>
+                <Table.Th scope="row" fw={400}>
                   <Text fw={600}>{snapshot.title}</Text>
                   <Origin snapshot={snapshot} />
-                </Table.Td>
+                </Table.Th>
                 <Table.Td className={KEPT}>
                   <State snapshot={snapshot} />
                 </Table.Td>
@@ -82,7 +84,7 @@ export function SnapshotTable({
                 <Table.Td>
                   {snapshot.kept.length === 0
                     ? t("all_redacted")
-                    : snapshot.kept.map((kind) => t(`keep.${kind as "node"}`)).join(", ")}
+                    : listed(snapshot.kept.map((kind) => t(`keep.${kind as "node"}`)))}
                 </Table.Td>
                 <Table.Td ta="right">
                   {snapshot.live && may && (

@@ -33,7 +33,7 @@ def of_comparison(found: Comparison) -> list[Contest]:
     """One for each contender, in their order."""
     return [
         Contest(
-            *_names(found.baseline, one),
+            *_names(found.baseline, one, place),
             gate=one.gate,
             effects=[
                 (pair.shared, effect)
@@ -43,7 +43,7 @@ def of_comparison(found: Comparison) -> list[Contest]:
             ],
             curves=one.curves,
         )
-        for one in found.contenders
+        for place, one in enumerate(found.contenders)
     ]
 
 
@@ -83,8 +83,11 @@ def _axis_of(report: RunReport, modes: CurvesEvidence) -> str:
     return next((axis for axis, at in report.axes.items() if wanted <= {*map(str, at)}), "")
 
 
-def _names(baseline: ComparedRun, one: Contender) -> tuple[Text, Text]:
+def _names(baseline: ComparedRun, one: Contender, place: int) -> tuple[Text, Text]:
     """The sides by the values they are compared on; by their runs where those do not tell.
+
+    Runs that are called alike are told apart by when they were made, and by `place`, from 0 among
+    the contenders, where that was in one minute.
 
     What was published is always called so, by its title.
     """
@@ -108,7 +111,9 @@ def _names(baseline: ComparedRun, one: Contender) -> tuple[Text, Text]:
         Text.same(f"{run.label} ({run.created_at:%Y-%m-%d %H:%M})" if run.created_at else run.label)
         for run in runs
     ]
-    return dated[0], dated[1]
+    if dated[0].en != dated[1].en:
+        return dated[0], dated[1]
+    return Text.same(f"{baseline.label} #1"), Text.same(f"{one.side.label} #{place + 2}")
 
 
 def _run_and_part(side: ComparedRun) -> Text:

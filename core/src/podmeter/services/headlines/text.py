@@ -77,8 +77,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "few_rounds": (
         (
-            "{contender} against {baseline}: with {rounds} of the {needed} rounds that a verdict "
-            "takes {what} is undecided"
+            "{contender} against {baseline}: {what} is undecided, with {rounds} of the {needed} "
+            "rounds that a verdict takes"
         ),
         "{contender}对比{baseline}：得出结论至少需要{needed}轮，只有{rounds}轮，{what}尚无结论",
     ),

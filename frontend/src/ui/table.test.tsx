@@ -1,0 +1,47 @@
+import { MantineProvider } from "@mantine/core";
+import { render, screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { Table } from "./table";
+
+function Rows({ columns, cells }: { columns: string[]; cells: string[] }) {
+  return (
+    <MantineProvider>
+      <Table stacked>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column}>{column}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          <Table.Tr>
+            <Table.Th scope="row">node-1</Table.Th>
+            {cells.map((cell) => (
+              <Table.Td key={cell}>{cell}</Table.Td>
+            ))}
+          </Table.Tr>
+          <Table.Tr>
+            <Table.Td colSpan={3}>of node-1</Table.Td>
+          </Table.Tr>
+        </Table.Tbody>
+      </Table>
+    </MantineProvider>
+  );
+}
+
+describe("a table whose cells are stacked on a phone", () => {
+  it("has each cell know its column, but not what a row is about or what is of all columns", () => {
+    render(<Rows columns={["Node", "CPU", "Memory"]} cells={["4", "8 GiB"]} />);
+    expect(screen.getByText("4").dataset.column).toBe("CPU");
+    expect(screen.getByText("8 GiB").dataset.column).toBe("Memory");
+    expect(screen.getByText("node-1").dataset.column).toBeUndefined();
+    expect(screen.getByText("of node-1").dataset.column).toBeUndefined();
+  });
+
+  it("names them anew in another language", () => {
+    const { rerender } = render(<Rows columns={["Node", "CPU"]} cells={["4"]} />);
+    rerender(<Rows columns={["节点", "处理器"]} cells={["4"]} />);
+    expect(screen.getByText("4").dataset.column).toBe("处理器");
+  });
+});
