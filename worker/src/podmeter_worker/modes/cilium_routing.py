@@ -179,7 +179,7 @@ class CiliumRoutingSwitcher:
             return False
         daemon_set.restart(site, found.running, seconds=_RESTART_SECONDS)
         # Who watches the ConfigMap may roll it as well.
-        daemon_set.settle(site, found.path, _ROLL_SECONDS)
+        daemon_set.await_rollout(site, found.path, _ROLL_SECONDS)
         site.progress(say("step_rolled"))
         what = say("wait_cilium_mode", value=value)
         wait_until_right(site, what, wrong, _EFFECTIVE_SECONDS)
