@@ -34,7 +34,8 @@ ROUTING = {
         "protocol": ["tcp"],
         "streams": [1],
     },
-    "repetition": {"profile": "quick", "seconds": 1, "trials": 1},
+    # As few as can be compared: each block starts Cilium and all pods anew.
+    "repetition": {"seconds": 1, "trials": 1, "rounds": 2, "warmup": 0},
 }
 
 
@@ -70,7 +71,5 @@ def test_both_routings_are_measured_compared_and_put_back(
     (contender,) = found.contenders
     (pair,) = contender.pairs
     (effect,) = [one for one in pair.effects if one.metric == "throughput"]
-    print(f"VXLAN against native routing: {effect.verdict}, ratio {effect.ratio}, {effect.rounds}")
-    # On an idle machine it is worse; where others work, it may not be decided.
-    assert effect.verdict in ("worse", "inconclusive", "same")
-    assert effect.level == "block"
+    # Two rounds decide nothing; the quick profile's six do.
+    assert (effect.verdict, effect.rounds, effect.level) == ("inconclusive", 2, "block")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 
@@ -86,9 +85,7 @@ def test_there_and_back(stood: str, open_here: Open, admin: KubeClient) -> None:
     modes.note(AXIS, saved)
     for value in (Encapsulation.NATIVE, Encapsulation.VXLAN, Encapsulation.NATIVE):
         old = networked_pods(admin)
-        started = time.monotonic()
         switched = modes.switch(AXIS, value)
-        print(f"to {value}: {time.monotonic() - started:.1f} s")
         assert modes.observe(AXIS) == value
         assert_in_effect(site, value)
         assert set(switched.accepted) == set(site.shells)
