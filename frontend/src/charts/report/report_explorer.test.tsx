@@ -200,10 +200,10 @@ describe("charts of one metric", () => {
     return () => vi.restoreAllMocks();
   });
 
-  it.each([
+  it.each<[string, Record<string, (string | number)[]>]>([
     ["bars", { path: ["node-node", "pod-pod"] }],
     ["curves", { services: [10, 1000, 5000] }],
-  ] as const)("say which direction is better, %s", (_, axes) => {
+  ])("say which direction is better, %s", (_, axes) => {
     const measured = reportOf(
       matrix({ kube_proxy_mode: ["iptables", "nftables"], ...axes }).map((point) => ({
         point,
