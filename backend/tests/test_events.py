@@ -1,5 +1,8 @@
+import asyncio
 import json
+import uuid
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -8,10 +11,13 @@ from fastapi.testclient import TestClient
 from sqlalchemy import delete, update
 
 from podmeter.db.base import now
-from podmeter.db.models import Membership, User
+from podmeter.db.models import Membership, Role, User
 from podmeter.db.session import Sessions
 from podmeter.domain.run import Outcome, RunState
+from podmeter.services.accounts.principal import Principal
+from podmeter_api.runs import events as events_module
 from podmeter_api.security import COOKIE
+from podmeter_api.state import AppState
 
 from .builders import PlayedWorker, queue_run
 from .everything import DOCUMENT
@@ -112,6 +118,50 @@ def test_a_stream_ends_when_who_asked_is_not_let_in_any_more(
             assert admin.delete(f"/api/v1/tokens/{token['id']}").status_code == 204
         assert [one["event"] for one in following] == []
     assert httpx.get(url, cookies=cookies, headers=headers).status_code == 401
+
+
+@pytest.mark.parametrize("how", ["disabled", "removed"])
+def test_a_stream_is_over_within_a_second_of_who_asked_being_out(
+    admin: TestClient,
+    state: AppState,
+    sessions: Sessions,
+    monkeypatch: pytest.MonkeyPatch,
+    how: str,
+) -> None:
+    """By a clock that is moved by what the stream waits: whoever is put out the very moment that
+    it has looked is told nothing more than a second later, however little the machine does.
+    """
+    run = queue_run(admin, sessions)
+    me = admin.get("/api/v1/me").json()
+    principal = Principal(
+        user_id=uuid.UUID(me["user_id"]),
+        email=me["email"],
+        organization_id=uuid.UUID(me["organization_id"]),
+        organization="ours",
+        role=Role.ADMIN,
+        session_id=uuid.UUID(admin.get("/api/v1/me/sessions").json()["items"][0]["id"]),
+    )
+    waited: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        if not waited:
+            with sessions.begin() as session:
+                if how == "disabled":
+                    session.execute(update(User).values(disabled_at=now()))
+                else:
+                    session.execute(delete(Membership))
+        waited.append(seconds)
+        assert sum(waited) <= 1.0, "still not ended"
+
+    monkeypatch.setattr(events_module, "asyncio", SimpleNamespace(sleep=wait))
+
+    async def follow() -> list[Any]:
+        stream = events_module._events(state, principal, uuid.UUID(run["id"]), 0)
+        return [one async for one in stream]
+
+    seen = asyncio.run(follow())
+    assert [one.event for one in seen] == ["state"]
+    assert waited, "it never waited, so nobody was put out"
 
 
 def test_a_stream_needs_a_login(admin: TestClient, sessions: Sessions, served: str) -> None:

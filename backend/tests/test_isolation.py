@@ -6,15 +6,16 @@ and each of its parameters that refers to something must be tried with another's
 
 import uuid
 from collections.abc import Iterator
-from dataclasses import astuple
+from dataclasses import astuple, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from podmeter.db.base import Base
-from podmeter.db.models import Membership, Role, User
+from podmeter.db.models import Membership, Role, Run, User
 from podmeter.db.session import Sessions
 
 from .builders import SPEC
@@ -29,6 +30,7 @@ from .everything import (
     put_in_place,
     requests_for,
 )
+from .measured import Measured, Point, paths, store, throughput
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -217,6 +219,60 @@ def test_search_and_tags_know_the_callers_own_alone(
         assert mentioned(found.text, ours) == []
     assert "secret-tag" in Asked().send(admin, "list_tags").text
     assert "secret-tag" not in Asked().send(stranger, "list_tags").text
+
+
+#: They tell of all that the caller's organization has, and are asked for nothing of it.
+TELLING_OF_ALL = {
+    *("get_overview", "get_latest_changes", "get_organization", "export_audit"),
+    *("get_me", "list_sessions", "list_own_organizations"),
+}
+#: About the caller, who may be in both.
+TELLING_OF_THE_CALLER = {"list_own_organizations"}
+
+
+@pytest.mark.parametrize("who", ["stranger", "in_both"])
+def test_what_is_told_of_all_is_of_the_callers_own_alone(
+    request: pytest.FixtureRequest,
+    subtests: pytest.Subtests,
+    admin: TestClient,
+    sessions: Sessions,
+    ours: Things,
+    theirs: Things,
+    who: str,
+) -> None:
+    repeated(sessions, ours)
+    stranger: TestClient = request.getfixturevalue(who)
+    in_both = TELLING_OF_THE_CALLER if who == "in_both" else set()
+    for operation in sorted(TELLING_OF_ALL - in_both):
+        with subtests.test(operation):
+            mine = requests_for(ours)[operation].send(admin, operation)
+            answer = requests_for(theirs)[operation].send(stranger, operation)
+            assert mine.status_code == answer.status_code == 200
+            assert mentioned(answer.text, ours) == []
+            assert mentioned(mine.text, ours), mine.text
+
+
+def repeated(sessions: Sessions, things: Things) -> None:
+    """Two runs of its experiment on its cluster, the later one otherwise."""
+    first = Measured(
+        throughput(),
+        paths,
+        organization=uuid.UUID(things.organization),
+        cluster_id=uuid.UUID(things.cluster),
+        ago=timedelta(days=2),
+    )
+    found = [
+        store(sessions, one) for one in (first, replace(first, measure=mended, ago=timedelta()))
+    ]
+    with sessions.begin() as session:
+        session.execute(
+            update(Run).where(Run.id.in_(found)).values(experiment_id=uuid.UUID(things.experiment))
+        )
+
+
+def mended(point: Point) -> dict[tuple[str, str], float]:
+    """VXLAN costs nothing any more."""
+    return paths({**point, "encapsulation": "host-gw"})
 
 
 def test_a_run_cannot_be_started_on_a_cluster_of_anothers_by_its_name(

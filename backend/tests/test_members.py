@@ -272,7 +272,9 @@ def test_a_made_organization_is_its_makers_who_may_leave_for_another(
     assert admin.delete(f"/api/v1/me/organizations/{organization}").status_code == 409
 
 
-def test_quotas_are_shown_and_hold(admin: TestClient, sessions: Sessions, app: Any) -> None:
+def test_quotas_are_shown_and_hold(
+    admin: TestClient, log_in: LogIn, sessions: Sessions, app: Any
+) -> None:
     from podmeter_api.state import AppState
 
     state: AppState = app.state.podmeter
@@ -299,6 +301,20 @@ def test_quotas_are_shown_and_hold(admin: TestClient, sessions: Sessions, app: A
     assert quotas["clusters"] == {"quota": "clusters", "most": 2, "used": 2}
     assert quotas["queued_runs"]["used"] == quotas["queued_runs"]["most"] == 1
     assert quotas["preflights"] == {"quota": "preflights", "most": 2, "used": 0}
+    # Another organization has all of its own, however full this one is.
+    other = log_in(organization="theirs")
+    shown = {one["quota"]: one for one in other.get("/api/v1/organization").json()["quotas"]}
+    assert {name: one["used"] for name, one in shown.items()} == dict.fromkeys(quotas, 0)
+    assert {name: one["most"] for name, one in shown.items()} == {
+        name: one["most"] for name, one in quotas.items()
+    }
+    theirs = queue_run(other, sessions)
+    register(other, "their second")
+    again = f"/api/v1/experiments/{theirs['experiment_id']}/runs"
+    whose = {"cluster_id": theirs["clusters"][0]["cluster_id"]}
+    assert other.post(again, json=whose).json()["message"]["code"] == "quota_queued_runs"
+    assert other.post("/api/v1/clusters", json=body).json()["message"]["code"] == "quota_clusters"
+    assert admin.get("/api/v1/organization").json()["quotas"] == list(quotas.values())
 
 
 def test_a_user_makes_no_more_organizations_than_they_may(admin: TestClient, app: Any) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -14,7 +15,7 @@ from podmeter.db.models import Cluster, Run, RunCluster
 from podmeter.db.session import Sessions
 
 from .conftest import LogIn
-from .measured import Measured, ladder, paths, service_scale, store, throughput
+from .measured import Measured, Point, ladder, paths, service_scale, store, throughput
 
 pytestmark = pytest.mark.services
 OVERVIEW = "/api/v1/overview"
@@ -81,6 +82,38 @@ def test_the_curves_that_cross_are_drawn_with_where_they_cross(
     crossing = chart["crossing"]
     assert crossing["contender_leads_after"]
     assert 10 <= crossing["last_before"] < crossing["first_after"] <= 1000
+
+
+def test_what_policies_cost_is_told_with_its_curve(admin: TestClient, sessions: Sessions) -> None:
+    run = store(sessions, Measured(network_policy(), dearer_with_policies))
+    [cluster] = admin.get(OVERVIEW).json()["clusters"]
+    [found] = cluster["runs"]
+    assert (found["kind"], found["run_id"]) == ("network_policy", str(run))
+    said = {one["code"]: one["en"] for one in found["headline"]["sentences"]}
+    assert "rises by" in said["rises"]
+    assert "0 to 200 policies" in said["rises"]
+    (chart,) = (one for one in found["curves"] if one["metric"] == "request_mean")
+    assert (chart["unit"], chart["direction"], chart["axis"]) == ("s", "lower", "policies")
+    (curve,) = chart["curves"]
+    assert [spot["x"] for spot in curve["spots"]] == [0, 50, 200]
+    values = [spot["value"] for spot in curve["spots"]]
+    assert all(one["low"] < one["value"] < one["high"] for one in values)
+    assert values[0]["high"] < values[1]["low"] < values[1]["high"] < values[2]["low"]
+
+
+def network_policy() -> dict[str, Any]:
+    return {
+        "name": "policies",
+        "kind": "network_policy",
+        "axes": {"policies": [0, 50, 200], "response_size": ["0.5k"], "keep_alive": ["off"]},
+        "repetition": {"trials": 2, "rounds": 6},
+    }
+
+
+def dearer_with_policies(point: Point) -> dict[tuple[str, str], float]:
+    if "response_size" not in point:
+        return {("policy_convergence", ""): 1.0}
+    return {("request_mean", ""): 1e-3 * (1 + int(point["policies"]) / 100)}
 
 
 def test_a_run_that_compares_the_cluster_with_itself_is_not_what_it_costs(

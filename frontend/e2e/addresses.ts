@@ -24,7 +24,7 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
   });
   const invitation = await invited(rest);
   const reset = await rest.post<{ link: string }>(
-    `/members/${await newMember(rest)}/password-reset`,
+    `/members/${(await newMember(rest)).id}/password-reset`,
   );
   return {
     "/": "/",
@@ -66,20 +66,21 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
 
 const inside = ({ link }: { link: string }) => link.replace(/^https?:\/\/[^/]+/, "");
 
-async function invited(rest: Rest): Promise<{ link: string }> {
+async function invited(rest: Rest): Promise<{ link: string; email: string }> {
   const email = `guest-${crypto.randomUUID()}@example.org`;
   return await rest.post("/invitations", { email });
 }
 
 /** Of their own for whoever asks: a later link would make an earlier one worth nothing. */
-async function newMember(rest: Rest): Promise<string> {
-  const token = (await invited(rest)).link.split("#")[1];
+export async function newMember(rest: Rest): Promise<{ id: string; email: string }> {
+  const { email, link } = await invited(rest);
+  const token = link.split("#")[1];
   const answer = await fetch(`${stack.url}/api/v1/auth/invitation/accept`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ token, password: "a password for a guest" }),
   });
-  return (await answer.json()).user_id;
+  return { id: (await answer.json()).user_id, email };
 }
 
 /** An address in a language that it asks for itself; what is behind its `#` stays there. */

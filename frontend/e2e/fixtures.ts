@@ -86,6 +86,14 @@ export async function ready(page: Page): Promise<void> {
   await expect(page.locator("[data-failed]")).toHaveCount(0);
 }
 
+/** Deletes what is at a path of the API, by whoever the page is logged in as. */
+export async function remove(page: Page, path: string): Promise<void> {
+  const { csrf_token } = await (await page.request.get("/api/v1/me")).json();
+  const headers = { "X-CSRF-Token": csrf_token };
+  const gone = await page.request.delete(`/api/v1${path}`, { headers });
+  expect(gone.ok(), await gone.text()).toBe(true);
+}
+
 async function loggedIn(context: APIRequestContext): Promise<Rest> {
   const answer = await context.post("/api/v1/auth/login", {
     data: { email: stack.email, password: stack.password },

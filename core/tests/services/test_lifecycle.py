@@ -185,6 +185,26 @@ def test_retrying_keeps_what_succeeded(work: Work, owner: Principal) -> None:
         steer.take_up(work, owner, run_id, Reopening.RETRY)
 
 
+def test_each_attempt_has_its_own_start(
+    work: Work, owner: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = queue_run(work, owner)
+    first = now()
+    for attempt, later in ((1, timedelta(minutes=1)), (2, timedelta(hours=2))):
+        begun, ended = first + later, first + later + timedelta(minutes=5)
+        run_hold = take(work, owner, run_id)
+        monkeypatch.setattr(lifecycle, "now", lambda moment=begun: moment)
+        lifecycle.move(work, run_hold, RunState.PREFLIGHT)
+        monkeypatch.setattr(lifecycle, "now", lambda moment=ended: moment)
+        finish(work, run_hold, Outcome.FAILED)
+        monkeypatch.undo()
+        run = RunRepository(work.session, owner.organization_id).get(run_id)
+        assert run is not None
+        assert (run.attempt, run.started_at, run.finished_at) == (attempt, begun, ended)
+        if attempt == 1:
+            assert steer.take_up(work, owner, run_id, Reopening.RETRY).finished_at is None
+
+
 def test_resuming_goes_on_after_a_cancel(work: Work, owner: Principal) -> None:
     run_id = queue_run(work, owner)
     steer.cancel(work, owner, run_id)

@@ -205,6 +205,27 @@ async function measured(rest: Rest): Promise<Record<string, string>> {
     pages[`${kind} comparison`] = `/compare/${compared.id}`;
     pages[`${kind} public run`] = new URL(ofRun).pathname;
     pages[`${kind} public comparison`] = new URL(ofComparison).pathname;
+    pages[`${kind} embed`] = `${new URL(ofRun).pathname}/embed`;
+  }
+  return { ...pages, ...(await shared(rest)) };
+}
+
+/** The public links of an experiment that was run and of its cluster. */
+async function shared(rest: Rest): Promise<Record<string, string>> {
+  type Run = { experiment_id: string | null; clusters: [{ cluster_id: string | null }] };
+  const { items } = await rest.get<{ items: Run[] }>("/runs?outcome=succeeded&limit=100");
+  const run = items.find(({ experiment_id }) => experiment_id !== null);
+  if (run === undefined) throw new Error("the setup leaves a run of an experiment");
+  const { experiment_id, clusters } = run;
+  const pages: Record<string, string> = {};
+  for (const [name, subject] of Object.entries({
+    experiment: { experiment_id },
+    cluster: { cluster_id: clusters[0].cluster_id },
+  })) {
+    const { url } = await rest.post<{ url: string }>("/snapshots", { title: name, ...subject });
+    const { pathname } = new URL(url);
+    pages[`shared ${name}`] = pathname;
+    pages[`shared ${name} embed`] = `${pathname}/embed`;
   }
   return pages;
 }

@@ -80,10 +80,23 @@ test("a refused port is a red card at once, which goes when a later preflight su
   await page.getByRole("button", { name: "Preflight" }).click();
   await expect(page.getByText(/refused the connection/)).toBeVisible();
 
+  await test.step("the overview has it among those that need attention", async () => {
+    await page.goto("/");
+    await ready(page);
+    const attention = page.getByRole("region", { name: "Clusters that need attention" });
+    await expect(attention.getByRole("link", { name: "lab-frankfurt" })).toBeVisible();
+    await expect(attention.getByText(/refused the connection/)).toBeVisible();
+    await page.goto("/clusters");
+    await ready(page);
+  });
+
   await apiServer(true);
   // By somebody else: nothing is pressed on this page.
   await rest.post(`/clusters/${cluster}/preflight`);
   await expect(page.getByText(/refused the connection/)).toHaveCount(0, { timeout: 60_000 });
   await expect(page.getByText("Preflight succeeded")).toBeVisible();
   await expect(page.getByText("Preflight failed")).toHaveCount(0);
+  await page.goto("/");
+  await ready(page);
+  await expect(page.getByRole("heading", { name: "Clusters that need attention" })).toHaveCount(0);
 });

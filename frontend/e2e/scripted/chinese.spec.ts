@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { addresses, inLanguage } from "../addresses";
-import { expect, logIn, type Rest, ready, test } from "../fixtures";
-import { apiServer } from "./cluster";
+import { expect, logIn, type Rest, ready, remove, test } from "../fixtures";
+import { until } from "../until";
+import { apiServer, withoutNftables } from "./cluster";
 
 /** In Chinese no English sentence is left: on no page, and in nothing that goes wrong. */
 test.use({ expectedErrors: { patterns: [/4\d\d \(/] } });
@@ -9,6 +10,9 @@ test.describe.configure({ mode: "serial" });
 
 /** Four words of Latin letters in a row are a sentence, unless people or tools wrote them, or a source that is quoted. */
 const SENTENCE = /(?:[A-Za-z][a-z']+[ ,;]+){3,}[a-z']+/;
+/** Of what Podmeter says in one word: how long, since when, in which state; and that it does not know. */
+const WORD =
+  /(?:^|[^\w-])(?:unknown|ago|min|h|(?:minute|hour|second|day)s?|queued|running|finished|succeeded|cancelled|better|worse|inconclusive)(?:$|[^\w-])/i;
 
 async function english(page: Page, rest: Rest): Promise<string[]> {
   const lists = ["/experiments?limit=100", "/runs?limit=100"];
@@ -28,7 +32,7 @@ async function english(page: Page, rest: Rest): Promise<string[]> {
     return shown;
   });
   const own = names.reduce((left, name) => left.replaceAll(name, ""), text);
-  return own.split("\n").filter((line) => SENTENCE.test(line));
+  return own.split("\n").filter((line) => SENTENCE.test(line) || WORD.test(line));
 }
 
 test("no page has an English sentence", async ({ page, rest }) => {
@@ -39,6 +43,91 @@ test("no page has an English sentence", async ({ page, rest }) => {
     await page.goto(inLanguage(path, "zh"));
     await ready(page);
     expect.soft(await english(page, rest), name).toEqual([]);
+  }
+});
+
+test("nor has what is shared", async ({ browser, rest }) => {
+  test.setTimeout(180_000);
+  const { items: runs } = await rest.get<{ items: { id: string; experiment_id: string | null }[] }>(
+    "/runs?outcome=succeeded&kind=throughput",
+  );
+  const run = runs.find(({ experiment_id }) => experiment_id);
+  const { items: clusters } = await rest.get<{ items: [{ id: string }] }>("/clusters?sort=oldest");
+  const compared = await rest.post<{ id: string }>("/comparisons", {
+    baseline: { run_id: run?.id, where: { kube_proxy_mode: "iptables" } },
+    contenders: [{ run_id: run?.id, where: { kube_proxy_mode: "nftables" } }],
+  });
+  const context = await browser.newContext({ locale: "zh-CN" });
+  const visitor = await context.newPage();
+  for (const subject of [
+    { run_id: run?.id },
+    { comparison_id: compared.id },
+    { experiment_id: run?.experiment_id },
+    { cluster_id: clusters[0].id },
+  ]) {
+    const { url } = await rest.post<{ url: string }>("/snapshots", { title: "分享", ...subject });
+    for (const path of [new URL(url).pathname, `${new URL(url).pathname}/embed`]) {
+      // By what the browser asks for: nobody has chosen a language.
+      await visitor.goto(path);
+      await ready(visitor);
+      await expect(visitor.locator("html")).toHaveAttribute("lang", "zh-CN");
+      expect.soft(await english(visitor, rest), JSON.stringify(subject)).toEqual([]);
+    }
+  }
+  await visitor.goto("/s/nobody-has-this-link");
+  await expect(visitor.getByText("没有此快照").first()).toBeVisible();
+  await context.close();
+});
+
+test("nor has a run that failed, or its log", async ({ page, rest }) => {
+  test.setTimeout(300_000);
+  const { items: clusters } = await rest.get<{ items: [{ id: string }] }>("/clusters?sort=oldest");
+  const { items: experiments } = await rest.get<{ items: [{ id: string }] }>("/experiments");
+  await logIn(page);
+  await apiServer(false);
+  let run: { id: string };
+  try {
+    run = await rest.post<{ id: string }>(`/experiments/${experiments[0].id}/runs`, {
+      cluster_id: clusters[0].id,
+    });
+    await until("the run to fail", 180, async () => {
+      const { state, outcome } = await rest.get(`/runs/${run.id}`);
+      if (state === "finished") expect(outcome).toBe("failed");
+      return state === "finished";
+    });
+  } finally {
+    await apiServer(true);
+  }
+  for (const tab of ["cases", "log", "results", "environment"]) {
+    await page.goto(`/runs/${run.id}?tab=${tab}&lang=zh`);
+    await ready(page);
+    await expect(page.getByText(/拒绝连接/).first()).toBeVisible();
+    expect.soft(await english(page, rest), tab).toEqual([]);
+  }
+  // The latest run is what others look at.
+  await remove(page, `/runs/${run.id}`);
+});
+
+test("nor has a cluster whose mode cannot be switched", async ({ page, rest }) => {
+  const { items: clusters } = await rest.get<{ items: [{ id: string }] }>("/clusters?sort=oldest");
+  await withoutNftables(page);
+  await logIn(page);
+  const why = page.getByText(/node-2 的内核没有 nf_tables/).first();
+  for (const path of [
+    `/clusters/${clusters[0].id}?lang=zh`,
+    "/experiments/new?template=throughput&lang=zh",
+    "/experiments/new?template=blank&view=yaml&lang=zh",
+  ]) {
+    await page.goto(path);
+    await ready(page);
+    if (path.includes("yaml")) {
+      await page.locator(".cm-content").click();
+      await page.keyboard.press("ControlOrMeta+a");
+      const axes = "axes:\n  kube_proxy_mode: [iptables, nftables]\n";
+      await page.keyboard.insertText(`name: x\nkind: throughput\n${axes}`);
+    }
+    await expect(why).toBeVisible();
+    expect.soft(await english(page, rest), path).toEqual([]);
   }
 });
 

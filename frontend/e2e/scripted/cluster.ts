@@ -1,5 +1,6 @@
 import { request } from "node:https";
 import { connect } from "node:net";
+import type { Page } from "@playwright/test";
 import { until } from "../until";
 
 /** The scripted cluster as its owner has it: what is in it, and its API server's life. */
@@ -31,6 +32,23 @@ export async function holdBy(holder: string | null, since: Date): Promise<void> 
       acquireTime: moment(since),
       renewTime: moment(new Date()),
     },
+  });
+}
+
+/** The cluster with what its preflight found changed: what it cannot do is for the UI to obey. */
+export async function withoutNftables(page: Page): Promise<void> {
+  const why = {
+    code: "kernel_no_nftables",
+    params: { nodes: ["node-2"] },
+    text: "the kernel of node-2 has no nf_tables, or is older than 5.13",
+  };
+  await page.route(/\/api\/v1\/clusters(\?|\/[0-9a-f-]{36}$)/, async (route) => {
+    const answer = await route.fetch();
+    const found = await answer.json();
+    for (const cluster of found.items ?? [found]) {
+      cluster.capabilities.modes.kube_proxy_mode.values.nftables = why;
+    }
+    await route.fulfill({ response: answer, json: found });
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expectAccessible } from "../accessibility";
 import { expect, logIn, type Rest, ready, test } from "../fixtures";
+import { withoutNftables } from "./cluster";
 
 /** Writing an experiment: by YAML, by form, for a cluster that cannot do everything. */
 // What the API refuses is an error of the console.
@@ -9,23 +10,6 @@ test.use({ expectedErrors: { patterns: [/422 \(Unprocessable/] } });
 async function clusterOf(rest: Rest): Promise<{ id: string }> {
   const { items } = await rest.get<{ items: [{ id: string }] }>("/clusters");
   return items[0];
-}
-
-/** The cluster with what its preflight found changed: what it cannot do is for the UI to obey. */
-async function withoutNftables(page: Page): Promise<void> {
-  const why = {
-    code: "kernel_no_ipvs",
-    params: { nodes: ["node-2"] },
-    text: "the kernel of node-2 has no nf_tables",
-  };
-  await page.route(/\/api\/v1\/clusters(\?|\/[0-9a-f-]{36}$)/, async (route) => {
-    const answer = await route.fetch();
-    const found = await answer.json();
-    for (const cluster of found.items ?? [found]) {
-      cluster.capabilities.modes.kube_proxy_mode.values.nftables = why;
-    }
-    await route.fulfill({ response: answer, json: found });
-  });
 }
 
 async function write(page: Page, text: string): Promise<void> {

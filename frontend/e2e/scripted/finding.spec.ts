@@ -1,6 +1,7 @@
 import { expectAccessible, expectNoOverflow } from "../accessibility";
 import { inLanguage } from "../addresses";
-import { expect, logIn, ready, test } from "../fixtures";
+import { expect, logIn, ready, remove, test } from "../fixtures";
+import { until } from "../until";
 
 const EXPERIMENT = "What kube-proxy's mode costs";
 
@@ -74,6 +75,51 @@ test("a run is tagged, starred and found by it, and the list keeps what it shows
   await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
   expect((await download).suggestedFilename()).toBe("podmeter-runs.zip");
   await expect(page.getByText("Done: 1. Not done: 0.")).toBeVisible();
+});
+
+test("two runs are chosen and compared, the one chosen first as the baseline", async ({
+  page,
+  rest,
+}) => {
+  test.setTimeout(240_000);
+  type Runs = {
+    items: [{ id: string; experiment_id: string; clusters: [{ cluster_id: string }] }];
+  };
+  const { items } = await rest.get<Runs>(
+    "/runs?outcome=succeeded&kind=throughput&sort=oldest&limit=1",
+  );
+  const [older] = items;
+  const newer = await rest.post<{ id: string }>(`/experiments/${older.experiment_id}/runs`, {
+    cluster_id: older.clusters[0].cluster_id,
+  });
+  await until("the run to end", 180, async () => {
+    const { state, outcome, reason } = await rest.get(`/runs/${newer.id}`);
+    if (state === "finished") expect(outcome, JSON.stringify(reason)).toBe("succeeded");
+    return state === "finished";
+  });
+  await logIn(page);
+  await page.goto("/runs?outcome=succeeded&kind=throughput");
+  await ready(page);
+  const bar = page.getByRole("region", { name: "What is chosen" });
+  for (const [run, count] of [
+    [older.id, 1],
+    [newer.id, 2],
+  ] as const) {
+    const row = page.getByRole("row").filter({ has: page.locator(`a[href$="/runs/${run}"]`) });
+    await row.getByRole("checkbox").check();
+    await expect(bar.getByText(`${count} chosen.`)).toBeVisible();
+  }
+  await expect(bar.getByText(`Baseline: ${EXPERIMENT}`)).toBeVisible();
+  await bar.getByRole("link", { name: "Compare" }).click();
+  await expect(page).toHaveURL(/\/compare\?/);
+  const asked = new URL(page.url()).searchParams;
+  expect(JSON.parse(asked.get("baseline") ?? "")).toEqual({ run: older.id });
+  expect(JSON.parse(asked.get("contenders") ?? "")).toEqual([{ run: newer.id }]);
+  await ready(page);
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  await expect(page).toHaveURL(/\/compare\/[0-9a-f-]{36}/);
+  await ready(page);
+  await remove(page, `/runs/${newer.id}`);
 });
 
 for (const colorScheme of ["light", "dark"] as const) {

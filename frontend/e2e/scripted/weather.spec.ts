@@ -92,6 +92,15 @@ test("bad addresses end in the right page with a sentence", async ({ page, rest 
     });
   }
   await expectAccessible(page);
+  await test.step("a kind that is none narrows nothing, and is not offered", async () => {
+    await page.goto("/runs?kind=bogus");
+    await ready(page);
+    const kind = page.getByRole("combobox", { name: "Kind" });
+    await expect(kind).toHaveValue("");
+    await expect(kind.getByRole("option", { name: "Throughput" })).toHaveCount(1);
+    await expect(kind.getByRole("option", { name: /bogus/ })).toHaveCount(0);
+    await expect(page.getByRole("link", { name: MEASURED }).first()).toBeVisible();
+  });
   await page.goto("/nowhere");
   await expect(
     page.getByRole("heading", { name: "There is nothing at this address" }),

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Unit } from "~/api/types";
+import { i18next } from "~/i18n";
 import {
   decimals,
   formatDuration,
+  formatMinutes,
   formatQuantity,
   writeChange,
   writeFigure,
@@ -94,4 +96,19 @@ describe("formatDuration", () => {
     [250, "4 min 10 s"],
     [3900, "1 h 05 min"],
   ])("%s s reads %s", (seconds, text) => expect(plain(formatDuration(seconds))).toBe(text));
+
+  describe("in Chinese", () => {
+    beforeAll(() => i18next.changeLanguage("zh"));
+    afterAll(() => i18next.changeLanguage("en"));
+
+    it.each([
+      [0, "0 秒"],
+      [0.2, "< 1 秒"],
+      [59.6, "1 分 00 秒"],
+      [250, "4 分 10 秒"],
+      [3900, "1 小时 05 分"],
+    ])("%s s reads %s", (seconds, text) => expect(plain(formatDuration(seconds))).toBe(text));
+
+    it("has minutes alone, too", () => expect(plain(formatMinutes(4))).toBe("4 分"));
+  });
 });

@@ -17,6 +17,7 @@ from podmeter_worker.kube import access as access_module
 from podmeter_worker.kube import bulk, pool
 from podmeter_worker.kube import client as client_module
 from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.bounded_socket import BoundedSocket
 from podmeter_worker.kube.bulk import BulkClient
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
@@ -159,6 +160,24 @@ def test_a_watch_that_ends_leaves_its_connection(
         for _ in range(3):
             assert list(client.watch("/pods", "1", seconds=1)) == [("ADDED", {})]
     assert len(connections) == 1
+
+
+def test_nothing_waits_in_a_connection_for_what_comes_after_it(
+    through: Through, api: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[bool] = []
+    connect = ClusterAccess.connect
+
+    def noted(access: ClusterAccess, timeout_seconds: float) -> BoundedSocket:
+        found = connect(access, timeout_seconds)
+        made.append(bool(found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)))
+        return found
+
+    monkeypatch.setattr(ClusterAccess, "connect", noted)
+    api.answers = [OK]
+    with client_of(api) as client:
+        through(client).get("/pods")
+    assert made == [True]
 
 
 @contextmanager

@@ -48,7 +48,40 @@ LADDER = {
         "probe": ["climb", "qps"],
     },
 }
-MODES = {"throughput": "encapsulation", "service_scale": "kube_proxy_mode"}
+TRANSPORT = {
+    "name": "What encapsulation costs messages",
+    "kind": "transport",
+    "axes": {
+        "encapsulation": ["host-gw", "vxlan"],
+        "path": ["node-node", "pod-pod", "pod-service-pod"],
+        "qperf_test": ["tcp_bw", "tcp_lat"],
+    },
+}
+LATENCY = {
+    "name": "What a Service adds to a request",
+    "kind": "request_latency",
+    "axes": {
+        "kube_proxy_mode": ["iptables", "nftables"],
+        "path": ["pod-pod", "pod-service-pod", "node-service"],
+    },
+}
+POLICIES = {
+    "name": "What policies cost",
+    "kind": "network_policy",
+    "axes": {
+        "encapsulation": ["host-gw", "vxlan"],
+        "policies": [0, 50, 200],
+        "response_size": ["0.5k", "1M"],
+        "keep_alive": ["off"],
+    },
+}
+MODES = {
+    "throughput": "encapsulation",
+    "service_scale": "kube_proxy_mode",
+    "transport": "encapsulation",
+    "request_latency": "kube_proxy_mode",
+    "network_policy": "encapsulation",
+}
 #: What may stand in a sentence only where something is said to differ, or to be alike.
 CLEAR_WORDS = {
     "en": r"\b(costs|gives|raises|lowers|loses|adds|gains|falls|rises|faster|takes the lead"
@@ -57,6 +90,20 @@ CLEAR_WORDS = {
 }
 #: Sentences whose words stand there without saying so.
 COUNTING = {"others", "losses_more"}
+
+
+def measured_of(kind: str, point: dict[str, Any]) -> str:
+    """The main metric of a case."""
+    match kind:
+        case "throughput":
+            return "throughput"
+        case "transport":
+            return "bandwidth" if point["qperf_test"] == "tcp_bw" else "message_latency"
+        case "request_latency":
+            return "curl_total_mean"
+        case "network_policy":
+            return "request_mean" if "response_size" in point else "policy_convergence"
+    return "convergence" if point["probe"] == "climb" else "requests_per_second"
 
 
 def run_of(
@@ -68,9 +115,7 @@ def run_of(
 
     def measure(point: dict[str, Any]) -> Values:
         mode = str(point[MODES[str(spec["kind"])]])
-        metric = "throughput" if spec["kind"] == "throughput" else "requests_per_second"
-        if point.get("probe") == "climb":
-            metric = "convergence"
+        metric = measured_of(str(spec["kind"]), point)
         found = []
         for number in range(rounds):
             mood = moods.setdefault((mode, number), draw.gauss(0, spread))
@@ -204,7 +249,7 @@ def test_the_exported_documents_have_theirs() -> None:
 
 @st.composite
 def runs(draw: st.DrawFn) -> MeasuredRun:
-    spec = draw(st.sampled_from([THROUGHPUT, LADDER]))
+    spec = draw(st.sampled_from([THROUGHPUT, LADDER, TRANSPORT, LATENCY, POLICIES]))
     factors = draw(st.lists(st.floats(0.5, 2.0), min_size=12, max_size=12))
     alike = draw(st.booleans())
     seen: dict[str, float] = {}
@@ -219,11 +264,35 @@ def runs(draw: st.DrawFn) -> MeasuredRun:
     return run_of(spec, centre, spread, draw(st.sampled_from([1, 3, 6, 8])))
 
 
+@pytest.mark.parametrize(
+    ("spec", "code", "en", "zh"),
+    [
+        (THROUGHPUT, "gives", "VXLAN gives ", "VXLAN 相比 host-gw 使"),
+        (LADDER, "gives", "nftables gives ", "nftables 相比 iptables 使"),
+        (TRANSPORT, "raises", "VXLAN raises", "VXLAN 相比 host-gw 使"),
+        (LATENCY, "raises", "nftables raises", "nftables 相比 iptables 使"),
+        (POLICIES, "raises", "VXLAN raises", "VXLAN 相比 host-gw 使"),
+    ],
+    ids=lambda one: one["kind"] if isinstance(one, dict) else "",
+)
+def test_what_is_clear_is_said_of_every_kind(
+    spec: dict[str, Any], code: str, en: str, zh: str
+) -> None:
+    axis = MODES[spec["kind"]]
+    first = spec["axes"][axis][0]
+    found = run_of(spec, lambda point: 1.0 if point[axis] == first else 2.0, 0.01, 6)
+    for made in (report_of(found).headline, comparison_of(found).headline):
+        said = by_code(made, code)
+        assert said.en.startswith(en), said.en
+        assert said.zh.startswith(zh), said.zh
+        assert "（越低越好）" in said.zh or code == "gives"
+
+
 def verdicts(effects: list[Effect]) -> Counter[str]:
     return Counter(one.verdict for one in effects if one.main)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(runs())
 def test_no_clear_word_stands_without_a_clear_verdict(found: MeasuredRun) -> None:
     compared = comparison_of(found)
@@ -258,7 +327,7 @@ def test_no_clear_word_stands_without_a_clear_verdict(found: MeasuredRun) -> Non
                 assert not re.search(pattern, getattr(one, language)), one
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(runs())
 def test_the_figures_of_a_clear_sentence_are_those_of_its_verdict(found: MeasuredRun) -> None:
     compared = comparison_of(found)

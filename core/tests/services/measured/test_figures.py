@@ -1,5 +1,23 @@
+from typing import Any
+
 from podmeter.services.measured.figures import Figure
 from podmeter.services.measured.words import change, quantity, share
+from podmeter.services.overview.clear_curves import clear_curves
+from podmeter.services.summaries.report import assemble
+
+from .measured_runs import Values, measured_run
+
+LADDER = {
+    "name": "ladder",
+    "kind": "service_scale",
+    "axes": {
+        "kube_proxy_mode": ["iptables"],
+        "services": [10, 1000],
+        "target": ["last"],
+        "probe": ["qps"],
+    },
+    "repetition": {"trials": 2, "rounds": 6},
+}
 
 
 def test_words() -> None:
@@ -10,3 +28,26 @@ def test_words() -> None:
     assert change(None) == "–"
     assert share(Figure(-0.02, -0.05, 0.01, 0.96)) == "−2.0 % [−5.0, 1.0]"
     assert quantity(Figure(2.65e9, 2.6e9, 2.7e9, 0.95), "bit/s") == "2.65 Gbit/s [2.60, 2.70]"
+
+
+def test_what_is_reported_of_what_cannot_be_negative_has_no_interval_below_zero() -> None:
+    """That of the mean is symmetric, and the trials are not."""
+
+    def measure(point: dict[str, Any]) -> Values:
+        rare = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 1.0), (0.0, 0.0), (0.0, 90.0))
+        plenty = tuple((9000.0 + n, 9001.0 + n) for n in range(6))
+        return {("requests_per_second", ""): plenty if point["services"] == 10 else rare}
+
+    measured = measured_run(LADDER, measure)
+    report = assemble(measured, [], [], lambda _: {})
+    (rare,) = (one for one in report.summaries if one.point["services"] == 1000)
+    for figure in (rare.mean, rare.median):
+        assert figure is not None
+        assert figure.low == 0.0
+        assert figure.high is not None
+    (chart,) = clear_curves(measured, report.findings)
+    (curve,) = chart.curves
+    low = [spot.value.low for spot in curve.spots if spot.value is not None]
+    assert low[1] == 0.0
+    assert low[0] is not None
+    assert low[0] > 8000.0

@@ -200,6 +200,40 @@ describe("charts of one metric", () => {
     return () => vi.restoreAllMocks();
   });
 
+  it.each<[string, Record<string, (string | number)[]>]>([
+    ["bars", { path: ["node-node", "pod-pod"] }],
+    ["curves", { services: [10, 1000, 5000] }],
+  ])("say which direction is better, %s", (_, axes) => {
+    const measured = reportOf(
+      matrix({ kube_proxy_mode: ["iptables", "nftables"], ...axes }).map((point) => ({
+        point,
+        values: { requests_per_second: 1234, convergence: 0.25 },
+      })),
+    );
+    const directions = ["higher", "lower"] as const;
+    const shown: typeof measured = {
+      ...measured,
+      metrics: measured.metrics.map((one, place) => ({
+        ...one,
+        direction: directions[place] ?? "none",
+      })),
+    };
+    for (const [place, name] of (["requests_per_second", "convergence"] as const).entries()) {
+      const { container, unmount } = render(
+        <MantineProvider env="test">
+          <ReportExplorer report={shown} view={{ metric: name }} onView={() => undefined} />
+        </MantineProvider>,
+      );
+      const charts = [...container.querySelectorAll("svg.recharts-surface")];
+      expect(charts.length).toBeGreaterThan(0);
+      for (const chart of charts) {
+        expect(chart.textContent).toContain(`${directions[place]} is better`);
+        expect(chart.textContent).not.toContain(`${directions[1 - place]} is better`);
+      }
+      unmount();
+    }
+  });
+
   it("share their scale, however far apart their values are", () => {
     const speeds = { tcp: 9e9, udp: 1e9 };
     const shown = reportOf(
