@@ -1,14 +1,16 @@
 import { Box, Group, Paper, SegmentedControl, Stack, Text, Title } from "@mantine/core";
-import { type ReactNode, useId, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ChartMenu } from "./chart_menu";
-import { DataTable } from "./data_table";
 import { Legend, type LegendEntry } from "./legend";
 import { useProvenance } from "./provenance";
 import { type ShownAs, useShownAs } from "./shown_as";
 import type { ChartTable } from "./types";
 import { useAfterPaint } from "./use_after_paint";
 import { useChartColors } from "./use_chart_colors";
+
+/** Loaded for the first chart that is read as a table. */
+const DataTable = lazy(async () => ({ default: (await import("./data_table")).DataTable }));
 
 export interface ChartFrameProps {
   title: string;
@@ -101,7 +103,9 @@ export function ChartFrame(props: ChartFrameProps) {
           {shown === "chart" && controls}
         </Group>
         {shown === "table" ? (
-          <DataTable caption={t("table_of", { title })} table={readTable()} />
+          <Suspense>
+            <DataTable caption={t("table_of", { title })} table={readTable()} />
+          </Suspense>
         ) : (
           <>
             <div ref={legendBox}>
