@@ -39,7 +39,6 @@ function plan(switches: number): Schemas["PlanView"] {
     measuring_seconds: 216,
     expected_seconds: 1800,
     sight: { rounds: 12, rounds_needed: 6, block_deviation: 0.05, effect: 0.07, noise_floor: null },
-    notes: [],
   };
 }
 
