@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 
 from podmeter.experiments.registry import every
 from podmeter.services.comparisons.build import compare_sides, compared_run
-from podmeter.services.comparisons.document import Comparison, Effect, Gate, RunLosses
+from podmeter.services.comparisons.document import (
+    Comparison,
+    Effect,
+    FieldDifference,
+    Gate,
+    RunLosses,
+)
+from podmeter.services.comparisons.gate import UNKNOWN_FIELD
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
 from podmeter.services.headlines import contests, headline, terms
@@ -383,3 +390,12 @@ def test_sides_that_neither_values_nor_moments_tell_apart_are_numbered() -> None
     name = compared_run(whole).label
     assert (first.baseline.en, first.contender.en) == (f"{name} #1", f"{name} #2")
     assert (second.baseline.en, second.contender.zh) == (f"{name} #1", f"{name} #3")
+
+
+def test_environments_of_which_one_is_unknown_are_said_to_differ_and_no_field_of_them() -> None:
+    made = comparison_of(run_of(THROUGHPUT, slow_vxlan, 0.01, 6))
+    unknown = FieldDifference(UNKNOWN_FIELD, "published", "recorded", None)
+    one = replace(made.contenders[0], gate=Gate("confounded", [unknown]))
+    said = by_code(headline.of_comparison(replace(made, contenders=[one])), "confounded")
+    assert "their environments differ as well" in said.en
+    assert "其环境也不同" in said.zh

@@ -6,6 +6,7 @@ from statistics import median, stdev
 
 from podmeter.experiments import switching
 from podmeter.services.comparisons.document import Effect, Gate, Point
+from podmeter.services.comparisons.gate import UNKNOWN_FIELD
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, less, more, negative, percent
 from podmeter.services.headlines.contests import Contest
@@ -198,8 +199,8 @@ def _sides(contest: Contest) -> dict[str, Text]:
 
 def _fields(gate: Gate) -> Text:
     names = list(dict.fromkeys(one.field for one in gate.differences if one.axis is None))
-    if not names:
-        return Text("their environments", "其环境", [])
+    if not names or names == [UNKNOWN_FIELD]:
+        return Text("their environments", "其环境", list(names))
     named = ", ".join(names[:_MOST_FIELDS])
     if len(names) > _MOST_FIELDS:
         more_ = len(names) - _MOST_FIELDS
