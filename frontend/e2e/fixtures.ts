@@ -89,7 +89,7 @@ export async function ready(page: Page): Promise<void> {
 /** Deletes what is at a path of the API, by whoever the page is logged in as. */
 export async function remove(page: Page, path: string): Promise<void> {
   const { csrf_token } = await (await page.request.get("/api/v1/me")).json();
-  const headers = { "X-CSRF-Token": csrf_token };
+  const headers = { "X-CSRF-Token": csrf_token, "If-Match": "*" };
   const gone = await page.request.delete(`/api/v1${path}`, { headers });
   expect(gone.ok(), await gone.text()).toBe(true);
 }
