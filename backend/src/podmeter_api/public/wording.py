@@ -151,7 +151,7 @@ REASONS = {
     "no_common_round": "没有任何一轮同时有双方的试验",
     "too_few_trials": "试验太少，无法得出结论",
     "one_block": "每一方只设置过一次",
-    "too_few_rounds": "轮次太少，无法得出块之间的结论",
+    "too_few_rounds": "轮次太少，无法得出区块之间的结论",
     "noise_floor_unknown": "不同运行之间的噪声尚不知道",
     "noise_floor_thin": "噪声基底所依据的运行太少，或时间跨度太短",
     "within_noise_floor": "集群自身在不同运行之间的差异也有这么大",
