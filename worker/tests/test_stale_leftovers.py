@@ -56,7 +56,7 @@ def test_a_pod_on_a_dead_node_is_not_waited_for(tmp_path: Any) -> None:
 
     none = pods()
     with fake_api_server(tmp_path) as api, client_of(api, 0.0) as client:
-        # Policies, Ingresses, Services, slices, pods, their deletion, what is left, pods on the host.
+        # Ingresses, policies, Services, slices, pods, their deletion, what is left, the host's.
         api.answers = [none, none, none, none, pods("n1", "n2"), none, pods("n2"), none]
         found = sweep_objects(client, "look-old", dead_nodes=("n2",), seconds=5)
     assert found.pods == 2

@@ -13,11 +13,13 @@ from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.layout import Kernel
 from podmeter_testbed.shell import run
 
-# Program -> Debian package that has it.
+# Program -> Debian package that has it. The machine is the client outside, too, by ab and curl.
 PROGRAMS = {
+    "ab": "apache2-utils",
     "buildah": "buildah",
     "containerd": "containerd",
     "ctr": "containerd",
+    "curl": "curl",
     "conntrack": "conntrack",
     "debootstrap": "debootstrap",
     "etcd": "etcd-server",

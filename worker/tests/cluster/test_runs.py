@@ -284,10 +284,10 @@ def test_sync_periods_of_a_killed_worker_are_put_back_by_the_next(
     looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
 ) -> None:
     before = proxy_mode()
-    looked_at.hold_at("trial")
+    looked_at.hold_at("rolled")
     run_id = looked_at.start_run(looked_at.cluster_id, SYNCED)
     worker = looked_at.start_worker()
-    looked_at.wait(looked_at.is_held, "it measures", 240)
+    looked_at.wait(looked_at.is_held, "kube-proxy runs with them", 240)
     assert "syncPeriod: 75s" in proxy_mode()
     looked_at.kill(worker)
     looked_at.let_go()
