@@ -93,7 +93,7 @@ const REFUSED = [
   },
 ];
 
-test("nor has a run that failed, or its log", async ({ page, rest }) => {
+test("nor has a run that failed", async ({ page, rest }) => {
   test.setTimeout(240_000);
   const { items: clusters } = await rest.get<{ items: [{ id: string }] }>("/clusters?sort=oldest");
   await logIn(page);
@@ -113,8 +113,6 @@ test("nor has a run that failed, or its log", async ({ page, rest }) => {
       await expect(page.getByText(why).first()).toBeVisible();
       expect.soft(await english(page, rest), tab).toEqual([]);
     }
-    const log = await rest.get<{ items: object[] }>(`/runs/${run.id}/log`);
-    expect(log.items.length).toBeGreaterThan(0);
     // The latest ones are what others look at.
     await remove(page, `/runs/${run.id}`);
     await remove(page, `/experiments/${experiment.id}`);
