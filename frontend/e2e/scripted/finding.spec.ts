@@ -106,7 +106,9 @@ test("two runs are chosen and compared, the one chosen first as the baseline", a
     [newer.id, 2],
   ] as const) {
     const row = page.getByRole("row").filter({ has: page.locator(`a[href$="/runs/${run}"]`) });
-    await row.getByRole("checkbox").check();
+    // It is checked once the address says so.
+    await row.getByRole("checkbox").click();
+    await expect(row.getByRole("checkbox")).toBeChecked();
     await expect(bar.getByText(`${count} chosen.`)).toBeVisible();
   }
   await expect(bar.getByText(`Baseline: ${EXPERIMENT}`)).toBeVisible();
