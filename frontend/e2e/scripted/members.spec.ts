@@ -59,7 +59,8 @@ test("somebody is invited, comes, is given another role, and is told at once whe
     const limits = page.getByRole("table", { name: "Limits of the organization" });
     await expect(limits.getByRole("row")).toHaveCount(quotas.length + 1);
     const row = limits.getByRole("row", { name: /^Registered clusters/ });
-    await expect(row.getByRole("cell")).toHaveText([`${clusters?.used}`, `${clusters?.most}`]);
+    const told = [clusters?.used, clusters?.most].map((count) => count?.toLocaleString("en") ?? "");
+    await expect(row.getByRole("cell")).toHaveText(told);
   });
   await page.getByLabel("Email").fill(EMAIL);
   await page.getByRole("button", { name: "Make an invitation" }).click();
