@@ -39,6 +39,29 @@ describe("a table whose cells are stacked on a phone", () => {
     expect(screen.getByText("of node-1").dataset.column).toBeUndefined();
   });
 
+  it("has each of several things that a row is about named", () => {
+    render(
+      <MantineProvider>
+        <Table stacked>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Client</Table.Th>
+              <Table.Th>Target</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            <Table.Tr>
+              <Table.Th scope="row">outside</Table.Th>
+              <Table.Th scope="row">last Service</Table.Th>
+            </Table.Tr>
+          </Table.Tbody>
+        </Table>
+      </MantineProvider>,
+    );
+    expect(screen.getByText("outside").dataset.column).toBe("Client");
+    expect(screen.getByText("last Service").dataset.column).toBe("Target");
+  });
+
   it("names them anew in another language", () => {
     const { rerender } = render(<Rows columns={["Node", "CPU"]} cells={["4"]} />);
     rerender(<Rows columns={["节点", "处理器"]} cells={["4"]} />);

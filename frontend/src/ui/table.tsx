@@ -61,9 +61,12 @@ function nameColumns(table: HTMLTableElement) {
     ({ textContent }) => textContent?.trim() ?? "",
   );
   for (const row of [...table.tBodies].flatMap(({ rows }) => [...rows])) {
-    for (const [column, cell] of [...row.cells].entries()) {
+    const cells = [...row.cells];
+    const abouts = cells.filter(({ tagName }) => tagName === "TH").length;
+    for (const [column, cell] of cells.entries()) {
       const name = cell.colSpan > 1 ? "" : (names[column] ?? "");
-      if (cell.tagName === "TD" && name !== "") cell.dataset.column = name;
+      const named = cell.tagName === "TD" || abouts > 1;
+      if (named && name !== "") cell.dataset.column = name;
       else delete cell.dataset.column;
     }
   }

@@ -9,6 +9,9 @@ import { CaseCell } from "./case_cell";
 import type { CaseFigures } from "./figures";
 import { caseTable, type Section } from "./grid";
 
+/** Columns that a phone is wide enough for. */
+const FITTING = 3;
+
 /** The cases that share one set of modes: how their blocks went, and the cases as a table. */
 export function BlockSection({
   section,
@@ -58,7 +61,12 @@ export function BlockSection({
           minWidth={(table.rowAxes.length + table.columns.length) * 100}
           aria-label={t("cases_of", { title })}
         >
-          <Table withTableBorder withColumnBorders verticalSpacing={6}>
+          <Table
+            stacked={table.rowAxes.length + table.columns.length > FITTING}
+            withTableBorder
+            withColumnBorders
+            verticalSpacing={6}
+          >
             <Table.Caption className="visually-hidden">{t("cases_of", { title })}</Table.Caption>
             <Table.Thead>
               <Table.Tr>
@@ -74,7 +82,7 @@ export function BlockSection({
                     <Table.Th key={String(value)} scope="col">
                       <Group gap={4}>
                         <Text span inherit c="dimmed" fw={400}>
-                          {word("axis", table.column ?? "")}
+                          {`${word("axis", table.column ?? "")} `}
                         </Text>
                         {valueText(value)}
                       </Group>
