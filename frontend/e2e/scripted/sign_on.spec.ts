@@ -129,7 +129,7 @@ test("a provider that is away is said, with how to mend it", async ({ page }) =>
   });
   await page.goto("/login?lang=zh");
   await ready(page);
-  await page.getByRole("button", { name: "使用Acme登录" }).click();
+  await page.getByRole("button", { name: "使用 Acme 登录" }).click();
   await expect(page.getByText("无法连接单点登录所询问的 login.example")).toBeVisible();
   await expect(page.getByText("请稍后重试。")).toBeVisible();
   await expectAccessible(page);
