@@ -1,5 +1,5 @@
 import { MantineProvider } from "@mantine/core";
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Table } from "./table";
 
@@ -31,15 +31,15 @@ function Rows({ columns, cells }: { columns: string[]; cells: string[] }) {
 }
 
 describe("a table whose cells are stacked on a phone", () => {
-  it("has each cell know its column, but not what a row is about or what is of all columns", () => {
+  it("has each cell know its column, but not what a row is about or what is of all columns", async () => {
     render(<Rows columns={["Node", "CPU", "Memory"]} cells={["4", "8 GiB"]} />);
-    expect(screen.getByText("4").dataset.column).toBe("CPU");
+    await waitFor(() => expect(screen.getByText("4").dataset.column).toBe("CPU"));
     expect(screen.getByText("8 GiB").dataset.column).toBe("Memory");
     expect(screen.getByText("node-1").dataset.column).toBeUndefined();
     expect(screen.getByText("of node-1").dataset.column).toBeUndefined();
   });
 
-  it("has each of several things that a row is about named", () => {
+  it("has each of several things that a row is about named", async () => {
     render(
       <MantineProvider>
         <Table stacked>
@@ -58,13 +58,13 @@ describe("a table whose cells are stacked on a phone", () => {
         </Table>
       </MantineProvider>,
     );
-    expect(screen.getByText("outside").dataset.column).toBe("Client");
+    await waitFor(() => expect(screen.getByText("outside").dataset.column).toBe("Client"));
     expect(screen.getByText("last Service").dataset.column).toBe("Target");
   });
 
-  it("names them anew in another language", () => {
+  it("names them anew in another language", async () => {
     const { rerender } = render(<Rows columns={["Node", "CPU"]} cells={["4"]} />);
     rerender(<Rows columns={["节点", "处理器"]} cells={["4"]} />);
-    expect(screen.getByText("4").dataset.column).toBe("处理器");
+    await waitFor(() => expect(screen.getByText("4").dataset.column).toBe("处理器"));
   });
 });

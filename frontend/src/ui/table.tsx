@@ -1,5 +1,5 @@
 import { Box, type BoxProps } from "@mantine/core";
-import { type ComponentProps, type ElementType, useLayoutEffect, useRef } from "react";
+import { type ComponentProps, type ElementType, type RefObject, useEffect, useRef } from "react";
 import classes from "./table.module.css";
 
 type PartProps<Tag extends ElementType> = BoxProps & Omit<ComponentProps<Tag>, keyof BoxProps>;
@@ -33,8 +33,8 @@ export function Table(props: TableProps) {
   const { stickyHeader, highlightOnHover, withColumnBorders, withTableBorder, ...own } = rest;
   const { stacked = false, ...others } = own;
   const table = useRef<HTMLTableElement>(null);
-  useLayoutEffect(() => {
-    if (stacked && table.current) nameColumns(table.current);
+  useEffect(() => {
+    if (stacked) void nameColumns(table);
   });
   const looks = [classes.table, classes[captionSide], stacked && classes.stacked, props.className];
   return (
@@ -55,21 +55,10 @@ export function Table(props: TableProps) {
   );
 }
 
-/** Has every cell know its column's heading, which its style shows where the headings do not. */
-function nameColumns(table: HTMLTableElement) {
-  const names = [...(table.tHead?.rows[0]?.cells ?? [])].map(
-    ({ textContent }) => textContent?.trim() ?? "",
-  );
-  for (const row of [...table.tBodies].flatMap(({ rows }) => [...rows])) {
-    const cells = [...row.cells];
-    const abouts = cells.filter(({ tagName }) => tagName === "TH").length;
-    for (const [column, cell] of cells.entries()) {
-      const name = cell.colSpan > 1 ? "" : (names[column] ?? "");
-      const named = cell.tagName === "TD" || abouts > 1;
-      if (named && name !== "") cell.dataset.column = name;
-      else delete cell.dataset.column;
-    }
-  }
+/** Loaded with the first table that is stacked: most public pages have none. */
+async function nameColumns({ current }: RefObject<HTMLTableElement | null>) {
+  const { nameCells } = await import("./column_names");
+  if (current) nameCells(current);
 }
 
 /** Class of the cells of a column, such as a state or a verdict, that is never scrolled away. */
