@@ -1,6 +1,7 @@
 import { expect, logIn, type Rest, ready, test } from "../fixtures";
 import { until } from "../until";
 import { apiServer, holdBy } from "./cluster";
+import { succeeded } from "./runs";
 
 /** A cluster that somebody else has, and one that is not there. */
 test.describe.configure({ mode: "serial" });
@@ -59,10 +60,7 @@ test("a run waits for another Podmeter's, and names it and since when", async ({
   });
 
   await holdBy(null, SINCE);
-  await until("the run to end", 120, async () => {
-    const { state } = await rest.get(`/runs/${run.id}`);
-    return state === "finished";
-  });
+  await succeeded(rest, run.id);
   await page.goto(`/runs/${run.id}`);
   await expect(page.getByText("Succeeded", { exact: true }).first()).toBeVisible();
 });

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expectAccessible, expectNoOverflow } from "../accessibility";
 import { inLanguage } from "../addresses";
 import { expect, logIn, type Rest, ready, test } from "../fixtures";
-import { until } from "../until";
+import { succeeded } from "./runs";
 
 /** What changed from one run of an experiment to the next: on its page, and on the overview. */
 test.describe.configure({ mode: "serial" });
@@ -28,10 +28,7 @@ test("a run is held against the run before it, each a link away", async ({ page,
   const { id } = await rest.post<Run>(`/experiments/${first.experiment_id}/runs`, {
     cluster_id: first.clusters[0].cluster_id,
   });
-  await until("the run to end", 180, async () => {
-    const { state } = await rest.get(`/runs/${id}`);
-    return state === "finished";
-  });
+  await succeeded(rest, id);
   second = await latest(rest);
   expect(second.id).toBe(id);
   await logIn(page);

@@ -1,7 +1,7 @@
 import { expectAccessible, expectNoOverflow } from "../accessibility";
 import { inLanguage } from "../addresses";
 import { expect, logIn, ready, remove, test } from "../fixtures";
-import { until } from "../until";
+import { succeeded } from "./runs";
 
 const EXPERIMENT = "What kube-proxy's mode costs";
 
@@ -92,11 +92,7 @@ test("two runs are chosen and compared, the one chosen first as the baseline", a
   const newer = await rest.post<{ id: string }>(`/experiments/${older.experiment_id}/runs`, {
     cluster_id: older.clusters[0].cluster_id,
   });
-  await until("the run to end", 180, async () => {
-    const { state, outcome, reason } = await rest.get(`/runs/${newer.id}`);
-    if (state === "finished") expect(outcome, JSON.stringify(reason)).toBe("succeeded");
-    return state === "finished";
-  });
+  await succeeded(rest, newer.id);
   await logIn(page);
   await page.goto("/runs?outcome=succeeded&kind=throughput");
   await ready(page);

@@ -1,5 +1,6 @@
 import { expect, test } from "../fixtures";
 import { until } from "../until";
+import { succeeded } from "./runs";
 
 /** Registers the scripted cluster and measures it once, for the tests that need something there. */
 test("a cluster with a run that succeeded", async ({ rest }) => {
@@ -31,9 +32,5 @@ test("a cluster with a run that succeeded", async ({ rest }) => {
   const run = await rest.post<{ id: string }>(`/experiments/${experiment.id}/runs`, {
     cluster_id: cluster.id,
   });
-  await until("the run to end", 180, async () => {
-    const { state, outcome, reason } = await rest.get(`/runs/${run.id}`);
-    if (state === "finished") expect(outcome, JSON.stringify(reason)).toBe("succeeded");
-    return state === "finished";
-  });
+  await succeeded(rest, run.id);
 });

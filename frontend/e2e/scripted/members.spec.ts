@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
-import { expectAccessible } from "../accessibility";
+import { expectAccessible, expectNoOverflow } from "../accessibility";
+import { addresses, inLanguage, newMember } from "../addresses";
 import { expect, logIn, type Rest, ready, remove, stack, test } from "../fixtures";
+import { keyboard } from "../hands";
 import { holdBy } from "./cluster";
 
 /** People who come, are given another role, go, and are in two organizations. */
@@ -93,6 +95,7 @@ test("somebody is invited, comes, is given another role, and is told at once whe
     await page.reload();
     await ready(page);
     await page.getByLabel(`Role of ${EMAIL}`).selectOption("operator");
+    await page.getByRole("button", { name: `Set role of ${EMAIL}` }).click();
     await expect(theirs.getByRole("link", { name: "New experiment" }).first()).toBeVisible();
   });
 
@@ -165,3 +168,70 @@ test("a password is changed with the keyboard, and other sessions end", async ({
   await expect(page.getByText("This one")).toBeVisible();
   await elsewhere.close();
 });
+
+test("a member is given another role, and removed, by the keyboard", async ({ page, rest }) => {
+  const { email } = await newMember(rest);
+  await logIn(page);
+  await page.goto("/members");
+  await ready(page);
+  await keyboard.choose(page.getByLabel(`Role of ${email}`), "Operator");
+  await keyboard.press(page.getByRole("button", { name: `Set role of ${email}` }));
+  await expect
+    .poll(async () => {
+      const { items } = await rest.get<{ items: { email: string; role: string }[] }>("/members");
+      return items.find((one) => one.email === email)?.role;
+    })
+    .toBe("operator");
+  await keyboard.press(page.getByRole("button", { name: `Actions for ${email}` }));
+  await keyboard.press(page.getByRole("menuitem", { name: "Remove" }));
+  const dialog = page.getByRole("dialog", { name: `Remove ${email}` });
+  await keyboard.press(dialog.getByRole("button", { name: "Remove", exact: true }));
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole("row", { name: new RegExp(email) })).toHaveCount(0);
+});
+
+test("the audit log is narrowed, and fetched, by the keyboard", async ({ page }) => {
+  await logIn(page);
+  await page.goto("/audit");
+  await ready(page);
+  const log = page.getByRole("search", { name: "What of the log is shown" });
+  await keyboard.write(log.getByLabel("Who"), stack.email);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/who=/);
+  await keyboard.choose(log.getByLabel("What", { exact: true }), "Removed a member");
+  await expect(page).toHaveURL(/operation=delete_member/);
+  const entries = page.getByRole("table").getByRole("row").filter({ hasText: stack.email });
+  await expect(entries.first()).toContainText("Removed a member");
+  const download = page.waitForEvent("download");
+  await keyboard.press(page.getByRole("link", { name: "CSV" }));
+  expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+  await keyboard.tick(log.getByLabel("Failed logins only"));
+  await expect(page).toHaveURL(/refused=true/);
+  await expect(page.getByText("No entry matches")).toBeVisible();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`pages of people, and of what they did, are accessible and fit, ${colorScheme}`, async ({
+    browser,
+    rest,
+  }) => {
+    test.setTimeout(240_000);
+    const all = await addresses(rest);
+    for (const width of [1280, 390]) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 844 } });
+      const page = await context.newPage();
+      await logIn(page);
+      for (const name of ["/members", "/audit", "/profile", "/join", "/reset", "/sign-on"]) {
+        for (const lang of ["en", "zh"]) {
+          await page.goto(inLanguage(all[name] ?? "", lang));
+          await ready(page);
+          await test.step(`${name} ${width} ${lang}`, async () => {
+            await expectAccessible(page);
+            await expectNoOverflow(page);
+          });
+        }
+      }
+      await context.close();
+    }
+  });
+}

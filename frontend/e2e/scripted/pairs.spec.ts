@@ -1,53 +1,21 @@
-import type { Locator, Page, TestInfo } from "@playwright/test";
-import { expectAccessible, expectNoOverflow } from "../accessibility";
-import { inLanguage } from "../addresses";
-import { expect, logIn, type Rest, ready, test } from "../fixtures";
-import { until } from "../until";
+import { expect, logIn, ready, test } from "../fixtures";
+import { lookAt } from "./looks";
+import { measured } from "./runs";
 
 /** Every pair of the scripted cluster's two nodes, both ways. */
-async function measure(rest: Rest): Promise<string> {
-  const { items } = await rest.get<{ items: { id: string }[] }>("/clusters");
-  const experiment = await rest.post<{ id: string }>("/experiments", {
-    name: "Every pair of nodes",
-    kind: "throughput",
-    axes: { node_pair: ["all"], path: ["node-node", "pod-pod"], protocol: ["tcp"], streams: [1] },
-    repetition: { profile: "quick", trials: 1, seconds: 1, rounds: 6, warmup: 0 },
-  });
-  const run = await rest.post<{ id: string }>(`/experiments/${experiment.id}/runs`, {
-    cluster_id: items[0]?.id,
-  });
-  await until("the run to end", 240, async () => {
-    const { state, outcome, reason } = await rest.get(`/runs/${run.id}`);
-    if (state === "finished") expect(outcome, JSON.stringify(reason)).toBe("succeeded");
-    return state === "finished";
-  });
-  return run.id;
-}
-
-/** In both languages and themes, wide and narrow; pictures of what `shown` is, to be looked at. */
-async function lookAt(page: Page, path: string, shown: Locator, info: TestInfo): Promise<void> {
-  for (const language of ["en", "zh"] as const) {
-    await page.goto(inLanguage(path, language));
-    await ready(page);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const width of [1280, 390]) {
-        await page.setViewportSize({ width, height: 900 });
-        await expectNoOverflow(page);
-        await expectAccessible(page);
-        await shown.first().scrollIntoViewIfNeeded();
-        await page.screenshot({ path: info.outputPath(`${language}-${colorScheme}-${width}.png`) });
-      }
-    }
-  }
-}
+const PAIRS = {
+  name: "Every pair of nodes",
+  kind: "throughput",
+  axes: { node_pair: ["all"], path: ["node-node", "pod-pod"], protocol: ["tcp"], streams: [1] },
+  repetition: { profile: "quick", trials: 1, seconds: 1, rounds: 6, warmup: 0 },
+};
 
 test("links are read off cells, from node to node, by keyboard too", async ({
   page,
   rest,
 }, info) => {
   test.setTimeout(420_000);
-  const id = await measure(rest);
+  const id = await measured(rest, PAIRS);
   const path = `/runs/${id}?tab=results`;
   await logIn(page);
   await page.goto(path);

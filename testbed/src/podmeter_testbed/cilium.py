@@ -67,11 +67,7 @@ def build(cache: Path) -> Path:
             for name in _LEFT_OUT:
                 shutil.rmtree(context / "bpf" / name)
             image_tools.import_base(buildah, base)
-            run(
-                *(*buildah, "bud", "--isolation", "chroot", "--pull-never", "--layers=false"),
-                *("--tag", IMAGE, context),
-                timeout=1200,
-            )
+            image_tools.build(buildah, IMAGE, context / "Dockerfile")
             run(*buildah, "push", IMAGE, f"oci:{work}/layout:{IMAGE}", timeout=600)
         with step("unpacking Cilium's image"):
             node_images.take(images.output(cache), work / "containerd")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,6 +51,22 @@ def import_base(buildah: list[str], archive: Path) -> None:
     run(*buildah, "add", "--quiet", container, archive, "/")
     run(*buildah, "config", "--cmd", "bash", container)
     run(*buildah, "commit", "--quiet", "--rm", container, debian.IMAGE)
+
+
+def build(buildah: list[str], reference: str, dockerfile: Path) -> None:
+    """Build what a Dockerfile says, in its folder; it may download as this machine does.
+
+    Its secret `certificates` are the authorities that this machine trusts, of a proxy on the way to
+    the modules too.
+    """
+    paths = ssl.get_default_verify_paths()
+    certificates = paths.cafile or paths.openssl_cafile
+    run(
+        *(*buildah, "bud", "--isolation", "chroot", "--pull-never", "--layers=false"),
+        *("--secret", f"id=certificates,src={certificates}"),
+        *("--tag", reference, "--file", dockerfile, dockerfile.parent),
+        timeout=1200,
+    )
 
 
 def unpack(work: Path, references: list[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import ssl
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,12 +82,6 @@ def _key() -> str:
     return digest.hexdigest()[:12]
 
 
-def _certificates() -> str:
-    """The authorities that this machine trusts; of a proxy on the way to the modules too."""
-    paths = ssl.get_default_verify_paths()
-    return paths.cafile or paths.openssl_cafile
-
-
 def output(cache: Path) -> Path:
     """A containerd root directory that holds every image, unpacked."""
     return cache / "images" / _key()
@@ -105,12 +98,7 @@ def build(cache: Path) -> Path:
         work = Path(temporary)
         with step("building the images"), image_tools.buildah(work) as buildah:
             image_tools.import_base(buildah, base)
-            run(
-                *(*buildah, "bud", "--isolation", "chroot", "--pull-never", "--layers=false"),
-                *("--secret", f"id=certificates,src={_certificates()}"),
-                *("--tag", BENCH_IMAGE, "--file", BENCH_DOCKERFILE, BENCH_DOCKERFILE.parent),
-                timeout=1200,
-            )
+            image_tools.build(buildah, BENCH_IMAGE, BENCH_DOCKERFILE)
             for image in IMAGES:
                 _build_image(buildah, cache, image, work / "context")
             references = [BENCH_IMAGE, *(image.reference for image in IMAGES)]
@@ -132,8 +120,5 @@ def _build_image(buildah: list[str], cache: Path, image: Image, context: Path) -
         if not (context / source).exists():
             shutil.copy(binaries / source, context / source)
     (context / "Containerfile").write_text(image.containerfile)
-    run(
-        *(*buildah, "bud", "--isolation", "chroot", "--pull-never"),
-        *("--tag", image.reference, "--file", context / "Containerfile", context),
-    )
+    image_tools.build(buildah, image.reference, context / "Containerfile")
     shutil.rmtree(context)

@@ -10,7 +10,7 @@ import hashlib
 import tempfile
 from pathlib import Path
 
-from podmeter_testbed import addons, buildah, debian, loading
+from podmeter_testbed import addons, debian, image_tools, loading
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import PROJECT, Layout
 from podmeter_testbed.progress import step
@@ -44,10 +44,10 @@ def build(cache: Path) -> Path:
     archive.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=archive.parent, prefix=".building-") as temporary:
         work = Path(temporary)
-        with step(f"building {reference()}"), buildah.store(work) as words:
-            buildah.import_base(words, base)
-            buildah.build(words, reference(), _FOLDER / "Dockerfile")
-            run(*words, "push", reference(), f"oci-archive:{work}/image.tar:{reference()}")
+        with step(f"building {reference()}"), image_tools.buildah(work) as buildah:
+            image_tools.import_base(buildah, base)
+            image_tools.build(buildah, reference(), _FOLDER / "Dockerfile")
+            run(*buildah, "push", reference(), f"oci-archive:{work}/image.tar:{reference()}")
         (work / "image.tar").rename(archive)
     return archive
 

@@ -1,5 +1,5 @@
-import { Badge, NativeSelect, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { Badge, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { type Role, useMe } from "~/queries/accounts";
@@ -80,6 +80,7 @@ export function MembersTable({ members }: { members: Member[] }) {
               <Table.Td>
                 <MemberRole
                   member={member}
+                  busy={change.isPending && change.variables.of.user_id === member.user_id}
                   onChange={(role) => {
                     reset.reset();
                     change.mutate({ of: member, change: { role } });
@@ -106,19 +107,41 @@ export function MembersTable({ members }: { members: Member[] }) {
   );
 }
 
-function MemberRole({ member, onChange }: { member: Member; onChange: (role: Role) => void }) {
+/** A role is given when it is asked for: arrow keys pass over others on the way to one. */
+function MemberRole({ member, busy, onChange }: RoleProps) {
   const { t } = useTranslation("members");
   const word = useWords();
   const me = useMe();
+  const [chosen, setChosen] = useState(member.role);
+  useEffect(() => setChosen(member.role), [member.role]);
   if (!me.may("admin")) return word("role", member.role);
   return (
-    <NativeSelect
-      size="xs"
-      miw="7rem"
-      aria-label={t("role_of", { email: member.email })}
-      data={ROLES.map((value) => ({ value, label: word("role", value) }))}
-      value={member.role}
-      onChange={(event) => onChange(event.currentTarget.value as Role)}
-    />
+    <Group gap="xs" wrap="nowrap">
+      <NativeSelect
+        size="xs"
+        miw="7rem"
+        aria-label={t("role_of", { email: member.email })}
+        data={ROLES.map((value) => ({ value, label: word("role", value) }))}
+        value={chosen}
+        onChange={(event) => setChosen(event.currentTarget.value as Role)}
+      />
+      {chosen !== member.role && (
+        <Button
+          size="compact-xs"
+          miw="max-content"
+          aria-label={t("set_role_of", { email: member.email })}
+          loading={busy}
+          onClick={() => onChange(chosen)}
+        >
+          {t("set_role")}
+        </Button>
+      )}
+    </Group>
   );
+}
+
+interface RoleProps {
+  member: Member;
+  busy: boolean;
+  onChange: (role: Role) => void;
 }

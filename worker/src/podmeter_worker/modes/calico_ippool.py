@@ -79,7 +79,7 @@ class CalicoPoolSwitcher:
 
     def configurations(self, client: KubeClient) -> tuple[str, ...]:
         """The Installation where that owns the pools, the pools themselves where nobody does."""
-        path = _path(client)
+        path = daemon_set.found_in(client, _NAMESPACES, _DAEMON_SET)
         if path is None:
             return ()
         group = calico_settings.group(client.get(path), client)
@@ -87,7 +87,7 @@ class CalicoPoolSwitcher:
 
     def why_absent(self, site: Site) -> str | None:
         """Why Calico's encapsulation cannot be changed here, or None."""
-        if _path(site.client) is None:
+        if daemon_set.found_in(site.client, _NAMESPACES, _DAEMON_SET) is None:
             return _elsewhere(site.client)
         try:
             found = _read(site.client)
@@ -255,7 +255,7 @@ def _degraded(client: KubeClient) -> str | None:
 
 
 def _read(client: KubeClient) -> _Calico:
-    path = _path(client)
+    path = daemon_set.found_in(client, _NAMESPACES, _DAEMON_SET)
     if path is None:
         raise PreconditionError(_elsewhere(client))
     running = client.get(path)
@@ -279,14 +279,6 @@ def _allowed() -> Iterator[None]:
         if error.status != 403:
             raise
         raise PreconditionError(say("calico_not_allowed", said=error.said)) from error
-
-
-def _path(client: KubeClient) -> str | None:
-    for namespace in _NAMESPACES:
-        path = DAEMON_SETS.path(namespace, _DAEMON_SET)
-        if client.find(path) is not None:
-            return path
-    return None
 
 
 def _elsewhere(client: KubeClient) -> str:

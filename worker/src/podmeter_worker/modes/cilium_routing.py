@@ -81,7 +81,7 @@ class CiliumRoutingSwitcher:
 
     def configurations(self, client: KubeClient) -> tuple[str, ...]:
         """Its ConfigMap."""
-        path = _path(client)
+        path = daemon_set.found_in(client, _NAMESPACES, _DAEMON_SET)
         if path is None:
             return ()
         found = _config_path(path)
@@ -89,7 +89,7 @@ class CiliumRoutingSwitcher:
 
     def why_absent(self, site: Site) -> str | None:
         """Why Cilium's routing cannot be changed here, or None."""
-        if _path(site.client) is None:
+        if daemon_set.found_in(site.client, _NAMESPACES, _DAEMON_SET) is None:
             return _elsewhere(site.client)
         try:
             found = _read(site.client)
@@ -252,7 +252,7 @@ def _why_older(site: Site, found: _Cilium) -> str | None:
 
 
 def _read(client: KubeClient) -> _Cilium:
-    path = _path(client)
+    path = daemon_set.found_in(client, _NAMESPACES, _DAEMON_SET)
     if path is None:
         raise PreconditionError(_elsewhere(client))
     running, config_path = client.get(path), _config_path(path)
@@ -272,14 +272,6 @@ def _allowed() -> Iterator[None]:
         if error.status != 403:
             raise
         raise PreconditionError(say("cilium_not_allowed", said=error.said)) from error
-
-
-def _path(client: KubeClient) -> str | None:
-    for namespace in _NAMESPACES:
-        path = DAEMON_SETS.path(namespace, _DAEMON_SET)
-        if client.find(path) is not None:
-            return path
-    return None
 
 
 def _config_path(path: str) -> str:

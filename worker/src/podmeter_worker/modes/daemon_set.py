@@ -18,12 +18,19 @@ from podmeter_worker.modes.changes import change
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
+    from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
     from podmeter_worker.modes.switcher import Site
 
 _SECONDS = 90.0
+
+
+def found_in(client: KubeClient, namespaces: Iterable[str], name: str) -> str | None:
+    """The path of the DaemonSet of this name, in the first of the namespaces that has it."""
+    paths = (DAEMON_SETS.path(namespace, name) for namespace in namespaces)
+    return next((path for path in paths if client.find(path) is not None), None)
 
 
 def restart(

@@ -254,10 +254,8 @@ def _mtus(site: Site) -> str | None:
 
 
 def _namespace(site: Site) -> str | None:
-    for namespace in _NAMESPACES:
-        if site.client.find(DAEMON_SETS.path(namespace, _DAEMON_SET)) is not None:
-            return namespace
-    return None
+    path = daemon_set.found_in(site.client, _NAMESPACES, _DAEMON_SET)
+    return None if path is None else path.split("/")[-3]
 
 
 def _required_namespace(site: Site) -> str:
