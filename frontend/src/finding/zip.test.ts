@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { zip } from "./zip";
 
 const READ = `
@@ -26,7 +26,9 @@ it("is read by another program, with its checksums, every name once", async () =
     { name: "paths.json", text: "" },
     { name: "生产环境.md", text: "吞吐量 ½\n".repeat(1000) },
   ];
-  const path = join(mkdtempSync(join(tmpdir(), "podmeter-zip-")), "runs.zip");
+  const folder = mkdtempSync(join(tmpdir(), "podmeter-zip-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "runs.zip");
   writeFileSync(path, Buffer.from(await bytesOf(zip(files))));
   const read = execFileSync("python3", ["-c", READ, path], {
     encoding: "utf8",
