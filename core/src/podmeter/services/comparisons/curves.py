@@ -15,6 +15,7 @@ from podmeter.statistics import (
     Curve,
     Direction,
     Level,
+    Shape,
     Trend,
     find_crossover,
     trend,
@@ -92,7 +93,7 @@ def _pair(
         baseline=shape_of(shapes[0]),
         contender=shape_of(shapes[1]),
         difference=figure(difference.ratio),
-        degrades_more=_degrades_more(one.metric.direction, difference.steeper),
+        degrades_more=_degrades_more(one.metric.direction, difference.steeper, shapes),
         crossing=None
         if crossing is None
         else Crossing(
@@ -110,11 +111,18 @@ def _common(curve: Curve, xs: list[float]) -> Curve:
     return Curve(tuple((x, sample) for x, sample in curve.points if x in xs))
 
 
-def _degrades_more(direction: str, steeper: str | None) -> str | None:
-    """`steeper` keeps less of its first value: bad where higher is better, good where lower is."""
-    if steeper is None or direction == Direction.HIGHER:
-        return steeper
-    return "contender" if steeper == "baseline" else "baseline"
+def _degrades_more(direction: str, steeper: str | None, shapes: tuple[Trend, Trend]) -> str | None:
+    """`steeper` keeps less of its first value: bad where higher is better, good where lower is.
+
+    A side that does not surely get worse does not get worse faster.
+    """
+    if steeper is None:
+        return None
+    worse, bad = steeper, Shape.FALLS
+    if direction != Direction.HIGHER:
+        worse, bad = "contender" if steeper == "baseline" else "baseline", Shape.RISES
+    shape = shapes[worse == "contender"].shape
+    return worse if shape == bad else None
 
 
 def _with_text(found: CurvePair) -> CurvePair:

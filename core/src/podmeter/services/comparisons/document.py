@@ -16,8 +16,9 @@ from podmeter.services.measured.loss import Loss
 Point = dict[str, AxisValue]
 
 #: What comparisons tell besides verdicts: 1 a headline, 2 what would decide what is not clear, 3 a
-#: recommendation, 4 what stands beside published figures in the field's terms.
-EDITION = 4
+#: recommendation, 4 what stands beside published figures in the field's terms, 5 nothing of
+#: controls, nor of curves that do not get worse.
+EDITION = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from podmeter.services.comparisons.document import (
     Gate,
     Point,
 )
-from podmeter.services.headlines import terms
+from podmeter.services.headlines import controls, terms
 from podmeter.services.headlines.text import Text, joined
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.evidence import CurvesEvidence, EffectEvidence, GateEvidence
@@ -27,11 +27,13 @@ class Contest:
     gate: Gate
     effects: list[tuple[Point, Effect]] = field(default_factory=list)
     curves: list[CurvePair] = field(default_factory=list)
+    #: How many cases are not in `effects`, as they differ no more than their control does.
+    like_control: int = 0
 
 
 def of_comparison(found: Comparison) -> list[Contest]:
     """One for each contender, in their order."""
-    return [
+    made = [
         Contest(
             *_names(found.baseline, one, place),
             gate=one.gate,
@@ -45,6 +47,7 @@ def of_comparison(found: Comparison) -> list[Contest]:
         )
         for place, one in enumerate(found.contenders)
     ]
+    return _without_controls(made)
 
 
 def of_report(report: RunReport) -> list[Contest]:
@@ -65,7 +68,14 @@ def of_report(report: RunReport) -> list[Contest]:
                     first = report.axes.get(axis, [value])[0]
                     names = terms.value(axis, first), terms.value(axis, value)
                     found[(axis, str(first), str(value))] = Contest(*names, gate=gate)
-    return list(found.values())
+    return _without_controls(found.values())
+
+
+def _without_controls(made: Iterable[Contest]) -> list[Contest]:
+    found = list(made)
+    for one in found:
+        one.effects, one.like_control = controls.judged(one.effects)
+    return found
 
 
 def _contest(

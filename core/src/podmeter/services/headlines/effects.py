@@ -40,6 +40,8 @@ def sentences(contest: Contest, *, noise: float, alpha: float) -> list[Sentence]
     found: list[Sentence] = []
     for of_metric in _by_metric(contest.effects):
         found += _of_metric(contest, of_metric, noise, alpha)
+    if contest.like_control:
+        found.append(sentence("like_control", **_sides(contest), count=contest.like_control))
     found += _curves(contest)
     if contest.gate.verdict == "confounded" and found:
         why = sentence("confounded", **_sides(contest), fields=_fields(contest.gate))

@@ -61,6 +61,16 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{contender}与{baseline}的{what}相同，差异在{noise}以内",
     ),
     "others": ("in the other cases ({count}): {counts}", "其余用例（{count} 个）：{counts}"),
+    "like_control": (
+        (
+            "{contender} against {baseline}: cases that differ no more than their control, which "
+            "has no part in what is compared, are not counted ({count})"
+        ),
+        (
+            "{contender}对比{baseline}：{count}个用例的差异不超过其对照（对照与所比较的内容无关），"
+            "不予计入"
+        ),
+    ),
     "unseen": (
         (
             "{contender} makes no difference to {what} that {rounds} rounds could see against "

@@ -1,0 +1,64 @@
+"""What a control says of the cases beside it.
+
+A control is measured where nothing of what is compared takes part: what differs there differs by
+the machines, or by the time, and as much of it is in the cases beside it.
+"""
+
+from collections.abc import Iterable
+from math import inf, log
+
+from podmeter.experiments.registry import KINDS
+from podmeter.services.comparisons.document import Effect, Point
+from podmeter.statistics import Verdict
+
+#: By axis, the value on it that is the control of the others.
+CONTROLS = {
+    axis.name: axis.control
+    for kind in KINDS.values()
+    for axis in kind.axes
+    if axis.control is not None
+}
+_Case = tuple[Point, Effect]
+_CLEAR = (Verdict.BETTER, Verdict.WORSE)
+
+
+def judged(cases: Iterable[_Case]) -> tuple[list[_Case], int]:
+    """The cases to tell of, without controls, and how many were left out as their control differs.
+
+    Left out is a clear difference that may be no larger than its control's in the same direction.
+    Where there are controls alone, they are what was asked for.
+    """
+    every = list(cases)
+    controls = {_key(*one): one[1] for one in every if is_control(one[0])}
+    wanted = [one for one in every if not is_control(one[0])]
+    if not wanted:
+        return every, 0
+    kept = [one for one in wanted if not _covers(controls.get(_key(*one)), one[1])]
+    return kept, len(wanted) - len(kept)
+
+
+def is_control(point: Point) -> bool:
+    """Whether it lies at the control's place on an axis that has one."""
+    return any(point.get(axis) == value for axis, value in CONTROLS.items())
+
+
+def _key(point: Point, effect: Effect) -> tuple[frozenset[tuple[str, object]], str, str]:
+    there = {axis: CONTROLS.get(axis, value) for axis, value in point.items()}
+    return frozenset(there.items()), effect.metric, effect.subject
+
+
+def _covers(control: Effect | None, effect: Effect) -> bool:
+    if control is None or effect.verdict not in _CLEAR or control.verdict != effect.verdict:
+        return False
+    return min(_sizes(effect)) <= max(_sizes(control))
+
+
+def _sizes(effect: Effect) -> list[float]:
+    """How far from none the effect is, at both ends of its interval."""
+    ratio, shift = effect.ratio, effect.shift
+    if ratio is not None and ratio.value > 0:
+        ends = ratio.low or ratio.value, ratio.high or ratio.value
+        return [abs(log(end)) if end > 0 else inf for end in ends]
+    if shift is None:
+        return [0.0]
+    return [abs(shift.value if end is None else end) for end in (shift.low, shift.high)]

@@ -1,0 +1,77 @@
+"""Controls are no cases to tell of, and what differs no more than they do is not told."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from podmeter.services.comparisons.document import Comparison
+from podmeter.services.headlines.document import Headline
+
+from .test_headlines import LADDER, comparison_of, report_of, run_of
+
+WITH_CONTROL = {
+    **LADDER,
+    "axes": {**LADDER["axes"], "services": [10, 500], "target": ["last", "pod"], "probe": ["qps"]},
+}
+Made = Callable[[Any], Comparison | Any]
+
+
+def nftables(service: float, control: float) -> Callable[[dict[str, Any]], float]:
+    def centre(point: dict[str, Any]) -> float:
+        if point["kube_proxy_mode"] == "iptables":
+            return 9000.0
+        return 9000.0 * (control if point["target"] == "pod" else service)
+
+    return centre
+
+
+def texts(found: Headline | None) -> str:
+    assert found is not None
+    return " | ".join(one.en for one in [*found.sentences, *found.recommendation])
+
+
+@pytest.mark.parametrize("of", [report_of, comparison_of])
+def test_what_differs_by_far_more_than_its_control_is_told_without_it(of: Made) -> None:
+    said = texts(of(run_of(WITH_CONTROL, nftables(0.5, 0.96), 0.002, 6)).headline)
+    assert "nftables costs" in said
+    assert "2 of 2 cases" in said
+    assert "the pod itself" not in said
+
+
+@pytest.mark.parametrize("of", [report_of, comparison_of])
+def test_what_differs_as_its_control_does_is_not_told_as_the_modes_doing(of: Made) -> None:
+    found = of(run_of(WITH_CONTROL, nftables(0.9, 0.9), 0.002, 6)).headline
+    said = texts(found)
+    assert "cases that differ no more than their control" in said
+    assert "are not counted (2)" in said
+    assert "costs" not in said
+    assert found.recommendation == []
+
+
+@pytest.mark.parametrize("of", [report_of, comparison_of])
+def test_a_control_that_differs_the_other_way_hides_nothing(of: Made) -> None:
+    said = texts(of(run_of(WITH_CONTROL, nftables(0.9, 1.1), 0.002, 6)).headline)
+    assert "2 of 2 cases" in said
+    assert "not counted" not in said
+
+
+def test_controls_that_were_asked_for_alone_are_told_of() -> None:
+    alone = {**LADDER, "axes": {**WITH_CONTROL["axes"], "target": ["pod"]}}
+    said = texts(comparison_of(run_of(alone, nftables(1.0, 0.5), 0.002, 6)).headline)
+    assert "nftables costs" in said
+
+
+def test_a_curve_that_does_not_fall_does_not_get_worse_faster() -> None:
+    def centre(point: dict[str, Any]) -> float:
+        grows = point["kube_proxy_mode"] == "nftables" and point["services"] == 500
+        return 9000.0 * (1.04 if grows else 1.0)
+
+    found = comparison_of(run_of(LADDER, centre, 0.0005, 8))
+    curves = [one for contender in found.contenders for one in contender.curves]
+    assert curves
+    assert all(
+        (one.difference or one).value > 1 for one in curves if one.metric == "requests_per_second"
+    )
+    assert [one.degrades_more for one in curves] == [None] * len(curves)
+    assert "gets worse faster" not in texts(found.headline)
