@@ -202,7 +202,7 @@ def _sides(contest: Contest) -> dict[str, Text]:
 def _fields(gate: Gate) -> Text:
     names = list(dict.fromkeys(one.field for one in gate.differences if one.axis is None))
     if not names or names == [UNKNOWN_FIELD]:
-        return Text("their environments", "其环境", list(names))
+        return Text("their environments", "环境", list(names))
     named = ", ".join(names[:_MOST_FIELDS])
     if len(names) > _MOST_FIELDS:
         more_ = len(names) - _MOST_FIELDS

@@ -57,7 +57,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{contender}相比{baseline}使{what}减少{amount}（越低越好）",
     ),
     "same": (
-        "{contender} leaves {what} the same as {baseline}, within {noise}",
+        "with {contender} {what} is the same as with {baseline}, within {noise}",
         "{contender}与{baseline}的{what}相同，差异在{noise}以内",
     ),
     "others": ("in the other cases ({count}): {counts}", "其余用例（{count} 个）：{counts}"),
@@ -115,7 +115,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
             "between {contender} and {baseline} {fields} differ as well, so a difference may come "
             "from there"
         ),
-        "{contender}与{baseline}之间{fields}也不同，差异可能由此而来",
+        "{contender}与{baseline}的{fields}也不同，差异可能由此而来",
     ),
     # Curves.
     "overtakes": (
@@ -168,7 +168,11 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "gains": (
         "{path} gains {amount} of {metric} on {against} of the same run",
-        "{path}相比同一次运行的{against}的{metric}好{amount}",
+        "{path}相比同一次运行的{against}的{metric}高{amount}",
+    ),
+    "spares": (
+        "{path} takes {amount} off {metric} of {against} in the same run",
+        "{path}相比同一次运行的{against}使{metric}减少{amount}",
     ),
     "loses_nothing": (
         "{path} is the same as {against} of the same run in {metric}, within {noise}",
@@ -185,10 +189,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     # What to do by it.
     "prefer": (
         (
-            "Prefer {better} to {other}: it is clearly better in {count} of {total} cases and "
-            "clearly worse in none ({cases})"
+            "Prefer {better} to {other}: it is clearly better in {count} of {total} cases "
+            "({cases}) and clearly worse in none"
         ),
-        ("建议选{better}而非{other}：{total}个用例中{count}个明确更好，没有明确更差的（{cases}）"),
+        ("建议选{better}而非{other}：{total}个用例中{count}个明确更好（{cases}），没有明确更差的"),
     ),
     "largest": (
         "the largest clear difference is in {what}: {amount}, where {better} is better",
@@ -196,12 +200,12 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "depends": (
         (
-            "Neither {contender} nor {baseline} is better everywhere: {contender} is clearly "
-            "better in {better}, {baseline} in {worse}"
+            "Neither {contender} nor {baseline} is better everywhere. Clearly better with "
+            "{contender}: {better}. Clearly better with {baseline}: {worse}"
         ),
         (
-            "{contender}与{baseline}各有优劣：{contender}明确更好的是{better}，"
-            "{baseline}明确更好的是{worse}"
+            "{contender}与{baseline}各有优劣。{contender}明确更好的是：{better}。"
+            "{baseline}明确更好的是：{worse}"
         ),
     ),
     "crossover": (
@@ -267,7 +271,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
 #: The codes that say that something differs.
 DIFFERENT = frozenset(
     {"costs", "gives", "raises", "lowers", "overtakes", "degrades", "falls", "rises"}
-    | {"loses", "adds", "gains", "slowest_link", "slowest_links"}
+    | {"loses", "adds", "gains", "spares", "slowest_link", "slowest_links"}
 )
 #: The codes that say that nothing does.
 ALIKE = frozenset({"same", "flat", "loses_nothing"})

@@ -141,7 +141,8 @@ def _clear(one: Loss, telling: set[str]) -> Sentence:
         "against": against_of(one),
     }
     if one.verdict == Verdict.BETTER:
-        return sentence("gains", amount=amount(negative(one.loss)), **said)
+        code = "gains" if one.direction == Direction.HIGHER else "spares"
+        return sentence(code, amount=amount(negative(one.loss)), **said)
     code = "loses" if one.direction == Direction.HIGHER else "adds"
     return sentence(code, amount=amount(one.loss), **said)
 

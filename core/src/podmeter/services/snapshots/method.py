@@ -35,7 +35,7 @@ def _between_blocks(of_runs: str) -> str:
         "the exact signed-rank test of the shifts must agree, which takes 6 rounds. "
         f"{of_runs}"
         "A curve is judged by its rounds too. "
-        "p are corrected for the comparisons made together (Benjamini and Hochberg). "
+        "p values are corrected for the comparisons made together (Benjamini and Hochberg). "
         f"{_VERDICTS}"
     )
 
