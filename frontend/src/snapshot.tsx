@@ -1,4 +1,5 @@
 import { type ReactNode, StrictMode } from "react";
+import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import "~/i18n";
 import { Look } from "~/app/look";
@@ -17,12 +18,15 @@ async function show(token: string): Promise<void> {
   const page = await (isEmbed(location.pathname) ? embed : whole)(token, snapshot);
   const root = document.getElementById("root");
   if (root === null) throw new Error("the page has no #root");
-  document.getElementById("plain-style")?.remove();
-  createRoot(root).render(
-    <StrictMode>
-      <Look>{page}</Look>
-    </StrictMode>,
+  // Within one frame: the server's page without its style would be seen to shift.
+  flushSync(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <Look>{page}</Look>
+      </StrictMode>,
+    ),
   );
+  document.getElementById("plain-style")?.remove();
 }
 
 async function whole(token: string, snapshot: PublicSnapshot): Promise<ReactNode> {

@@ -5,12 +5,14 @@ import hashlib
 
 from podmeter_api.headers import FRAMED
 
+#: The body stands where the frontend's will: what takes over shifts nothing that stays.
 CSS = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8881; --link: #0b57d0;
   --better: #0a6b2d; --worse: #a3121f; --caveat: #c75000; }
 @media (prefers-color-scheme: dark) {
   :root { --link: #8ab4f8; --better: #6fdc8c; --worse: #ff9aa2; } }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1rem; }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; }
+main, footer { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 0; }
 h1, h2, h3 { line-height: 1.2; overflow-wrap: anywhere; }
 a { color: var(--link); }
 table { border-collapse: collapse; margin: .5rem 0; font-variant-numeric: tabular-nums; }
@@ -31,7 +33,8 @@ main.embed h1 { font-size: 1.1rem; margin: 0; }
 ul.files { list-style: none; padding: 0; display: flex; gap: 1rem; flex-wrap: wrap; }
 @media print {
   :root { color-scheme: light; }
-  body { max-width: none; padding: 0; font-size: 10pt; }
+  body { font-size: 10pt; }
+  main, footer { max-width: none; padding: 0; }
   ul.files { display: none; }
   .scroll { overflow: visible; }
   tr, .headline, h2, h3 { break-inside: avoid; }
