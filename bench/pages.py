@@ -143,14 +143,16 @@ def main() -> None:
     parser.add_argument("cluster", type=uuid.UUID, help="the id of a registered cluster")
     parser.add_argument("--many", type=int, help="so many small runs")
     given = parser.parse_args()
-    url = running(Settings()).require_database_url()
-    sessions = make_sessions(make_engine(url))
+    settings = running(Settings())
+    sessions = make_sessions(make_engine(settings.require_database_url()))
     with sessions() as session:
         cluster = session.get_one(Cluster, given.cluster)
     if given.many is None:
         _write(sessions, cluster)
         return
-    with psycopg.connect(url.replace("+psycopg", "", 1)) as connection:
+    # Numbering goes on behind what is written, which is the owner's to say.
+    url = settings.require_owner_url().replace("+psycopg", "", 1)
+    with psycopg.connect(url) as connection:
         seed(connection, cluster.organization_id, given.many)
 
 

@@ -15,6 +15,10 @@ describe("axisScale", () => {
     expect(scale.ticks).toContain(0);
   });
 
+  it("begins at zero where all is zero", () => {
+    expect(axisScale([0, 0], "linear").domain).toEqual([0, 1]);
+  });
+
   it("counts decades, more finely where there are few", () => {
     expect(axisScale([10, 30_000], "log").ticks).toEqual([10, 100, 1000, 10_000]);
     expect(axisScale([10, 200], "log").ticks).toEqual([10, 20, 50, 100, 200]);

@@ -34,7 +34,7 @@ export function axisScale(
 }
 
 function linearScale(low: number, high: number, count: number): AxisScale {
-  const [start, end] = low === high ? [low - 0.5, high + 0.5] : [low, high];
+  const [start, end] = low < high ? [low, high] : low === 0 ? [0, 1] : [low - 0.5, high + 0.5];
   const step = niceStep((end - start) / count);
   const first = Math.floor(start / step + 1e-9);
   const last = Math.ceil(end / step - 1e-9);

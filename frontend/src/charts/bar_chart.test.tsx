@@ -4,6 +4,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { scaleOf } from "~/quantities/format";
 import { BarChart } from "./bar_chart";
 import { valueText } from "./figure_text";
+import { GROUND } from "./palette";
 import type { BarGroup } from "./types";
 
 const loss = (key: string, value: number): BarGroup => ({
@@ -71,7 +72,14 @@ it("crosses no label with the line at zero, and draws every interval", () => {
     const size = Number(label.getAttribute("font-size"));
     for (const { from, to } of parts) expect(to < foot - size || from > foot).toBe(true);
   }
-  expect(container.querySelectorAll("path[data-whisker]")).toHaveLength(3);
+  const whiskers = [...container.querySelectorAll("path[data-whisker]")];
+  expect(whiskers).toHaveLength(3);
+  // What sets it apart from its bar.
+  for (const whisker of whiskers) {
+    const under = whisker.previousElementSibling;
+    expect(under?.getAttribute("d")).toBe(whisker.getAttribute("d"));
+    expect(under?.getAttribute("stroke")).toBe(GROUND);
+  }
 });
 
 it("draws the parts of a whole end to end, and says what they are together", () => {

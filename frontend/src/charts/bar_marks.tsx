@@ -4,7 +4,7 @@ import type { Unit } from "~/api/types";
 import type { Scale } from "~/quantities/format";
 import type { BarRows } from "./bar_rows";
 import { valueText } from "./figure_text";
-import { Dots, StateMarker } from "./markers";
+import { Dots, StateMarker, Whisker } from "./markers";
 import { GROUND, lookOf, TEXT } from "./palette";
 import { textWidth } from "./text_width";
 import type { BarGroup } from "./types";
@@ -98,12 +98,9 @@ export function Whiskers({ at, series, factor }: MarksProps) {
       const end = (x: number) =>
         inside(x) === x ? `M${x} ${y - WHISKER_END}V${y + WHISKER_END}` : "";
       return (
-        <path
+        <Whisker
           key={`${group.key}-${bar.key}`}
-          data-whisker=""
           d={`M${inside(from)} ${y}H${inside(to)}${end(from)}${end(to)}`}
-          stroke={TEXT}
-          strokeWidth={1.5}
         />
       );
     }),
@@ -121,7 +118,7 @@ export function TrialDots({ at, series, factor }: MarksProps) {
       return (bar?.trials ?? []).map((trial) => [toX(trial / factor) ?? 0, y]);
     }),
   );
-  return <Dots at={dots} color={TEXT} />;
+  return <Dots ringed at={dots} color={TEXT} />;
 }
 
 /** The middle of the bar at `place` in a group whose middle is known. */

@@ -9,6 +9,9 @@ import type { ChartTable } from "./types";
 import { useAfterPaint } from "./use_after_paint";
 import { useChartColors } from "./use_chart_colors";
 
+/** In "Node → Node" no line begins with the arrow. */
+const BEFORE_ARROW = /([^\s·（]{1,16} →)/;
+
 /** Loaded for the first chart that is read as a table. */
 const DataTable = lazy(async () => ({ default: (await import("./data_table")).DataTable }));
 
@@ -65,7 +68,15 @@ export function ChartFrame(props: ChartFrameProps) {
         <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
           <Box style={{ minWidth: 0 }}>
             <Title order={3} size="h5" id={heading}>
-              {title}
+              {title.split(BEFORE_ARROW).map((part, place) =>
+                place % 2 === 0 ? (
+                  part
+                ) : (
+                  <span key={place} style={{ whiteSpace: "nowrap" }}>
+                    {part}
+                  </span>
+                ),
+              )}
             </Title>
             {description && (
               <Text size="sm" c="dimmed" component="div">

@@ -246,16 +246,18 @@ function LoneWhiskers({ stretches, rows }: Pick<CurveRows, "stretches" | "rows">
 function TrialDots({ curves, factor }: { curves: readonly Curve[]; factor: number }) {
   const toX = useXAxisScale();
   const toY = useYAxisScale();
-  if (toX === undefined || toY === undefined) return null;
+  const area = usePlotArea();
+  if (toX === undefined || toY === undefined || area === undefined) return null;
+  const reach = (APART * (curves.length - 1)) / 2;
+  /** Where the trials of all curves have room on both sides; at the edges, further inside. */
+  const middle = (x: number) =>
+    Math.max(area.x + reach, Math.min(toX(x) ?? 0, area.x + area.width - reach));
   return curves.map(({ key, points }, index) => (
     <Dots
       key={key}
       color={lookOf(index).color}
       at={points.flatMap(({ x, trials = [] }) =>
-        trials.map((trial) => [
-          (toX(x) ?? 0) + APART * (index - (curves.length - 1) / 2),
-          toY(trial / factor) ?? 0,
-        ]),
+        trials.map((trial) => [middle(x) - reach + APART * index, toY(trial / factor) ?? 0]),
       )}
     />
   ));

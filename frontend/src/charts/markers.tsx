@@ -1,4 +1,4 @@
-import { GROUND, type Marker } from "./palette";
+import { GROUND, type Marker, TEXT } from "./palette";
 import type { PointState } from "./types";
 
 interface MarkProps {
@@ -115,17 +115,38 @@ export function StateMarker({ state, x, y, color, size = 5 }: MarkProps & { stat
   }
 }
 
-/** Any number of small points in a single node of the drawing. */
-export function Dots({ at, color }: { at: readonly (readonly number[])[]; color: string }) {
+/** An interval; it lies on a bar too, from which the ground's colour around it sets it apart. */
+export function Whisker({ d }: { d: string }) {
   return (
-    <path
-      data-trials={at.length}
-      d={at.map(([x, y]) => `M${x} ${y}h0`).join("")}
-      stroke={color}
-      strokeWidth={4.5}
-      strokeLinecap="round"
-      strokeOpacity={0.7}
-      fill="none"
-    />
+    <>
+      <path d={d} stroke={GROUND} strokeWidth={4.5} strokeLinecap="round" fill="none" />
+      <path data-whisker="" d={d} stroke={TEXT} strokeWidth={1.5} fill="none" />
+    </>
+  );
+}
+
+interface DotsProps {
+  at: readonly (readonly number[])[];
+  color: string;
+  /** Set apart, as a whisker is, from the bars that they lie on. */
+  ringed?: boolean;
+}
+
+/** Any number of small points in a single node of the drawing, their rings in another. */
+export function Dots({ at, color, ringed = false }: DotsProps) {
+  const d = at.map(([x, y]) => `M${x} ${y}h0`).join("");
+  return (
+    <>
+      {ringed && <path d={d} stroke={GROUND} strokeWidth={6.5} strokeLinecap="round" fill="none" />}
+      <path
+        data-trials={at.length}
+        d={d}
+        stroke={color}
+        strokeWidth={4.5}
+        strokeLinecap="round"
+        strokeOpacity={0.7}
+        fill="none"
+      />
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import type { Figure, Unit } from "~/api/types";
+import { bracketed, clauses } from "~/i18n/marks";
 
 /**
  * What charts draw. They know summaries and axes, never kinds: a new kind needs no new chart.
@@ -75,8 +76,7 @@ export interface Quantity {
 
 /** "Throughput (Gbit/s), higher is better" */
 export function axisLabel({ label, better }: Quantity, symbol: string): string {
-  const named = symbol === "" ? label : `${label} (${symbol})`;
-  return better === undefined ? named : `${named}, ${better}`;
+  return clauses(symbol === "" ? label : bracketed(label, symbol), better);
 }
 
 export type ScaleName = "linear" | "log";

@@ -1,12 +1,14 @@
 import { Stack, Text, Title } from "@mantine/core";
-import { lazy, memo, Suspense, useMemo } from "react";
+import { memo, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { Controls } from "~/charts/layout/controls";
 import { useAfterPaint } from "~/charts/use_after_paint";
 import type { ChartView } from "~/charts/view";
+import { bracketed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { useSame } from "~/ui/use_same";
+import { CurveFindings } from "./curve_findings";
 import { FacetCharts } from "./facet_charts";
 import { spotLayout } from "./model/charts";
 import { type ComparedMetric, metricsOf } from "./model/metrics";
@@ -67,7 +69,7 @@ function MetricCharts({
       <Controls
         metrics={metrics.map(({ key, metric, subject, main, direction }) => ({
           key,
-          label: `${metricText(metric, subject)} (${word("direction", direction)})`,
+          label: bracketed(metricText(metric, subject), word("direction", direction)),
           main,
         }))}
         metric={metric.key}
@@ -100,18 +102,11 @@ const Drawn = memo(function Drawn({
         onScale={(axis, scale) => change(axis === "x" ? { xScale: scale } : { yScale: scale })}
       />
       {comparison.contenders.some(({ curves }) => curves.length > 0) && (
-        <Suspense>
-          <CurveFindings comparison={comparison} sides={sides} metric={metric} />
-        </Suspense>
+        <CurveFindings comparison={comparison} sides={sides} metric={metric} />
       )}
     </>
   );
 });
-
-/** Loaded where there are curves. */
-const CurveFindings = lazy(async () => ({
-  default: (await import("./curve_findings")).CurveFindings,
-}));
 
 /** What of the comparison the charts of a metric show, and how. */
 function useDrawn(comparison: Comparison, metric: ComparedMetric, view: ChartView) {

@@ -105,7 +105,7 @@ function rounds(base: number, other: number): Effect {
   return effect(base, other, both);
 }
 
-it("is drawn against what was published, which is of no moment", () => {
+it("is drawn against what was published, which is of no moment", async () => {
   const found = comparison({}, [
     ladder([10], "iptables", () => ({ effects: [effect(7782, 10_000)] })),
   ]);
@@ -116,8 +116,16 @@ it("is drawn against what was published, which is of no moment", () => {
     where: { kube_proxy_mode: "iptables", target: "first" },
     created_at: null,
   });
+  Object.assign(found.contenders[0]?.gate ?? {}, {
+    verdict: "confounded",
+    differences: [
+      { field: "fingerprint", baseline: "published", contender: "recorded", axis: null },
+    ],
+  });
   render(<Shown found={found} />);
   expect(within(table()).getByText("Baseline: Somebody's ladder (published)")).toBeTruthy();
+  expect(await screen.findByText(/machines are not known in full/)).toBeTruthy();
+  expect(screen.queryByText("fingerprint")).toBeNull();
 });
 
 describe("figures of a comparison", () => {

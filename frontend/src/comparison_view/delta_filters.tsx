@@ -1,8 +1,10 @@
-import { Button, Group, NativeSelect, Switch } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import { Select } from "~/ui/select";
+import { Tick } from "~/ui/tick";
 import { metricsOf } from "./model/metrics";
 import type { Sides } from "./model/sides";
 import { useMetricText } from "./use_words";
@@ -36,12 +38,10 @@ export function DeltaFilters({
   return (
     <Group align="flex-end" gap="sm" mb="sm">
       {sides.contenders.length > 1 && (
-        <NativeSelect
+        <Select
           label={t("contender")}
-          value={contender ?? ""}
-          onChange={(event) =>
-            narrow({ contender: Number(event.currentTarget.value) || undefined })
-          }
+          value={String(contender ?? "")}
+          onChange={(chosen) => narrow({ contender: Number(chosen) || undefined })}
           data={[
             any,
             ...sides.contenders.map((side, place) => ({
@@ -51,12 +51,10 @@ export function DeltaFilters({
           ]}
         />
       )}
-      <NativeSelect
+      <Select
         label={t("verdict")}
         value={verdict ?? ""}
-        onChange={(event) =>
-          narrow({ verdict: (event.currentTarget.value || undefined) as VerdictFilter })
-        }
+        onChange={(chosen) => narrow({ verdict: (chosen || undefined) as VerdictFilter })}
         data={[
           any,
           ...VERDICT_FILTERS.map((one) => ({
@@ -65,10 +63,10 @@ export function DeltaFilters({
           })),
         ]}
       />
-      <NativeSelect
+      <Select
         label={t("metric")}
         value={only ?? ""}
-        onChange={(event) => narrow({ only: event.currentTarget.value || undefined })}
+        onChange={(chosen) => narrow({ only: chosen || undefined })}
         data={[
           any,
           ...metrics.map((one) => ({
@@ -78,12 +76,11 @@ export function DeltaFilters({
         ]}
       />
       {metrics.some((one) => !one.main) && (
-        <Switch
+        <Tick
           label={t("main_only")}
-          mb={8}
           checked={!all && only === undefined}
           disabled={only !== undefined}
-          onChange={(event) => narrow({ all: event.currentTarget.checked ? undefined : true })}
+          onChange={(checked) => narrow({ all: checked ? undefined : true })}
         />
       )}
       {(contender || verdict || only || all) && (

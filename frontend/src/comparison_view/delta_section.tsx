@@ -1,10 +1,10 @@
-import { Box, Button, Group, Text, Title } from "@mantine/core";
-import { lazy, Suspense, useMemo } from "react";
+import { Button, Group, Text, Title } from "@mantine/core";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { useAfterPaint } from "~/charts/use_after_paint";
-import { FIELDS_HEIGHT } from "~/ui/fields_height";
 import { usePointText } from "~/ui/point_text";
+import { DeltaFilters } from "./delta_filters";
 import { DeltaTable } from "./delta_table";
 import type { RenderLink } from "./links";
 import { commonGround, rowsOf, shownRows } from "./model/rows";
@@ -49,9 +49,7 @@ export function DeltaSection({
       <Title order={2} size="h4" id="deltas" mb="sm">
         {t("deltas")}
       </Title>
-      <Suspense fallback={<Box h={FIELDS_HEIGHT} mb="sm" />}>
-        <DeltaFilters comparison={comparison} sides={sides} view={view} change={change} />
-      </Suspense>
+      <DeltaFilters comparison={comparison} sides={sides} view={view} change={change} />
       {everywhere !== "" && (
         <Text size="sm" c="dimmed" mb="xs">
           {t("everywhere", { point: everywhere })}
@@ -105,8 +103,3 @@ export function DeltaSection({
     </section>
   );
 }
-
-/** The table can be read without: loaded after it. */
-const DeltaFilters = lazy(async () => ({
-  default: (await import("./delta_filters")).DeltaFilters,
-}));

@@ -44,7 +44,7 @@ export const DeltaTable = memo(function DeltaTable({
   return (
     <ScrollRegion
       minWidth={900}
-      mah={rows.length > SHORT ? "75vh" : undefined}
+      mah={rows.length > SHORT ? { base: "none", xs: "75vh" } : undefined}
       aria-label={t("deltas_table")}
     >
       <Table stickyHeader stacked verticalSpacing={6} fz="sm" style={{ overflowWrap: "normal" }}>

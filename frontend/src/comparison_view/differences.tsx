@@ -6,6 +6,9 @@ import { useWords } from "~/i18n/words";
 import { ScrollRegion, Table } from "~/ui/table";
 import type { Side } from "./model/sides";
 
+/** Named instead of every field where an environment was not recorded, with how it is known. */
+const WHOLE = "fingerprint";
+
 /** The fields that differ; those that stand against the comparison come first. */
 export function Differences({
   differences,
@@ -31,13 +34,13 @@ export function Differences({
           {differences.map((one) => (
             <Table.Tr key={`${one.field}${JSON.stringify([one.baseline, one.contender])}`}>
               <Table.Th scope="row" fw={400}>
-                <Code>{one.field}</Code>
+                {one.field === WHOLE ? t("differences.whole.field") : <Code>{one.field}</Code>}
               </Table.Th>
               <Table.Td>
-                <Recorded value={one.baseline} />
+                <Recorded field={one.field} value={one.baseline} />
               </Table.Td>
               <Table.Td>
-                <Recorded value={one.contender} />
+                <Recorded field={one.field} value={one.contender} />
               </Table.Td>
               <Table.Td>
                 {one.axis !== null ? (
@@ -60,8 +63,9 @@ export function Differences({
 }
 
 /** A recorded value; null was not visible where it was looked for. */
-function Recorded({ value }: { value: Schemas["JsonValue"] }) {
+function Recorded({ field, value }: { field: string; value: Schemas["JsonValue"] }) {
   const { t } = useTranslation("compare");
+  if (field === WHOLE) return t(`differences.whole.${value as "published"}`);
   if (value === null) {
     return (
       <Text size="sm" c="dimmed">

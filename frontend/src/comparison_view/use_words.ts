@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Schemas } from "~/api/types";
+import { bracketed, labelled } from "~/i18n/marks";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { formatNumber } from "~/quantities/format";
@@ -40,7 +41,7 @@ export function useReasons(): (why: Why) => string {
       // Within a sentence.
       status: word("case_status", why.status).toLocaleLowerCase(),
     });
-    return why.reason === null ? state : `${state}: ${say(why.reason)}`;
+    return why.reason === null ? state : labelled(state, say(why.reason));
   };
 }
 
@@ -50,7 +51,7 @@ export function useMetricText(): (metric: string, subject: string) => string {
   return (metric, subject) =>
     subject === ""
       ? word("metric", metric)
-      : `${word("metric", metric)} (${word("axis_value", subject)})`;
+      : bracketed(word("metric", metric), word("axis_value", subject));
 }
 
 /** A warning by its code; one that is not known yet as the API says it. */
@@ -60,7 +61,8 @@ export function useNoteText(): (note: Schemas["Note"]) => string {
   return ({ code, message, needed, found }) => {
     const text = word("warning", code);
     if (text === code) return message;
-    if (needed != null && found != null) return `${text} (${t("needed_found", { needed, found })})`;
-    return found == null ? text : `${text} (${Number(found.toPrecision(3))})`;
+    if (needed != null && found != null)
+      return bracketed(text, t("needed_found", { needed, found }));
+    return found == null ? text : bracketed(text, String(Number(found.toPrecision(3))));
   };
 }

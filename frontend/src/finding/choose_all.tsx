@@ -11,7 +11,7 @@ export function ChooseAll({
   shown: readonly string[];
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
-  /** Whether it says so beside itself, where no row of a table's headings does. */
+  /** Whether it says so beside itself at any width, not on a phone alone. */
   told?: boolean;
 }) {
   const { t } = useTranslation("finding");
@@ -20,7 +20,8 @@ export function ChooseAll({
   return (
     <Checkbox
       aria-label={t("choose_all")}
-      label={told && t("choose_all")}
+      label={t("choose_all")}
+      classNames={told ? undefined : { labelWrapper: "on-phone" }}
       checked={all}
       indeterminate={count > 0 && !all}
       onChange={() =>

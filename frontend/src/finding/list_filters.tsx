@@ -131,7 +131,7 @@ function WordsField({
         setTyped(event.currentTarget.value);
         ask(event.currentTarget.value);
       }}
-      style={{ flex: "2 1 15rem", maxWidth: "22rem" }}
+      style={{ flex: "2 1 15rem", maxWidth: "24rem" }}
     />
   );
 }

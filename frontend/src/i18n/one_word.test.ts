@@ -11,6 +11,11 @@ const CALLED: [english: RegExp, chinese: RegExp, never: RegExp][] = [
   [/\bpreflights?\b/i, /预检/, /预飞|飞行前/],
   [/\bblocks?\b/i, /区块/, /(?<!区)块/],
   [/\bsnapshots?\b/i, /快照/, /快摄/],
+  [/\bspecifications?\b/i, /规格/, /规范/],
+  [/\bnoise floors?\b/i, /噪声基底/, /噪声基线/],
+  [/\brevoked?\b/i, /撤销/, /吊销/],
+  [/\bloss(es)?\b/i, /损失/, /损耗/],
+  [/\bworkers?\b/i, /worker/, /工作进程/],
   [/^(runs?|experiments?|verdicts?|trials?)$/i, /^(运行|实验|结论|试验|测试轮)/, /跑|判决/],
 ];
 

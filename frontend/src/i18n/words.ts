@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
+import { listed } from "./marks";
 
 /**
  * The domain's terms, as the API spells them: the groups of `words.json`, which results are told
@@ -75,7 +76,6 @@ export function useWords(): (group: WordGroup, term: string | number) => string 
 
 /** Words after each other, as the user's language parts them. */
 export function useWordList(): (words: readonly string[]) => string {
-  const { i18n } = useTranslation();
-  const between = i18n.language === "zh" ? "、" : ", ";
-  return (words) => words.join(between);
+  useTranslation();
+  return listed;
 }

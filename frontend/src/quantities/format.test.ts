@@ -92,7 +92,7 @@ describe("formatDuration", () => {
   it.each([
     [0, "0 s"],
     [0.2, "< 1 s"],
-    [59.6, "1 min 00 s"],
+    [59.6, "1 min"],
     [250, "4 min 10 s"],
     [3900, "1 h 05 min"],
   ])("%s s reads %s", (seconds, text) => expect(plain(formatDuration(seconds))).toBe(text));
@@ -104,11 +104,11 @@ describe("formatDuration", () => {
     it.each([
       [0, "0 秒"],
       [0.2, "< 1 秒"],
-      [59.6, "1 分 00 秒"],
+      [59.6, "1 分钟"],
       [250, "4 分 10 秒"],
       [3900, "1 小时 05 分"],
     ])("%s s reads %s", (seconds, text) => expect(plain(formatDuration(seconds))).toBe(text));
 
-    it("has minutes alone, too", () => expect(plain(formatMinutes(4))).toBe("4 分"));
+    it("has minutes alone, too", () => expect(plain(formatMinutes(4))).toBe("4 分钟"));
   });
 });

@@ -130,9 +130,9 @@ export function writeInterval(figure: WrittenFigure, between = "–"): string | 
   return figure.symbol === "" ? text : `${text}${SPACE}${figure.symbol}`;
 }
 
-/** A p value as it is read: three digits, "< 0.001" below that. */
+/** A p value as it is read: three digits, "< 0.001" below that, never in two lines. */
 export function formatP(p: number): string {
-  return p < 0.001 ? "< 0.001" : p.toFixed(3);
+  return p < 0.001 ? "<\u00a00.001" : p.toFixed(3);
 }
 
 /** A change by more than this share is tenfold and more: it is written as more than it. */
@@ -182,7 +182,7 @@ const TIME = { en: ["h", "min", "s"], zh: ["小时", "分", "秒"] } as const;
 
 /** "4 min", where seconds would pretend to be known. */
 export function formatMinutes(minutes: number): string {
-  return `${minutes}${SPACE}${timeUnits()[1]}`;
+  return `${minutes}${SPACE}${i18next.language === "zh" ? "分钟" : "min"}`;
 }
 
 const timeUnits = () => TIME[i18next.language === "zh" ? "zh" : "en"];
@@ -195,6 +195,7 @@ export function formatDuration(seconds: number): string {
   const minutes = Math.floor((whole % 3600) / 60);
   const rest = whole % 60;
   if (hours > 0) return `${hours}${SPACE}${h} ${String(minutes).padStart(2, "0")}${SPACE}${min}`;
+  if (minutes > 0 && rest === 0) return formatMinutes(minutes);
   if (minutes > 0) return `${minutes}${SPACE}${min} ${String(rest).padStart(2, "0")}${SPACE}${s}`;
   return whole === 0 && seconds > 0 ? `<${SPACE}1${SPACE}${s}` : `${whole}${SPACE}${s}`;
 }

@@ -1,7 +1,10 @@
-/** Has every cell know its column's heading, which its style shows where the headings do not. */
+/**
+ * Has every cell know its column's heading, which its style shows where the headings do not. What
+ * chooses all rows is no name of a column.
+ */
 export function nameCells(table: HTMLTableElement) {
-  const names = [...(table.tHead?.rows[0]?.cells ?? [])].map(
-    ({ textContent }) => textContent?.trim() ?? "",
+  const names = [...(table.tHead?.rows[0]?.cells ?? [])].map((heading) =>
+    heading.querySelector("input") ? "" : (heading.textContent?.trim() ?? ""),
   );
   for (const row of [...table.tBodies].flatMap(({ rows }) => [...rows])) {
     const cells = [...row.cells];

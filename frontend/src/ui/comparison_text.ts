@@ -1,17 +1,26 @@
+import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { bracketed, labelled, listed } from "~/i18n/marks";
 import { usePointText } from "./point_text";
 
 type Side = Schemas["ComparedRun"];
+
+/** A side's name; what was published is always called so, which its document says in English. */
+export function sideName({ name, reference_id }: Side): string {
+  if (reference_id == null) return name;
+  return bracketed(name.replace(/ \(published\)$/, ""), i18next.t("compare:published"));
+}
 
 /** A comparison in a line: its contenders against its baseline, of one run or of several. */
 export function useComparisonText() {
   const { t } = useTranslation("comparisons");
   const pointText = usePointText();
-  const sideText = ({ name, where, reference_id }: Side) => {
+  const sideText = (side: Side) => {
+    const name = sideName(side);
     // What was published has one name, as on the comparison's own page.
-    const part = reference_id == null ? pointText(where) : "";
-    return part === "" ? name : `${name}: ${part}`;
+    const part = side.reference_id == null ? pointText(side.where) : "";
+    return part === "" ? name : labelled(name, part);
   };
   return ({ baseline, contenders }: { baseline: Side; contenders: Side[] }) => {
     const ofOne = [baseline, ...contenders].every(
@@ -20,7 +29,7 @@ export function useComparisonText() {
     const text = (side: Side) => (ofOne ? pointText(side.where) : sideText(side));
     return t(ofOne ? "against_of" : "against", {
       name: baseline.name,
-      contenders: contenders.map(text).join(", "),
+      contenders: listed(contenders.map(text)),
       baseline: text(baseline),
     });
   };

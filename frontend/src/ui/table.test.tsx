@@ -62,6 +62,33 @@ describe("a table whose cells are stacked on a phone", () => {
     expect(screen.getByText("last Service").dataset.column).toBe("Target");
   });
 
+  it("does not name what chooses a row after what chooses all", async () => {
+    render(
+      <MantineProvider>
+        <Table stacked>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>
+                <label>
+                  <input type="checkbox" /> All
+                </label>
+              </Table.Th>
+              <Table.Th>State</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            <Table.Tr>
+              <Table.Td>this one</Table.Td>
+              <Table.Td>finished</Table.Td>
+            </Table.Tr>
+          </Table.Tbody>
+        </Table>
+      </MantineProvider>,
+    );
+    await waitFor(() => expect(screen.getByText("finished").dataset.column).toBe("State"));
+    expect(screen.getByText("this one").dataset.column).toBeUndefined();
+  });
+
   it("names them anew in another language", async () => {
     const { rerender } = render(<Rows columns={["Node", "CPU"]} cells={["4"]} />);
     rerender(<Rows columns={["节点", "处理器"]} cells={["4"]} />);

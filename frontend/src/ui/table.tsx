@@ -87,6 +87,7 @@ export function ScrollRegion({ minWidth, ...rest }: ScrollRegionProps) {
       tabIndex={0}
       {...rest}
       className={classes.region}
+      mod={{ tall: rest.mah !== undefined }}
       __vars={{ "--min-width": `${minWidth}px` }}
     />
   );

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from podmeter.db.base import now
-from podmeter.db.models import Cluster, Run
+from podmeter.db.models import Cluster, Run, RunLogLine
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.domain.messages import say
 from podmeter.domain.real_cluster import RealCluster
@@ -155,6 +155,15 @@ def test_what_stood_before_the_first_switch_is_what_is_restored(
     assert modes.to_restore(work, owner.organization_id, cluster, "u") == []
     modes.keep(work, run_hold, cluster, "u", "kube_proxy_mode", {"mode": "ipvs"})
     assert len(modes.to_restore(work, owner.organization_id, cluster, "u")) == 1
+
+
+def test_what_will_be_put_back_is_told_in_words(work: Work, owner: Principal) -> None:
+    run_hold = take(work, owner, queue_run(work, owner, "u")).run_hold
+    cluster = work.session.scalars(select(Cluster.id)).one()
+    stood = {"component": "kube-proxy", "saved": {"mode": ""}}
+    modes.keep(work, run_hold, cluster, "u", "kube_proxy_mode", stood)
+    (line,) = work.session.scalars(select(RunLogLine))
+    assert line.message == 'kube_proxy_mode is to be put back at the end to kube-proxy (mode: "")'
 
 
 def take_next(work: Work, owner: Principal, named: uuid.UUID) -> uuid.UUID | None:

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Point, Schemas } from "~/api/types";
+import { bracketed, clauses } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import {
   formatNumber,
@@ -15,6 +16,9 @@ type Figure = Schemas["Figure"];
 type Evidence<Kind> = Extract<Finding["evidence"], { kind: Kind }>;
 type Verdict = "better" | "worse" | "same" | "inconclusive";
 type Change = Pick<Figure, "value"> & { low?: number | null; high?: number | null };
+
+/** What "p" or "n" is stands in the same line as it. */
+const unbroken = (text: string) => text.replaceAll(" ", "\u00a0");
 
 interface Modes {
   baseline_value: string;
@@ -38,9 +42,9 @@ export function useFindingText(): (finding: Finding) => string {
       }),
     );
   const inMetric = (metric: string, subject: string, point: Point) => {
-    const name = [word("metric", metric), subject].filter((one) => one !== "").join(", ");
+    const name = clauses(word("metric", metric), subject);
     const where = pointText(point);
-    return where === "" ? name : `${name} (${where})`;
+    return where === "" ? name : bracketed(name, where);
   };
   const modes = ({ baseline_value, contender_value }: Modes) => ({
     baseline: word("axis_value", baseline_value),
@@ -49,7 +53,7 @@ export function useFindingText(): (finding: Finding) => string {
   const p = (value: number | null) => {
     if (value === null) return "";
     const text = formatP(value);
-    return text.startsWith("<") ? `, p ${text}` : `, p = ${text}`;
+    return unbroken(text.startsWith("<") ? `p ${text}` : `p = ${text}`);
   };
 
   function effect({ metric, point }: Finding, found: Evidence<"effect">): string {
@@ -64,7 +68,11 @@ export function useFindingText(): (finding: Finding) => string {
       ...modes(found),
       where: inMetric(metric, found.subject, point),
       reason: word("reason", found.reason),
-      figures: `${change}${p(found.p)}, n = ${found.baseline.n}, ${found.contender.n}`,
+      figures: clauses(
+        change,
+        p(found.p),
+        unbroken(`n = ${found.baseline.n}, ${found.contender.n}`),
+      ),
     });
   }
 
@@ -76,7 +84,7 @@ export function useFindingText(): (finding: Finding) => string {
       from: formatNumber(xs[0] ?? 0, true),
       to: formatNumber(xs.at(-1) ?? 0, true),
       axis: word("axis", axis),
-      figures: `${change === null ? "–" : span(change, -1)}${p(value)}`,
+      figures: clauses(change === null ? "–" : span(change, -1), p(value)),
     });
   }
 
@@ -123,7 +131,7 @@ export function useFindingText(): (finding: Finding) => string {
     // A node by itself is no term, whatever it is called.
     const value = found.what === "both_ways" ? named(found.value) : found.value;
     const shared = found.what as "both_ways" | "node" | "from_node" | "to_node" | "link";
-    return t(`finding.${code as "slowest_link" | "slowest_links" | "no_link_apart"}`, {
+    const said = t(`finding.${code as "slowest_link" | "slowest_links" | "no_link_apart"}`, {
       where: inMetric(metric, found.subject, point),
       member: named(found.member),
       figure: figure(found.figure),
@@ -132,8 +140,8 @@ export function useFindingText(): (finding: Finding) => string {
       shared: shared === "link" ? "" : t(`finding.shared.${shared}`, { value }),
       count: code === "slowest_links" ? found.links - found.members : found.links,
       reason: word("reason", found.reason),
-      p: stands ? p(found.adjusted_p ?? found.p) : "",
     });
+    return clauses(said, stands ? p(found.adjusted_p ?? found.p) : "");
   }
 
   return (finding) => {
@@ -167,6 +175,7 @@ const LOSSES: Record<string, "loss_loses" | "loss_gains" | "loss_same"> = {
 export function codeOf({ code, evidence }: Finding): string {
   if (code !== "loss" || evidence.kind !== "loss" || evidence.verdict != null) return code;
   const { low, high } = evidence.loss ?? {};
-  if (low != null && low > 0) return "loss";
-  return high != null && high < 0 ? "gain" : "loss_inconclusive";
+  if (low == null || high == null) return "loss_uncertain";
+  if (low > 0) return "loss";
+  return high < 0 ? "gain" : "loss_inconclusive";
 }

@@ -31,6 +31,7 @@ const RANKS = [
   "no_crossover",
   "curve_inconclusive",
   "loss_inconclusive",
+  "loss_uncertain",
   "mode_inconclusive",
 ];
 const UNCLEAR = RANKS.indexOf("no_crossover");

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import type { RunReport } from "~/api/types";
+import { bracketed, clauses } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { useSame } from "~/ui/use_same";
 import { panelsOf } from "../layout/panels";
@@ -18,7 +19,10 @@ export function useSelection(report: RunReport, view: ChartView) {
   const choices = options.map(({ name, unit, direction, main }) => ({
     key: name,
     // On a phone a list's end is cut off: which way is better comes before it.
-    label: `${word("metric", name)} (${word("direction", direction)}, ${word("unit", unit)})`,
+    label: bracketed(
+      word("metric", name),
+      clauses(word("direction", direction), word("unit", unit)),
+    ),
     main,
   }));
   const metric = options.find(({ name }) => name === view.metric) ?? options[0];

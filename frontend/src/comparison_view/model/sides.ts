@@ -1,5 +1,7 @@
 import type { AxisValue, Comparison, Point, Schemas } from "~/api/types";
 import { factsOf } from "~/charts/layout/axes";
+import { bracketed, labelled, listed } from "~/i18n/marks";
+import { sideName } from "~/ui/comparison_text";
 import { comparedAxes } from "./spots";
 
 type ComparedRun = Schemas["ComparedRun"];
@@ -27,18 +29,20 @@ export interface SideWords {
 /** Sides by the values they are compared on, or by their runs where those do not differ. */
 export function sidesOf(comparison: Comparison, words: SideWords): Sides {
   const axes = comparedAxes(comparison);
-  const runs = [comparison.baseline, ...comparison.contenders.map((one) => one.side)];
+  const runs = [comparison.baseline, ...comparison.contenders.map((one) => one.side)].map(
+    (run) => ({ ...run, name: sideName(run) }),
+  );
   const points = runs.map((_, index) => pointOf(comparison, index));
   const valueOn = (axis: string, run: ComparedRun, point: Point | undefined) => {
     const value = point?.[axis];
     if (value !== undefined) return words.value(axis, value);
     const values = points.flatMap((one) => one?.[axis] ?? []);
     const { scope } = factsOf(comparison.axis_facts ?? [], axis, values);
-    return scope === "cluster" ? run.clusters.join(", ") : "";
+    return scope === "cluster" ? listed(run.clusters) : "";
   };
   const full = runs.map((run, index) => {
     const part = words.point(run.case_id === null ? run.where : (points[index] ?? run.where));
-    return part === "" ? run.name : `${run.name}: ${part}`;
+    return part === "" ? run.name : labelled(run.name, part);
   });
   const byValues = () =>
     runs.map((run, index) =>
@@ -48,14 +52,14 @@ export function sidesOf(comparison: Comparison, words: SideWords): Sides {
         .join(" · "),
     );
   const ways = [
-    // What was published is always called so, which its title says.
+    // What was published is always called so, which its name says.
     comparison.baseline.reference_id == null ? byValues : () => runs.map(({ name }) => name),
     () => full,
     () =>
       full.map((text, index) => {
         // What was published has no moment of its own.
         const at = runs[index]?.created_at;
-        return at == null ? text : `${text} (${words.moment(at)})`;
+        return at == null ? text : bracketed(text, words.moment(at));
       }),
     () => full.map((text, index) => `${text} #${index + 1}`),
   ];

@@ -14,6 +14,7 @@ export function PreflightButton({
   const me = useMe();
   if (!me.may("operator")) return null;
   const looking = isLooking(cluster);
+  const made = cluster.preflight_state !== "never";
   return (
     <Button
       variant="default"
@@ -23,7 +24,9 @@ export function PreflightButton({
       onClick={() => preflight.mutate(cluster.id)}
       {...button}
     >
-      {looking ? t(`preflight_${cluster.preflight_state}`) : t("preflight")}
+      {looking
+        ? t(`preflight_${cluster.preflight_state}`)
+        : t(made ? "preflight_again" : "preflight")}
     </Button>
   );
 }

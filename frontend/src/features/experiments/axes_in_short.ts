@@ -1,4 +1,5 @@
 import type { AxisValue } from "~/api/types";
+import { listed } from "~/i18n/marks";
 import type { WordGroup } from "~/i18n/words";
 
 const FEW = 3;
@@ -13,7 +14,7 @@ export function axesInShort(
     .filter(([, values]) => values.length > 0)
     .sort(([, one], [, other]) => Math.min(other.length, 2) - Math.min(one.length, 2))
     .map(([axis, values]) => {
-      const named = values.map((value) => word("axis_value", value)).join(", ");
+      const named = listed(values.map((value) => word("axis_value", value)));
       return `${word("axis", axis)} ${values.length > FEW ? counted(values.length) : named}`;
     })
     .join(" · ");

@@ -69,7 +69,7 @@ export function AxisField({
             </Button>
           ) : (
             <Text size="xs" c="dimmed">
-              {t(standard.length > 0 ? "is_default" : "is_left_out")}
+              {t(standard.length > 0 || axis.role === "pair" ? "is_default" : "is_left_out")}
             </Text>
           )}
         </>

@@ -17,7 +17,7 @@ export function BlockList({ plan }: { plan: Plan }) {
       <Title order={3} size="h6" mb={4}>
         {t("blocks_title", { count: plan.blocks.length, rounds: plan.repetition.rounds })}
       </Title>
-      <ScrollRegion minWidth={320} mah={300} aria-label={t("blocks")}>
+      <ScrollRegion minWidth={320} mah={{ base: "none", xs: 300 }} aria-label={t("blocks")}>
         <Table fz="xs" verticalSpacing={4} withTableBorder stickyHeader className={classes.table}>
           <Table.Caption className="visually-hidden">{t("blocks_caption")}</Table.Caption>
           <Table.Thead>

@@ -78,7 +78,7 @@ export function ParameterField({
 }
 
 /** Of a range: a million millions cannot be told from a tenth of it without its commas. */
-const bound = (value: number) => (value < 100_000 ? String(value) : formatNumber(value, true));
+const bound = (value: number) => (value < 10_000 ? String(value) : formatNumber(value, true));
 
 function withRange({ minimum, maximum }: SchemaField, description = ""): string {
   const range =
@@ -86,6 +86,6 @@ function withRange({ minimum, maximum }: SchemaField, description = ""): string 
       ? ""
       : maximum === undefined
         ? `≥\u00a0${bound(minimum)}`
-        : `${bound(minimum)}\u00a0–\u00a0${bound(maximum)}`;
+        : `${bound(minimum)}\u00a0–\u2060\u00a0${bound(maximum)}`;
   return [description, range].filter(Boolean).join(" · ");
 }

@@ -80,7 +80,7 @@ export function TemplateGallery({
               {t("measures", {
                 metrics: mainMetrics(kind)
                   .map(({ name }) => word("metric", name))
-                  .join(t("list_separator")),
+                  .join(" · "),
               })}
             </Text>
           </TemplateCard>

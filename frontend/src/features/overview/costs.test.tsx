@@ -122,7 +122,10 @@ describe("what the clusters cost", () => {
 
   it("writes each loss with its interval, and what tells it from the others", async () => {
     await show([cluster("1", PATHS)]);
-    const rows = within(screen.getByRole("table")).getAllByRole("row");
+    const table = screen.getByRole("table");
+    // Of which mode, and of what else no row says, as all have it.
+    expect(within(table).getByText("Protocol TCP · Encapsulation VXLAN")).toBeTruthy();
+    const rows = within(table).getAllByRole("row");
     expect(rows.map((row) => row.textContent)).toEqual([
       "Path Pod → Pod, across nodes26.0\u202f% [24.0, 28.0]",
       "Path Pod → Service → Pod26.0\u202f% [24.0, 28.0]",

@@ -1,7 +1,9 @@
 import { Text } from "@mantine/core";
 import { Fragment } from "react";
 import type { Point, Schemas } from "~/api/types";
+import { Whisker } from "~/charts/markers";
 import { lookOf, TEXT } from "~/charts/palette";
+import { clauses } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { writeFigure } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
@@ -25,12 +27,22 @@ export function LossBars({ losses }: { losses: ClearLoss[] }) {
   const at = (share: number) => EDGE + ((share - least) / (most - least || 1)) * (WIDTH - 2 * EDGE);
   const axes = tellingAxes(losses);
   if (first === undefined) return null;
+  // Of which modes they are no row says: it is the same in all.
+  const shared = pointText(
+    first.point as Point,
+    Object.keys(first.point).filter((axis) => !axes.includes(axis)),
+  );
   return (
     <table style={{ borderSpacing: "0 4px", maxWidth: "100%" }}>
       <caption style={{ textAlign: "start" }}>
         <Text size="xs" c="dimmed">
-          {`${word("metric", first.metric)}, ${word("direction", "lower")}`}
+          {clauses(word("metric", first.metric), word("direction", "lower"))}
         </Text>
+        {shared !== "" && (
+          <Text size="xs" c="dimmed">
+            {shared}
+          </Text>
+        )}
       </caption>
       <tbody>
         {losses.map(({ point, loss }) => (
@@ -70,12 +82,7 @@ function Bar({ loss, at }: { loss: Schemas["Figure"]; at: (share: number) => num
       <rect x={from} y={3} width={to - from} height={HEIGHT - 6} fill={lookOf(0).color} />
       <line x1={at(0)} x2={at(0)} y1={0} y2={HEIGHT} stroke={TEXT} />
       {low != null && high != null && (
-        <path
-          d={`M${at(low)} ${MIDDLE}H${at(high)}M${at(low)} 3v8M${at(high)} 3v8`}
-          stroke={TEXT}
-          strokeWidth={1.5}
-          fill="none"
-        />
+        <Whisker d={`M${at(low)} ${MIDDLE}H${at(high)}M${at(low)} 3v8M${at(high)} 3v8`} />
       )}
     </svg>
   );

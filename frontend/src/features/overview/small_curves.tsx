@@ -5,6 +5,7 @@ import { axisScale } from "~/charts/axis_scale";
 import { Legend } from "~/charts/legend";
 import { CurveMarker } from "~/charts/markers";
 import { AXIS, GRID, lookOf, TEXT } from "~/charts/palette";
+import { bracketed, clauses } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatNumber, scaleOf, writeFigure } from "~/quantities/format";
 
@@ -54,7 +55,7 @@ export function SmallCurves({ chart }: { chart: Chart }) {
   return (
     <figure style={{ margin: 0, maxWidth: WIDTH }} data-curves={chart.metric}>
       <Text component="figcaption" size="xs" c="dimmed">
-        {`${metric}${scale.symbol && ` (${scale.symbol})`}, ${direction}`}
+        {clauses(scale.symbol === "" ? metric : bracketed(metric, scale.symbol), direction)}
       </Text>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

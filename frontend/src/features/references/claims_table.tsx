@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
 import { useBoth } from "~/i18n/both";
+import { bracketed, labelled } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
 import type { PublishedClaim, ReferenceDocument } from "~/queries/references";
@@ -44,24 +45,22 @@ export function ClaimsTable({ reference }: { reference: ReferenceDocument }) {
 }
 
 function Results({ claim }: { claim: PublishedClaim }) {
-  const { t } = useTranslation("references");
+  const { t } = useTranslation(["references", "common"]);
   const word = useWords();
   const allowed = useAllowed(claim);
   if (claim.how === null || claim.how === undefined) return null;
+  const how = word("how", claim.how);
+  const sloped =
+    claim.how === "slope" &&
+    claim.axis &&
+    t("per", { per: claim.per?.toLocaleString("en"), axis: word("axis", claim.axis) });
   return (
     <>
       <Text size="sm">
-        {word("how", claim.how)}
-        {claim.how === "slope" && claim.axis && (
-          <>
-            {" "}
-            ({t("per", { per: `${claim.per?.toLocaleString("en")} ${word("axis", claim.axis)}` })})
-          </>
-        )}
-        {": "}
+        {labelled(sloped ? bracketed(how, sloped) : how, "")}
         {claim.results.map((result, index) => (
           <span key={`${result.of.join()} ${result.against.join()}`}>
-            {index > 0 && ", "}
+            {index > 0 && t("common:list_separator")}
             <Text
               span
               fw={result.fits ? undefined : 600}

@@ -2,6 +2,7 @@ import { Badge, Text } from "@mantine/core";
 import { IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
+import { bracketed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { writeFigure, writeInterval } from "~/quantities/format";
 import type { OurClaim, Reproduction } from "~/queries/references";
@@ -78,6 +79,8 @@ function Results({ claim }: { claim: OurClaim }) {
   if (claim.how == null || claim.results.length === 0) return null;
   // Ratios of two figures are read as 2.9, shares of one as 66 %.
   const times = claim.how === "ratio" || claim.how === "next";
+  const comparison = (verdict: string) =>
+    t("comparison_says", { verdict: word("verdict", verdict) });
   return (
     <>
       <Text size="sm" c="dimmed">
@@ -87,12 +90,11 @@ function Results({ claim }: { claim: OurClaim }) {
         const unit = (times ? "count" : one.unit) as Unit;
         const figure = one.value && writeFigure(one.value, unit);
         const interval = figure && writeInterval(figure);
+        const value = figure ? figure.value : t("none");
+        const said = interval ? `${value} [${interval}]` : value;
         return (
           <Text key={`${one.of} ${one.against}`} size="sm">
-            {figure ? figure.value : t("none")}
-            {interval && ` [${interval}]`}
-            {one.comparison &&
-              ` (${t("comparison_says", { verdict: word("verdict", one.comparison) })})`}
+            {one.comparison ? bracketed(said, comparison(one.comparison)) : said}
           </Text>
         );
       })}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useBoth } from "~/i18n/both";
+import { bracketed } from "~/i18n/marks";
 import { useWordList, useWords } from "~/i18n/words";
 import { type ReferenceDocument, referenceOptions } from "~/queries/references";
 import { Facts } from "~/ui/facts";
@@ -74,7 +75,7 @@ function Citation({ reference }: { reference: ReferenceDocument }) {
   const word = useWords();
   const listed = useWordList();
   const both = useBoth();
-  const { url, revision } = reference;
+  const { url, revision, repetitions } = reference;
   const named = (key: string) => {
     const known = `references:env_${key}`;
     return i18n.exists(known) ? (t as (key: string) => string)(`env_${key}`) : key;
@@ -90,7 +91,7 @@ function Citation({ reference }: { reference: ReferenceDocument }) {
               <Anchor href={url} rel="noreferrer" inherit underline="always">
                 {url}
               </Anchor>
-              {revision && ` (${revision})`}
+              {revision && bracketed("", revision)}
             </Text>
           )}
         </>
@@ -99,7 +100,12 @@ function Citation({ reference }: { reference: ReferenceDocument }) {
     { term: t("author"), value: reference.author || t("none") },
     { term: t("date"), value: reference.published || t("none") },
     { term: t("kinds"), value: listed(reference.kinds.map((kind) => word("kind", kind))) },
-    { term: t("repetitions"), value: t("repetitions_value", { count: reference.repetitions }) },
+    {
+      term: t("repetitions"),
+      // Chinese has no form for one.
+      value:
+        repetitions === 1 ? t("repetitions_once") : t("repetitions_value", { count: repetitions }),
+    },
     ...Object.entries(reference.environment).map(([key, value]) => ({
       term: named(key),
       value: <span lang={reference.language}>{value}</span>,

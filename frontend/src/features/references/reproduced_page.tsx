@@ -3,6 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useBoth } from "~/i18n/both";
+import { bracketed, labelled } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { type Reproduction, reproductionOptions } from "~/queries/references";
 import { AnchorLink } from "~/ui/link";
@@ -40,7 +41,7 @@ export function ReproducedPage() {
 }
 
 function Reproduced({ found }: { found: Reproduction }) {
-  const { t } = useTranslation("references");
+  const { t } = useTranslation(["references", "common"]);
   const both = useBoth();
   const word = useWords();
   const missing = found.tables.filter(({ measured }) => measured === 0);
@@ -56,10 +57,10 @@ function Reproduced({ found }: { found: Reproduction }) {
           >
             <span lang={found.language}>{found.title}</span>
           </AnchorLink>
-          {` · ${t("reproduced_runs")}: `}
+          {` · ${labelled(t("reproduced_runs"), "")}`}
           {found.runs.map((run, index) => (
             <span key={run.run_id}>
-              {index > 0 && ", "}
+              {index > 0 && t("common:list_separator")}
               <AnchorLink
                 to="/runs/$runId"
                 params={{ runId: run.run_id }}
@@ -94,8 +95,8 @@ function Reproduced({ found }: { found: Reproduction }) {
             <List size="sm">
               {missing.map((table) => (
                 <List.Item key={table.id}>
-                  {both(table.title)} ({table.where})
-                  {table.why_not && `: ${word("why_not_told", table.why_not)}`}
+                  {bracketed(both(table.title), table.where)}
+                  {table.why_not && labelled("", word("why_not_told", table.why_not))}
                 </List.Item>
               ))}
             </List>

@@ -54,7 +54,7 @@ function Seen({ blocks, cluster, clusterId }: SeenProps) {
   return (
     <Loaded query={fingerprints} lines={3}>
       {(found) => (
-        <WideTable caption={t("seen_by_blocks")} captionHidden minWidth={520}>
+        <WideTable caption={t("seen_by_blocks")} captionHidden minWidth={520} stacked>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{t("round_short")}</Table.Th>
@@ -67,7 +67,8 @@ function Seen({ blocks, cluster, clusterId }: SeenProps) {
               <Table.Tr key={block.position}>
                 <Table.Td>{block.round}</Table.Td>
                 <Table.Td>{pointText(block.modes) || t("modes_as_they_stand")}</Table.Td>
-                <Table.Td>
+                {/* Where cells are stacked, it takes the whole line. */}
+                <Table.Td style={{ gridColumn: "1 / -1" }}>
                   <Differences
                     cluster={cluster}
                     seen={found.find((one) => one.id === block.fingerprint_id)}

@@ -6,6 +6,7 @@ import { usePointText, useValueText } from "~/ui/point_text";
 import { ScrollRegion, Table } from "~/ui/table";
 import { BlockLine } from "./block_line";
 import { CaseCell } from "./case_cell";
+import caseClasses from "./case_cell.module.css";
 import type { CaseFigures } from "./figures";
 import { caseTable, type Section } from "./grid";
 
@@ -100,9 +101,9 @@ export function BlockSection({
                     </Table.Th>
                   ))}
                   {row.cells.map((one, index) => (
-                    <Table.Td key={String(table.columns[index])} p={4}>
+                    <Table.Td key={String(table.columns[index])} p={4} className={caseClasses.held}>
                       {one === null ? (
-                        <Text size="sm" c="dimmed" px="xs">
+                        <Text size="sm" c="dimmed" px={6}>
                           {t("no_case")}
                         </Text>
                       ) : (

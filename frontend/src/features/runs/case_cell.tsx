@@ -1,6 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Case } from "~/queries/runs";
 import { CaseStatusBadge } from "~/ui/badges";
@@ -22,6 +23,7 @@ export function CaseCell({
   const { t } = useTranslation("runs");
   const word = useWords();
   const pointText = usePointText();
+  const say = useMessageText();
   const trials =
     wanted === null
       ? t("trials_counted", { count: figure.counted })
@@ -55,6 +57,11 @@ export function CaseCell({
         {trials}
         {figure.failed > 0 && ` · ${t("failed_count", { count: figure.failed })}`}
       </Text>
+      {figure.failure && (
+        <Text size="xs" lineClamp={3}>
+          {say(figure.failure.message)}
+        </Text>
+      )}
     </Link>
   );
 }

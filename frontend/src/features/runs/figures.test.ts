@@ -14,3 +14,17 @@ it("counts no warm-up among the trials that failed, as it counts none among thos
   ];
   expect(caseFigures(trials, undefined, undefined).of(7)).toMatchObject({ counted: 1, failed: 2 });
 });
+
+it("tells why the first trial failed that would have counted", () => {
+  const failure = (code: string) => ({
+    code,
+    message: { code, params: {}, text: code },
+    temporary: false,
+  });
+  const trials = [
+    trial(1, { warmup: true, status: "failed", failure: failure("warming") }),
+    trial(1, { status: "failed", failure: failure("away") }),
+    trial(2, { status: "failed", failure: failure("later") }),
+  ];
+  expect(caseFigures(trials, undefined, undefined).of(7).failure?.code).toBe("away");
+});

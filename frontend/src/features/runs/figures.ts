@@ -1,5 +1,5 @@
 import type { RunReport, Unit } from "~/api/types";
-import { formatQuantity } from "~/quantities/format";
+import { writeFigure } from "~/quantities/format";
 import type { RunPlan as Plan, Trial } from "~/queries/runs";
 import { isSetUp } from "./progress";
 
@@ -8,6 +8,8 @@ export interface CaseFigure {
   counted: number;
   /** Of those that would have counted. */
   failed: number;
+  /** Why the first of them failed. */
+  failure: Trial["failure"];
   /** The median of what the case is about, null until it has one. */
   main: { metric: string; text: string } | null;
 }
@@ -18,7 +20,7 @@ export interface CaseFigures {
   wanted: number | null;
 }
 
-const NONE: CaseFigure = { counted: 0, failed: 0, main: null };
+const NONE: CaseFigure = { counted: 0, failed: 0, failure: null, main: null };
 
 export function caseFigures(
   trials: readonly Trial[] | undefined,
@@ -28,16 +30,18 @@ export function caseFigures(
   const found = new Map<number, CaseFigure>();
   const of = (caseId: number) => found.get(caseId) ?? NONE;
   for (const trial of trials ?? []) {
-    const { counted, failed, main } = of(trial.case_id);
+    const before = of(trial.case_id);
+    const fails = trial.status === "failed" && !trial.warmup;
     found.set(trial.case_id, {
-      counted: counted + (trial.status === "counted" ? 1 : 0),
-      failed: failed + (trial.status === "failed" && !trial.warmup ? 1 : 0),
-      main,
+      ...before,
+      counted: before.counted + (trial.status === "counted" ? 1 : 0),
+      failed: before.failed + (fails ? 1 : 0),
+      failure: before.failure ?? (fails ? trial.failure : null),
     });
   }
   for (const one of report?.summaries ?? []) {
     if (!one.main || one.median === null || of(one.case_id).main !== null) continue;
-    const text = formatQuantity(one.median.value, one.unit as Unit);
+    const text = writeFigure(one.median, one.unit as Unit).value;
     found.set(one.case_id, { ...of(one.case_id), main: { metric: one.metric, text } });
   }
   return { of, wanted: plan ? wanted(plan) : null };

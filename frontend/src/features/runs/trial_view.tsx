@@ -48,7 +48,9 @@ function Found({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
             { term: t("attempt_short"), value: trial.attempt },
             { term: t("started"), value: <Moment at={trial.started_at} /> },
             { term: t("trial_time"), value: trialTime(trial.seconds) },
-            { term: t("tool_time"), value: trialTime(trial.tool_seconds) },
+            ...(trial.invocations.length > 0
+              ? [{ term: t("tool_time"), value: trialTime(trial.tool_seconds) }]
+              : []),
             {
               term: t("overhead"),
               value:

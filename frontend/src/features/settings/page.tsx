@@ -4,6 +4,7 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { setLanguage } from "~/i18n";
 import { isLanguage, LANGUAGES, OWN_NAMES } from "~/i18n/language";
+import { labelled } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
 import { versionOptions } from "~/queries/service";
@@ -67,7 +68,7 @@ function Account() {
         facts={[
           { term: t("email"), value: me.email },
           { term: t("organization"), value: me.organization },
-          { term: t("role"), value: `${word("role", me.role)}: ${t(`role_${me.role}`)}` },
+          { term: t("role"), value: labelled(word("role", me.role), t(`role_${me.role}`)) },
           {
             term: t("session_ends"),
             value: me.expires_at ? <Moment at={me.expires_at} /> : t("never"),

@@ -17,8 +17,8 @@ export function Redactions({ replacements }: { replacements: Replacement[] }) {
     );
   }
   return (
-    <ScrollRegion minWidth={420} mah={280} aria-label={t("replaced")}>
-      <Table captionSide="top" stickyHeader>
+    <ScrollRegion minWidth={420} mah={{ base: "none", xs: 280 }} aria-label={t("replaced")}>
+      <Table captionSide="top" stickyHeader stacked>
         <Table.Caption ta="left">
           <Text size="sm" fw={600} c="var(--mantine-color-text)">
             {t("replaced_count", { count: replacements.length })}
@@ -38,9 +38,9 @@ export function Redactions({ replacements }: { replacements: Replacement[] }) {
           {replacements.map((one) => (
             <Table.Tr key={`${one.kind} ${one.original}`}>
               <Table.Td>{t(`public:replaced_kind.${one.kind as "node"}`, one.kind)}</Table.Td>
-              <Table.Td>
+              <Table.Th scope="row" fw={400}>
                 <Code>{one.original}</Code>
-              </Table.Td>
+              </Table.Th>
               <Table.Td>
                 <Code>{one.pseudonym}</Code>
               </Table.Td>

@@ -36,6 +36,13 @@ const KEEPS: readonly Keep[] = [
 ];
 /** What authors write is of these. */
 const WITH_NOTES: readonly Subject["kind"][] = ["experiment", "cluster"];
+/** In sight however much there is to read above it, also over the head of the table there. */
+const FOOT = {
+  position: "sticky",
+  bottom: 0,
+  zIndex: 4,
+  background: "var(--mantine-color-body)",
+} as const;
 const EXPIRIES = ["7", "30", "90", "365", "never"] as const;
 
 /** What would be public, name by name, before anything is; then the link, once. */
@@ -90,7 +97,7 @@ export function ShareDialog({ subject, onClose }: { subject: Subject; onClose: (
           {(found) => <Redactions replacements={found.replacements} />}
         </Loaded>
         {share.error && <ProblemAlert error={share.error} />}
-        <Group justify="flex-end">
+        <Group justify="flex-end" py="sm" style={FOOT}>
           <Button variant="default" onClick={onClose}>
             {t("common:cancel")}
           </Button>

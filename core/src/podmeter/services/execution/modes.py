@@ -52,9 +52,18 @@ def keep(
             content=content,
         )
     )
-    kept = json.dumps(content, ensure_ascii=False)
+    kept = _in_short(content)
     log(work, run_hold, LogLevel.INFO, say("log_put_back_later", axis=axis, content=kept))
     return content
+
+
+def _in_short(content: dict[str, Any]) -> str:
+    """What stood, as its component has it written: kube-proxy (mode: ""), all else as it is."""
+    saved = content.get("saved")
+    if not isinstance(saved, dict):
+        return json.dumps(content, ensure_ascii=False)
+    parts = (f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in saved.items())
+    return f"{content.get('component')} ({', '.join(parts)})"
 
 
 def to_restore(

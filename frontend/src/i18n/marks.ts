@@ -1,0 +1,22 @@
+import i18next from "i18next";
+
+/** Words put together with the marks of the user's language: Chinese has its own, full-width. */
+
+export function listed(words: readonly string[]): string {
+  return words.join(i18next.t("list_separator"));
+}
+
+/** "Throughput, higher is better"; what is empty is left out. */
+export function clauses(...texts: readonly (string | undefined)[]): string {
+  return texts.filter(Boolean).join(i18next.t("comma"));
+}
+
+/** "Ladder: Path Pod → Pod" */
+export function labelled(label: string, text: string): string {
+  return i18next.t("labelled", { label, text });
+}
+
+/** "Throughput (Gbit/s)" */
+export function bracketed(text: string, inside: string): string {
+  return i18next.t("bracketed", { text, inside });
+}

@@ -1,0 +1,42 @@
+import { type CSSProperties, useId } from "react";
+import classes from "./select.module.css";
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+interface SelectProps {
+  label: string;
+  value: string;
+  data: readonly (Option | { group: string; items: readonly Option[] })[];
+  onChange: (value: string) => void;
+  style?: CSSProperties;
+}
+
+/** The browser's own list of choices: on a public page, another one is not worth its size. */
+export function Select({ label, value, data, onChange, style }: SelectProps) {
+  const id = useId();
+  return (
+    <div className={classes.select} style={style}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {data.map((one) =>
+          "items" in one ? (
+            <optgroup key={one.group} label={one.group}>
+              {one.items.map(option)}
+            </optgroup>
+          ) : (
+            option(one)
+          ),
+        )}
+      </select>
+    </div>
+  );
+}
+
+const option = ({ value, label }: Option) => (
+  <option key={value} value={value}>
+    {label}
+  </option>
+);
