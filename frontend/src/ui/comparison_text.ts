@@ -26,11 +26,17 @@ export function useComparisonText() {
     const ofOne = [baseline, ...contenders].every(
       ({ name, where }) => name === baseline.name && pointText(where) !== "",
     );
-    const text = (side: Side) => (ofOne ? pointText(side.where) : sideText(side));
+    const texts = [baseline, ...contenders].map((side) =>
+      ofOne ? pointText(side.where) : sideText(side),
+    );
+    // Runs of one experiment are numbered, as on the comparison's own page.
+    const told = texts.map((text, place) =>
+      texts.indexOf(text) === texts.lastIndexOf(text) ? text : `${text} #${place + 1}`,
+    );
     return t(ofOne ? "against_of" : "against", {
       name: baseline.name,
-      contenders: listed(contenders.map(text)),
-      baseline: text(baseline),
+      contenders: listed(told.slice(1)),
+      baseline: told[0],
     });
   };
 }
