@@ -3,6 +3,7 @@ import { expectAccessible, expectNoOverflow } from "../accessibility";
 import { addresses, inLanguage, newMember } from "../addresses";
 import { expect, logIn, type Rest, ready, remove, stack, test } from "../fixtures";
 import { keyboard } from "../hands";
+import { until } from "../until";
 import { holdBy } from "./cluster";
 
 /** People who come, are given another role, go, and are in two organizations. */
@@ -31,6 +32,10 @@ async function waiting(rest: Rest): Promise<string> {
 /** What others look at is as it was: no run of theirs is the latest, or was cancelled. */
 async function forget(page: Page, rest: Rest, run: string): Promise<void> {
   await rest.post(`/runs/${run}/cancel`);
+  await until("the run to end", 60, async () => {
+    const { state } = await rest.get(`/runs/${run}`);
+    return state === "finished";
+  });
   await remove(page, `/runs/${run}`);
 }
 
