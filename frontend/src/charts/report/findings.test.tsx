@@ -86,7 +86,9 @@ describe("findings of links", () => {
       /^Slowest linka → b is the slowest of 12 links in Throughput.*2\.00.*against 9\.0.* of b → c, p\u00a0=\u00a00\.002/,
     );
     expect(together).toMatch(/^Slow linksThe links from a are slower than the other 9 /);
-    expect(none).toMatch(/^No slow linkNo link stands out of 12 .*neither surely within the threshold/i);
+    expect(none).toMatch(
+      /^No slow linkNo link stands out of 12 .*neither surely within the threshold/i,
+    );
   });
 });
 

@@ -134,7 +134,9 @@ describe("ReportExplorer", () => {
     within(findings).getByText(/is not told: the two went over different NICs/);
     expect(within(findings).queryByText(/is inconclusive/)).toBeNull();
     fireEvent.click(within(findings).getByRole("button", { name: "Show all 6 findings" }));
-    await within(findings).findByText(/neither surely within the threshold nor surely beyond it\) in .*: -10 % \[-20, \+10\]/);
+    await within(findings).findByText(
+      /neither surely within the threshold nor surely beyond it\) in .*: -10 % \[-20, \+10\]/,
+    );
     // What it does not know yet, or was not told enough of, is said as the API says it.
     expect(within(findings).getAllByText("as the API says")).toHaveLength(2);
 
