@@ -160,7 +160,7 @@ REASONS = {
     "at_offered_rate": "已达提供速率：没有发送更多",
     "rounds_disagree": "有一轮的结果相反",
     "near_threshold": "效应接近噪声阈值",
-    "interval_too_wide": "区间过宽",
+    "interval_too_wide": "区间既不能确定在阈值之内，也不能确定超出阈值",
 }
 
 

@@ -27,7 +27,9 @@ NAMELOOKUP_MEAN = duration(
 )
 CONNECT_MEAN = duration("curl_connect_mean", "Mean time until the TCP connection stood.")
 STARTTRANSFER_MEAN = duration("curl_starttransfer_mean", "Mean time until the first byte.")
-PROCESS_MEAN = duration("curl_process_mean", "Mean time of a whole curl process, as `time curl`.")
+PROCESS_MEAN = duration(
+    "curl_process_mean", "Mean time of a whole curl process, as the command time tells it."
+)
 #: Ends and beginnings are of `curl --write-out`; what lies between two of them is a part.
 PARTS = MetricDefinition(
     name="request_parts",

@@ -34,7 +34,9 @@ REASONS = {
     "at_offered_rate": "at the offered rate: no more was sent, so how much more is carried is open",
     "rounds_disagree": "a round shows the opposite",
     "near_threshold": "the effect is near the noise threshold",
-    "interval_too_wide": "the interval is too wide",
+    "interval_too_wide": (
+        "the interval is neither surely within the threshold nor surely beyond it"
+    ),
 }
 
 
