@@ -1,6 +1,6 @@
-import { expectAccessible, expectNoOverflow } from "../accessibility";
 import { inLanguage } from "../addresses";
 import { expect, logIn, ready, test } from "../fixtures";
+import { lookAt } from "./looks";
 
 /** The articles' experiments to start from, and what came of a run beside the article. */
 test("an article's own values are one link away from its quick variant", async ({ page }) => {
@@ -36,20 +36,7 @@ test("a run stands beside the article, its claims of our figures", async ({ page
   }>(`/references/${article}/reproduction?run_id=${run?.id}`);
   expect(beside.tables.some(({ measured }) => measured > 0)).toBe(true);
   await logIn(page);
-  for (const language of ["en", "zh"] as const) {
-    await page.goto(inLanguage(path, language));
-    await ready(page);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const width of [1280, 390]) {
-        await page.setViewportSize({ width, height: 900 });
-        await expectNoOverflow(page);
-        await expectAccessible(page);
-        const picture = `articles-${language}-${colorScheme}-${width}.png`;
-        await page.screenshot({ path: info.outputPath(picture), fullPage: true });
-      }
-    }
-  }
+  await lookAt(page, path, page.locator("main"), info);
   await page.goto(inLanguage(path, "en"));
   await ready(page);
   for (const { said } of beside.claims) {

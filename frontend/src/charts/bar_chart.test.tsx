@@ -1,10 +1,11 @@
 import { MantineProvider } from "@mantine/core";
 import { render } from "@testing-library/react";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { scaleOf } from "~/quantities/format";
 import { BarChart } from "./bar_chart";
 import { valueText } from "./figure_text";
 import { GROUND } from "./palette";
+import { withRoom } from "./test_room";
 import type { BarGroup } from "./types";
 
 const loss = (key: string, value: number): BarGroup => ({
@@ -21,17 +22,7 @@ const loss = (key: string, value: number): BarGroup => ({
   ],
 });
 
-// What is drawn depends on the room there is, and jsdom gives none.
-beforeEach(() => {
-  vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockImplementation(function (
-    this: HTMLElement,
-  ) {
-    return this.classList.contains("recharts-wrapper")
-      ? new DOMRect(0, 0, 800, 300)
-      : new DOMRect(0, 0, 20, 12);
-  });
-  return () => vi.restoreAllMocks();
-});
+beforeEach(withRoom);
 
 it("draws bars from zero to both sides, by the ticks that it brings", () => {
   const { container } = render(

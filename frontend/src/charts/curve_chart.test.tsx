@@ -1,7 +1,8 @@
 import { MantineProvider } from "@mantine/core";
 import { render } from "@testing-library/react";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { CurveChart } from "./curve_chart";
+import { withRoom } from "./test_room";
 import type { Curve } from "./types";
 
 const curve = (key: string): Curve => ({
@@ -16,17 +17,7 @@ const curve = (key: string): Curve => ({
   })),
 });
 
-// What is drawn depends on the room there is, and jsdom gives none.
-beforeEach(() => {
-  vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockImplementation(function (
-    this: HTMLElement,
-  ) {
-    return this.classList.contains("recharts-wrapper")
-      ? new DOMRect(0, 0, 800, 300)
-      : new DOMRect(0, 0, 20, 12);
-  });
-  return () => vi.restoreAllMocks();
-});
+beforeEach(withRoom);
 
 it("keeps every trial between the first and the last x, each curve's apart", () => {
   const { container } = render(
