@@ -78,6 +78,7 @@ def test_ipvs_answers_with_kube_proxys_own_error(modes: Modes) -> None:
     [
         pytest.param(("vxlan", "udp", "host-gw")),
         pytest.param(("ipip", "host-gw"), marks=pytest.mark.kernel("uml")),
+        pytest.param(("wireguard", "udp", "wireguard", "host-gw"), marks=pytest.mark.kernel("uml")),
     ],
 )
 def test_flannel_backends(modes: Modes, room: Namespace, backends: tuple[str, ...]) -> None:

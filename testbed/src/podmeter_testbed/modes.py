@@ -22,8 +22,9 @@ FLANNEL_DEVICES = {
     "udp": "flannel0",
     "host-gw": "eth0",
     "ipip": "flannel.ipip",
+    "wireguard": "flannel-wg",
 }
-FLANNEL_MTU = {"vxlan": 1450, "udp": 1472, "host-gw": 1500, "ipip": 1480}
+FLANNEL_MTU = {"vxlan": 1450, "udp": 1472, "host-gw": 1500, "ipip": 1480, "wireguard": 1420}
 CILIUM_DEVICES = {"vxlan": "cilium_vxlan", "native": "eth0"}
 CILIUM_SETTINGS = {
     "vxlan": {"routing-mode": "tunnel", "tunnel-protocol": "vxlan"},
@@ -117,10 +118,11 @@ class Modes:
         network = json.loads(config["net-conf.json"])
         network["Backend"] = {"Type": backend}
         self._patch("kube-flannel", "kube-flannel-cfg", {"net-conf.json": json.dumps(network)})
-        # An old route is longer than the new one and would still carry the traffic.
-        for machine in self.nodes.values():
-            self._remove_leftovers(machine)
         self._roll("kube-flannel", "kube-flannel-ds")
+        # An old route is longer than the new one and would still carry the traffic; the host-gw
+        # backend would have put it back every 10 s.
+        for machine in self.nodes.values():
+            self._remove_leftovers(machine, FLANNEL_DEVICES[backend])
         for node in NODES:
             wait_for(
                 f"flannel on {node} to use {FLANNEL_DEVICES[backend]}",
@@ -128,13 +130,15 @@ class Modes:
                 WITHIN,
             )
 
-    def _remove_leftovers(self, machine: machines.Machine) -> None:
+    def _remove_leftovers(self, machine: machines.Machine, used: str) -> None:
         machine.run(
             *("sh", "-c"),
-            "for device in flannel.1 flannel0 flannel.ipip; do "
-            "  ip link show $device >/dev/null 2>&1 && ip link delete $device; done; "
-            f"ip route show root {POD_SUBNET} | grep ' via ' | "
+            "for device in flannel.1 flannel0 flannel.ipip flannel-wg; do "
+            '  [ $device = "$1" ] || ! ip link show $device >/dev/null 2>&1 || '
+            "  ip link delete $device; done; "
+            f"ip route show root {POD_SUBNET} | grep ' via ' | grep -v \" dev $1 \" | "
             "while read -r route; do ip route delete $route; done; true",
+            *("sh", used),
         )
 
     def _routed_by(self, node: str, backend: str) -> bool:
