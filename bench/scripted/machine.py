@@ -144,8 +144,8 @@ _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
         (r"ip -j route get", lambda one, argv: one._route(argv)),
         (r"^(iperf3|qperf|ab|curl|nft|nginx|vegeta) (--version|-version|-V|-v)$", _version),
         (r"^iptables --version", _says("iptables v1.8.11 (nf_tables)\n")),
-        # IPVS and IP in IP are not there; VXLAN, nftables and tun are.
-        (r"kube-ipvs0|/proc/net/ip_vs|modules.* ipip$", _says(exit_code=1)),
+        # IPVS, IP in IP and WireGuard are not there; VXLAN, nftables and tun are.
+        (r"kube-ipvs0|/proc/net/ip_vs|modules.* ipip$|type wireguard", _says(exit_code=1)),
         (r"nft list tables|type vxlan|/misc/tun", _says()),
         (r"iptables-save -t nat \| grep -q", lambda one, _: _chains(one)),
         (r"swept", _says("0 swept\n")),

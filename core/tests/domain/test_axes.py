@@ -27,7 +27,7 @@ KNOWN = (KUBE_PROXY_MODE_AXIS, ENCAPSULATION_AXIS, CLUSTER_AXIS, PATH, HEIGHT)
         ({"height": (101,)}, "/axes/height/0"),
         ({"height": ("10",)}, "/axes/height/0"),
         ({"kube_proxy_mode": ("iptables", "ebpf")}, "/axes/kube_proxy_mode/1"),
-        ({"encapsulation": ("wireguard",)}, "/axes/encapsulation/0"),
+        ({"encapsulation": ("gre",)}, "/axes/encapsulation/0"),
         ({"cluster": (7,)}, "/axes/cluster/0"),
     ],
 )

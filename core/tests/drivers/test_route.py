@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 
 import pytest
@@ -26,6 +27,19 @@ def test_the_device_its_kind_and_the_nic_below_it(captured, name, way):
 def test_in_words(captured):
     assert route.parse(captured(FOLDER, "vxlan")).said == "by flannel.1 (vxlan), MTU 1450, NIC v0"
     assert Way("eth0", 1500, "10.0.0.1", "", "eth0").said == "by eth0, MTU 1500"
+
+
+def test_what_wireguard_encrypts_leaves_by_the_nic_too(captured):
+    """Of its device the kernel tells the kind alone; it is bound to none, as a tun is not."""
+    output = captured(FOLDER, "tun")
+    lines = output.stdout.replace("flannel0", "flannel-wg").split("\n")
+    links = json.loads(lines[1])
+    (device,) = (one for one in links if one["ifname"] == "flannel-wg")
+    device |= {"mtu": 1420, "linkinfo": {"info_kind": "wireguard"}}
+    found = route.parse(
+        replace(output, stdout="\n".join([lines[0], json.dumps(links), *lines[2:]]))
+    )
+    assert found == Way("flannel-wg", 1420, None, "wireguard", "v0")
 
 
 def test_what_cilium_takes_to_its_tunnel_goes_by_that(captured):

@@ -7122,7 +7122,7 @@ export interface components {
             client_node: string | null;
             /**
              * Datagram Bytes
-             * @description Payload of a UDP datagram; the default fits every encapsulation at MTU 1500.
+             * @description Payload of a UDP datagram; the default fits every encapsulation at MTU 1500 but WireGuard, where 1392 does.
              * @default 1400
              */
             datagram_bytes: number;

@@ -1,5 +1,6 @@
 """Facts read from what clusters and nodes say."""
 
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -136,12 +137,13 @@ def test_the_pod_network_is_known_by_its_daemon_set() -> None:
         ("flannel.1", "vxlan", "flannel", "vxlan"),
         ("flannel0", "tun", "flannel", "udp"),
         ("flannel.ipip", "ipip", "flannel", "ipip"),
+        ("flannel-wg", "wireguard", "flannel", "wireguard"),
         ("eth0", "", "flannel", "host-gw"),
         ("vxlan.calico", "vxlan", "calico", "vxlan"),
         ("overlay7", "vxlan", "calico", "vxlan"),
         ("tunl0", "ipip", "calico", "ipip"),
         ("eth0", "", "calico", "none"),
-        ("wireguard.cali", "wireguard", "calico", None),
+        ("wireguard.cali", "wireguard", "calico", "wireguard"),
         ("cilium_vxlan", "vxlan", "cilium", "vxlan"),
         ("cilium_geneve", "geneve", "cilium", "geneve"),
         ("cilium_host", "veth", "cilium", None),
@@ -159,6 +161,17 @@ def test_flannels_features_are_named_after_what_they_follow_from() -> None:
     assert flannel_features(text) == {
         "encapsulation.Type": "vxlan",
         "encapsulation.DirectRouting": "True",
+        "nftables": "false",
+    }
+
+
+@pytest.mark.parametrize("name", ["PSK", "psk"])
+def test_of_flannels_pre_shared_key_a_fingerprint_has_nothing(name: str) -> None:
+    text = json.dumps({"Backend": {"Type": "wireguard", "ListenPort": 51820, name: "c2VjcmV0"}})
+    assert flannel_features(text) == {
+        "encapsulation.Type": "wireguard",
+        "encapsulation.ListenPort": "51820",
+        f"encapsulation.{name}": "set",
         "nftables": "false",
     }
 

@@ -22,7 +22,10 @@ from podmeter_worker.modes import (
 from podmeter_worker.modes.registry import SWITCHERS
 
 #: Flannel's devices as they are called on nodes.
-DEVICES = ("flannel.1", "flannel.4096", "flannel0", "flannel.ipip", "cni0")
+DEVICES = (
+    *("flannel.1", "flannel.4096", "flannel0", "flannel.ipip", "flannel-wg", "flannel-wg-v6"),
+    "cni0",
+)
 
 
 def test_switchers_and_declared_components_are_the_same() -> None:

@@ -21,6 +21,7 @@ DEVICES = {
     Encapsulation.VXLAN: ("flannel.1", 1450),
     Encapsulation.UDP: ("flannel0", 1472),
     Encapsulation.IPIP: ("flannel.ipip", 1480),
+    Encapsulation.WIREGUARD: ("flannel-wg", 1420),
 }
 
 
@@ -63,6 +64,15 @@ def assert_in_effect(site: Site, value: Encapsulation) -> None:
             (Encapsulation.IPIP, Encapsulation.VXLAN, Encapsulation.IPIP, Encapsulation.HOST_GW),
             marks=pytest.mark.kernel("uml"),
         ),
+        # Its route is the whole network's, as udp's is: what others left would be longer.
+        pytest.param(
+            (
+                *(Encapsulation.HOST_GW, Encapsulation.WIREGUARD, Encapsulation.UDP),
+                *(Encapsulation.WIREGUARD, Encapsulation.IPIP, Encapsulation.WIREGUARD),
+                *(Encapsulation.WIREGUARD, Encapsulation.VXLAN),
+            ),
+            marks=[pytest.mark.kernel("uml"), pytest.mark.timeout(1200)],
+        ),
     ],
 )
 def test_through_backends_and_back(
@@ -90,6 +100,7 @@ def test_through_backends_and_back(
     [
         pytest.param(Encapsulation.VXLAN),
         pytest.param(Encapsulation.IPIP, marks=pytest.mark.kernel("uml")),
+        pytest.param(Encapsulation.WIREGUARD, marks=pytest.mark.kernel("uml")),
     ],
 )
 def test_an_interrupted_switch_is_undone(
@@ -115,6 +126,30 @@ def test_an_interrupted_switch_is_undone(
     SiteControl(site).restore(AXIS, saved)
     assert_in_effect(site, Encapsulation(stood))
     assert configuration(admin) == before
+
+
+@pytest.mark.kernel("uml")
+def test_a_device_that_a_killed_flannel_left_is_removed(stood: str, open_here: Open) -> None:
+    site = open_here()
+    for shell in site.shells.values():
+        added = shell.run(("ip", "link", "add", "flannel-wg", "type", "wireguard"))
+        assert added.exit_code == 0, added.stderr
+    SiteControl(site).switch(AXIS, Encapsulation.VXLAN)
+    assert_in_effect(site, Encapsulation.VXLAN)
+
+
+def test_wireguard_is_refused_by_name_where_a_kernel_lacks_it(stood: str, open_here: Open) -> None:
+    site = open_here()
+    why = SiteControl(site).why_not(AXIS, Encapsulation.WIREGUARD)
+    before = [shell.run(("ls", "/sys/class/net")).stdout for shell in site.shells.values()]
+    has = all(
+        shell.run(("ip", "link", "add", "probe", "type", "wireguard")).exit_code == 0
+        and shell.run(("ip", "link", "delete", "probe")).exit_code == 0
+        for shell in site.shells.values()
+    )
+    assert (why is None) == has
+    assert has or "wireguard" in str(why)
+    assert not any("pm-probe" in names for names in before)
 
 
 def test_a_pod_that_nobody_would_replace_stands_against_it(

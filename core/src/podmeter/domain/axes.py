@@ -126,7 +126,8 @@ KUBE_PROXY_MODE_AXIS = AxisDefinition(
 )
 ENCAPSULATION_AXIS = AxisDefinition(
     name=modes.ENCAPSULATION,
-    description="How the pod network crosses nodes; switched on the cluster between blocks.",
+    description="How the pod network crosses nodes; switched on the cluster between blocks. "
+    "WireGuard encrypts what crosses nodes, the others do not.",
     scope=AxisScope.CLUSTER_MODE,
     choices=tuple(modes.Encapsulation),
     follows=(

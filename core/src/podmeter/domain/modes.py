@@ -17,7 +17,7 @@ class Encapsulation(StrEnum):
     """How packets of the pod network cross nodes; which of these exist depends on the CNI.
 
     Calico: none, vxlan, vxlan-cross-subnet, ipip, ipip-cross-subnet. Cilium: vxlan, geneve,
-    native. Flannel: vxlan, host-gw, udp, ipip.
+    native. Flannel: vxlan, host-gw, udp, ipip, wireguard. Of all these wireguard alone encrypts.
     """
 
     NONE = "none"
@@ -27,6 +27,7 @@ class Encapsulation(StrEnum):
     IPIP_CROSS_SUBNET = "ipip-cross-subnet"
     HOST_GW = "host-gw"
     UDP = "udp"
+    WIREGUARD = "wireguard"
     GENEVE = "geneve"
     NATIVE = "native"
 

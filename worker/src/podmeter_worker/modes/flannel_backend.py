@@ -12,7 +12,7 @@ import re
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
-from podmeter.domain.components.flannel import FLANNEL
+from podmeter.domain.components.flannel import FLANNEL, PRE_SHARED_KEY
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
@@ -36,11 +36,13 @@ _NAMESPACES = ("kube-flannel", "kube-system")
 _DAEMON_SET, _CONFIG, _KEY = "kube-flannel-ds", "kube-flannel-cfg", "net-conf.json"
 _BACKEND_TYPE = "flannel.alpha.coreos.com/backend-type"
 _EFFECTIVE_SECONDS = 60.0
-#: flannel's devices by backend; the number is VXLAN's VNI.
+#: flannel's devices by backend; the number is VXLAN's VNI. WireGuard's are gone with the flannel
+#: that made them, unless it was killed.
 _DEVICES = {
     Encapsulation.VXLAN: re.compile(r"flannel\.\d+"),
     Encapsulation.UDP: re.compile(r"flannel\d+"),
     Encapsulation.IPIP: re.compile(r"flannel\.ipip"),
+    Encapsulation.WIREGUARD: re.compile(r"flannel-wg(-v6)?"),
 }
 _BRIDGE = "cni0"
 
@@ -67,8 +69,11 @@ class FlannelBackendSwitcher:
         found = site.client.find(CONFIG_MAPS.path(where, _CONFIG))
         if found is None:
             return say("config_map_missing", name=f"{where}/{_CONFIG}")
-        if read_backend(found.get("data", {}).get(_KEY, "")) is None:
+        text = found.get("data", {}).get(_KEY, "")
+        if read_backend(text) is None:
             return say("config_map_no_backend", name=f"{where}/{_CONFIG}", key=_KEY)
+        if has_secret(text):
+            return say("flannel_pre_shared_key", name=f"{where}/{_CONFIG}")
         lacking = sorted(shell.node for shell in site.shells.values() if shell.pods is None)
         if lacking:
             return say("no_pod_range", nodes=lacking)
@@ -77,11 +82,13 @@ class FlannelBackendSwitcher:
     def values(self, site: Site) -> dict[str, str | None]:
         """The backends, with why the nodes or their network cannot carry one."""
         shells = list(site.shells.values())
+        image = _daemon_set(site)["spec"]["template"]["spec"]["containers"][0]["image"]
         return {
             Encapsulation.VXLAN: kernel.why_no_vxlan(shells),
             Encapsulation.HOST_GW: routes.why_not_direct(shells),
             Encapsulation.UDP: kernel.why_no_tun(shells),
             Encapsulation.IPIP: kernel.why_no_ipip(shells),
+            Encapsulation.WIREGUARD: why_old(image) or kernel.why_no_wireguard(shells),
         }
 
     def save(self, site: Site) -> Saved:
@@ -148,6 +155,19 @@ def read_backend(net_conf: str) -> str | None:
         return str(document.get("Backend", {}).get("Type") or Encapsulation.UDP)
     except (ValueError, AttributeError):
         return None
+
+
+def has_secret(net_conf: str) -> bool:
+    """Whether a net-conf.json that has a backend holds a pre-shared key."""
+    return any(name.lower() == PRE_SHARED_KEY for name in json.loads(net_conf).get("Backend", {}))
+
+
+def why_old(image: str) -> str | None:
+    """Why flannel of this image has no WireGuard backend, which came with 0.16."""
+    found = re.search(r":v?0\.(\d+)", image)
+    if found and int(found[1]) < 16:
+        return say("flannel_too_old", version=f"0.{found[1]}")
+    return None
 
 
 def with_backend(net_conf: str, value: str) -> str:

@@ -33,21 +33,18 @@ def why_no_nftables(shells: Iterable[NodeShell]) -> str | None:
 
 
 def why_no_vxlan(shells: Iterable[NodeShell]) -> str | None:
-    """Why not all nodes can wrap packets in VXLAN: by a device that is gone before it is up."""
-    script = (
-        "{ ip link add pm-probe type vxlan id 9 dstport 0 && ip link delete pm-probe; } "
-        f"2>/dev/null || {{ {_HAS_MODULE.strip()}; }}"
-    )
-    return _missing(shells, "kernel_no_vxlan", ("sh", "-c", script, "sh", "vxlan"))
+    """Why not all nodes can wrap packets in VXLAN."""
+    return _missing(shells, "kernel_no_vxlan", _device("vxlan", "id 9 dstport 0"))
 
 
 def why_no_geneve(shells: Iterable[NodeShell]) -> str | None:
-    """Why not all nodes can wrap packets in Geneve: by a device that is gone before it is up."""
-    script = (
-        "{ ip link add pm-probe type geneve id 9 remote 192.0.2.1 && ip link delete pm-probe; } "
-        f"2>/dev/null || {{ {_HAS_MODULE.strip()}; }}"
-    )
-    return _missing(shells, "kernel_no_geneve", ("sh", "-c", script, "sh", "geneve"))
+    """Why not all nodes can wrap packets in Geneve."""
+    return _missing(shells, "kernel_no_geneve", _device("geneve", "id 9 remote 192.0.2.1"))
+
+
+def why_no_wireguard(shells: Iterable[NodeShell]) -> str | None:
+    """Why not all nodes can encrypt packets by WireGuard."""
+    return _missing(shells, "kernel_no_wireguard", _device("wireguard"))
 
 
 def why_no_ipip(shells: Iterable[NodeShell]) -> str | None:
@@ -62,6 +59,15 @@ def why_no_tun(shells: Iterable[NodeShell]) -> str | None:
     """Why flannel cannot carry packets in UDP by itself on all nodes."""
     script = f"[ -e /sys/class/misc/tun ] || {{ {_HAS_MODULE.strip()}; }}"
     return _missing(shells, "kernel_no_tun", ("sh", "-c", script, "sh", "tun"))
+
+
+def _device(kind: str, settings: str = "") -> tuple[str, ...]:
+    """Ask for devices of this kind: by one that is gone before it is up, else by the module."""
+    script = (
+        f"{{ ip link add pm-probe type {kind} {settings} && ip link delete pm-probe; }} "
+        f"2>/dev/null || {{ {_HAS_MODULE.strip()}; }}"
+    )
+    return ("sh", "-c", script, "sh", kind)
 
 
 def _missing(shells: Iterable[NodeShell], code: str, probe: tuple[str, ...]) -> str | None:

@@ -9,6 +9,9 @@ from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.rights import Right
 
 _KEY = "net-conf.json"
+#: The secret among the settings of flannel's backends, in lower case: WireGuard's pre-shared key.
+#: flannel takes the names of settings in any case.
+PRE_SHARED_KEY = "psk"
 #: flannel's backend "extension" runs any command as root; an escape could hide the word.
 _CONFIGURATION = Guard(
     name="flannel-configuration",

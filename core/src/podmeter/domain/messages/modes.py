@@ -37,6 +37,11 @@ SENTENCES = {
         "flannel runs as DaemonSet {where}, which Podmeter does not know how to set"
     ),
     "flannel_absent": ("there is no DaemonSet {name}; this cluster's pod network is not flannel's"),
+    "flannel_too_old": "flannel {version} is too old for it; 0.16 is the first",
+    "flannel_pre_shared_key": (
+        "ConfigMap {name} has a pre-shared key (PSK) for WireGuard, which Podmeter would have to "
+        "keep to put it back; take it out, or register one cluster for each mode instead"
+    ),
     "no_pod_range": "{nodes} has no range of pod addresses",
     "node_no_pod_range": "node {node} has no range of pod addresses",
     "backends_unlike": "flannel's backend differs between nodes ({backends})",
@@ -204,6 +209,7 @@ SENTENCES = {
     "kernel_no_vxlan": "the kernel of {nodes} has no vxlan",
     "kernel_no_geneve": "the kernel of {nodes} has no geneve",
     "kernel_no_ipip": "the kernel of {nodes} has no ipip",
+    "kernel_no_wireguard": "the kernel of {nodes} has no wireguard",
     "kernel_no_tun": "the kernel of {nodes} has no tun",
     "nodes_left": "put right on every node but {nodes}, not ready now: there it is once they are",
     "node_mode_unseen": "node {node} is not ready, so its mode cannot be seen",

@@ -68,6 +68,7 @@ _VALUES = {
     "ipip": ("IP-in-IP", "IP-in-IP"),
     "ipip-cross-subnet": ("IP-in-IP across subnets", "IP-in-IP（仅跨子网）"),
     "host-gw": ("host-gw", "host-gw"),
+    "wireguard": ("WireGuard (encrypted)", "WireGuard（加密）"),
     "geneve": ("Geneve", "Geneve"),
     "native": ("native routing", "原生路由"),
     "ClusterIP": ("ClusterIP", "ClusterIP"),

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from podmeter.domain.components.cilium import CONFIG, KEYS
+from podmeter.domain.components.flannel import PRE_SHARED_KEY
 from podmeter.domain.fingerprint import CniFacts
 from podmeter.domain.modes import Encapsulation
 from podmeter.drivers.route import TUNNELS
@@ -45,6 +46,7 @@ _KINDS = {
     "vxlan": Encapsulation.VXLAN,
     "geneve": Encapsulation.GENEVE,
     "ipip": Encapsulation.IPIP,
+    "wireguard": Encapsulation.WIREGUARD,
 }
 #: Behind these a program decides where packets go.
 _HIDING = ("cilium_host", "cilium_net")
@@ -148,13 +150,17 @@ def _features(client: KubeClient, network: str, running: Object | None) -> dict[
 
 
 def flannel_features(net_conf: str) -> dict[str, str]:
-    """Flannel's settings; those of its backend are named after the encapsulation they belong to."""
+    """Flannel's settings; those of its backend are named after the encapsulation they belong to.
+
+    Of a secret one it is told that it is set, and no more.
+    """
     try:
         document = json.loads(net_conf)
     except ValueError:
         return {}
     features = {
-        f"encapsulation.{key}": str(value) for key, value in document.get("Backend", {}).items()
+        f"encapsulation.{key}": "set" if key.lower() == PRE_SHARED_KEY else str(value)
+        for key, value in document.get("Backend", {}).items()
     }
     features["nftables"] = str(document.get("EnableNFTables", False)).lower()
     return features
