@@ -29,6 +29,7 @@ _ORDER = (
     "six_paths",
     "every_pair_of_nodes",
     "every_pair_latency",
+    "wireguard_vs_vxlan",
 )
 
 
