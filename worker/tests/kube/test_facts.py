@@ -94,7 +94,11 @@ def test_what_shapes_a_nodes_devices(said_by_tc: str, shaping: dict[str, str]) -
 
 
 @pytest.mark.parametrize(
-    "line", ["eth0", "eth0 ", "eth0 [{", 'eth0 {"kind":"tbf"}', 'eth0 [{"kind":"tbf"}]']
+    "line",
+    [
+        *("eth0", "eth0 ", "eth0 [{", 'eth0 {"kind":"tbf"}', 'eth0 [{"kind":"tbf"}]'),
+        f'eth0 [{{"kind":"tbf","options":{{"rate":1{"0" * 400}}}}}]',
+    ],
 )
 def test_shaping_that_is_not_told_whole_is_an_error(line: str) -> None:
     with pytest.raises(PodmeterError, match="not tell all"):

@@ -23,7 +23,7 @@ class _Qdisc(BaseModel):
 
 
 class _Tbf(BaseModel):
-    rate: int = Field(description="bytes/s")
+    rate: int = Field(ge=0, lt=2**64, description="bytes/s")
 
 
 class _Delay(BaseModel):
