@@ -14,6 +14,13 @@ endif
 ifdef CNI
 export PODMETER_TESTBED_CNI := $(CNI)
 endif
+# LINK="1gbit 0.2ms": its nodes' links are limited to that; SUBNETS=2: a router is between its nodes.
+ifdef LINK
+export PODMETER_TESTBED_LINK := $(LINK)
+endif
+ifdef SUBNETS
+export PODMETER_TESTBED_SUBNETS := $(SUBNETS)
+endif
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -86,12 +93,12 @@ check: setup frontend ## format, lint, types, layers, sizes of pages: what needs
 	$(NPM) run check
 	$(NPM) run sizes
 
-ifneq ($(filter uml,$(KERNEL))$(filter cilium,$(CNI)),)
+ifneq ($(filter uml,$(KERNEL))$(filter cilium,$(CNI))$(filter 2,$(SUBNETS)),)
 test: setup testbed-deps
 	$(BIN)/podmeter-testbed build
 	$(BIN)/pytest -m cluster testbed/tests worker/tests/modes
 else
-test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml, CNI=cilium: what takes those; needs root
+test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml, CNI=cilium, SUBNETS=2: what takes those; needs root
 	$(NPM) test
 	$(BIN)/podmeter-testbed helm version --short
 	$(BIN)/pytest -m 'not cluster' --numprocesses 2
@@ -181,7 +188,7 @@ helm-test: setup frontend/node_modules/.ready browser-deps ## the chart on the t
 testbed-deps: setup ## install the Debian packages that the testbed needs
 	@$(BIN)/podmeter-testbed deps
 
-testbed-up: setup ## start the testbed, building what is not cached; KERNEL=uml: on a kernel with IPVS, IPIP, WireGuard; CNI=cilium
+testbed-up: setup ## start the testbed, building what is not cached; KERNEL=uml: on a kernel with IPVS, IPIP, WireGuard; CNI=cilium; LINK="1gbit"; SUBNETS=2
 	@$(BIN)/podmeter-testbed up
 
 testbed-down: setup ## end the testbed and remove everything it made

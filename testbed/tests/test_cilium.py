@@ -7,7 +7,8 @@ import pytest
 from podmeter_testbed import builds, cilium, images, lifecycle, machines
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import NODES, Cni, Layout
+from podmeter_testbed.layout import NODES, Layout
+from podmeter_testbed.settings import Cni, kept_cni
 
 on_cilium = pytest.mark.cni("cilium")
 TOY = builds.Component(
@@ -55,7 +56,7 @@ def test_a_change_of_a_module_that_does_not_fit_is_named(
 @pytest.mark.cluster
 @on_cilium
 def test_nothing_of_another_pod_network_runs_beside_it(testbed: Layout, kubectl: Kubectl) -> None:
-    assert lifecycle.cni_in_use(testbed) is Cni.CILIUM
+    assert kept_cni(testbed.state) is Cni.CILIUM
     sets = kubectl.get("daemonsets", "--all-namespaces")["items"]
     names = {item["metadata"]["name"] for item in sets}
     assert names == {"kube-proxy", "cilium", "speaker"}

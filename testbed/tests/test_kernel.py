@@ -12,7 +12,8 @@ import pytest
 
 from podmeter_testbed import kernel, lifecycle, remote, requirements
 from podmeter_testbed.errors import TestbedError
-from podmeter_testbed.layout import KERNEL_CONFIG, Kernel, Layout
+from podmeter_testbed.layout import KERNEL_CONFIG, Layout
+from podmeter_testbed.settings import Kernel
 from podmeter_testbed.shell import run, wait_for
 
 Client = Callable[..., list[str]]
@@ -68,7 +69,7 @@ def test_another_configuration_is_another_kernel(
 
 def test_an_unknown_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PODMETER_TESTBED_KERNEL", "uml")
-    assert Layout.from_environment().kernel is Kernel.UML
+    assert Layout.from_environment().asked.kernel is Kernel.UML
     monkeypatch.setenv("PODMETER_TESTBED_KERNEL", "bsd")
     with pytest.raises(TestbedError, match="KERNEL=bsd is none of machine, uml"):
         Layout.from_environment()

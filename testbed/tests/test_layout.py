@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from podmeter_testbed.errors import TestbedError
-from podmeter_testbed.layout import DEFAULT_SUBNET, MACHINES, PROJECT, Cni, Kernel, Layout
+from podmeter_testbed.layout import DEFAULT_SUBNET, MACHINES, PROJECT, Layout
+from podmeter_testbed.settings import Cni, Kernel
 
 
 def test_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +60,7 @@ def test_cilium_is_for_the_machines_kernel(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PODMETER_TESTBED_CNI", "cilium")
     monkeypatch.setenv("PODMETER_TESTBED_KERNEL", "machine")
     layout = Layout.from_environment()
-    assert (layout.kernel, layout.cni) == (Kernel.MACHINE, Cni.CILIUM)
+    assert (layout.asked.kernel, layout.asked.cni) == (Kernel.MACHINE, Cni.CILIUM)
     monkeypatch.setenv("PODMETER_TESTBED_KERNEL", "uml")
     with pytest.raises(TestbedError, match="for the kernel of this machine"):
         Layout.from_environment()

@@ -73,6 +73,7 @@ def test_ipvs_answers_with_kube_proxys_own_error(modes: Modes) -> None:
 
 
 @pytest.mark.cni("flannel")
+@pytest.mark.subnets("1")
 @pytest.mark.parametrize(
     "backends",
     [
@@ -96,6 +97,7 @@ def test_flannel_backends(modes: Modes, room: Namespace, backends: tuple[str, ..
 
 
 @pytest.mark.cni("cilium")
+@pytest.mark.subnets("1")
 def test_cilium_routing(modes: Modes, room: Namespace) -> None:
     for mode in ("native", "vxlan"):
         modes.set_cilium_routing(mode)

@@ -110,3 +110,28 @@ def test_what_needs_another_pod_network_is_said(
     result.assert_outcomes(passed=2, deselected=2)
     said = [f"1 tests are of `make test CNI={other}`", "1 tests are of `make test KERNEL=uml`"]
     result.stdout.fnmatch_lines(said)
+
+
+OF_SUBNETS = """
+import pytest
+
+@pytest.mark.subnets("1")
+def test_of_one(): ...
+
+@pytest.mark.subnets("2")
+def test_of_two(): ...
+
+def test_of_any(): ...
+"""
+
+
+@pytest.mark.parametrize(("subnets", "other"), [("", "2"), ("1", "2"), ("2", "1")])
+def test_what_needs_other_subnets_is_said(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, subnets: str, other: str
+) -> None:
+    monkeypatch.setenv("PODMETER_TESTBED_SUBNETS", subnets)
+    pytester.makeini("[pytest]\nmarkers = subnets(count): in so many")
+    pytester.makepyfile(OF_SUBNETS)
+    result = pytester.runpytest_inprocess()
+    result.assert_outcomes(passed=2, deselected=1)
+    result.stdout.fnmatch_lines([f"1 tests are of `make test SUBNETS={other}`"])

@@ -10,7 +10,8 @@ import pytest
 from podmeter_testbed import cgroups, lifecycle, machines, status, user_mode
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import NODES, Kernel, Layout
+from podmeter_testbed.layout import NODES, Layout
+from podmeter_testbed.settings import Kernel
 from podmeter_testbed.shell import run, wait_for
 from podmeter_testbed.workloads import NGINX, namespace, pod
 

@@ -74,6 +74,10 @@ def test_the_order_of_nodes_does_not_matter():
     [
         (fingerprint(nodes=(node("n1", kernel="6.1"), node("n2"))), "nodes.n1.kernel"),
         (fingerprint(nodes=(node("n1"), node("n2", mtus={"eth0": 9000}))), "nodes.n2.mtus.eth0"),
+        (
+            fingerprint(nodes=(node("n1"), node("n2", shaping={"eth0": "tbf 1000 Mbit/s"}))),
+            "nodes.n2.shaping.eth0",
+        ),
         (fingerprint(kubernetes_version="v1.33.0"), "kubernetes_version"),
         (fingerprint(tool_versions={"iperf3": "3.17"}), "tool_versions.iperf3"),
         (fingerprint(image_digest="sha256:1"), "image_digest"),

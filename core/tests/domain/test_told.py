@@ -35,6 +35,7 @@ def test_a_fingerprint_has_a_longest_form() -> None:
         nics=tuple(MANY),
         mtus=dict.fromkeys(MANY, 1500),
         sysctls=MANY,
+        shaping=MANY,
         iptables_backend=LONG,
     )
     found = Fingerprint(
@@ -47,9 +48,9 @@ def test_a_fingerprint_has_a_longest_form() -> None:
         image_digest=LONG,
         tool_versions=MANY,
     )
-    assert len(node.sysctls) == MOST
+    assert len(node.sysctls) == len(node.shaping) == MOST
     assert node.name.endswith("…")
-    assert len(json.dumps(found.model_dump(mode="json"))) < 10 * MOST * LONGEST
+    assert len(json.dumps(found.model_dump(mode="json"))) < 12 * MOST * LONGEST
 
 
 def test_a_report_cuts_what_is_told_of_a_node() -> None:

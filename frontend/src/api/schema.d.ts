@@ -4978,6 +4978,13 @@ export interface components {
             nics: string[];
             /** Os */
             os: string;
+            /**
+             * Shaping
+             * @description device -> what limits or delays what leaves by it
+             */
+            shaping?: {
+                [key: string]: string;
+            };
             /** Sysctls */
             sysctls?: {
                 [key: string]: string;

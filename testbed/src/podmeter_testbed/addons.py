@@ -22,9 +22,9 @@ from podmeter_testbed.layout import (
     NODES,
     POD_SUBNET,
     SERVICE_SUBNET,
-    Cni,
     Layout,
 )
+from podmeter_testbed.settings import Cni, Subnets
 from podmeter_testbed.shell import wait_for
 
 MANIFESTS = Path(__file__).with_name("manifests")
@@ -71,7 +71,13 @@ OTHER_WORKLOADS = (
 )
 _WORKLOAD_KINDS = ("DaemonSet", "Deployment")
 DEFAULT_KUBE_PROXY_MODE = "iptables"
-DEFAULT_FLANNEL_BACKEND = "host-gw"
+#: Where a router is between nodes, a pod's address cannot be routed to its node by the others.
+FLANNEL_BACKENDS = {Subnets.ONE: "host-gw", Subnets.TWO: "vxlan"}
+#: Which nodes answer for MetalLB's addresses: those that are in the subnet of the addresses.
+ANNOUNCING_NODES = {
+    Subnets.ONE: "[]",
+    Subnets.TWO: f"[{{matchLabels: {{kubernetes.io/hostname: {NODES[0]}}}}}]",
+}
 
 
 def workloads(cni: Cni) -> tuple[Workload, ...]:
@@ -93,8 +99,9 @@ def manifest(layout: Layout, name: str) -> str:
         "DNS_SERVICE_ADDRESS": DNS_SERVICE_ADDRESS,
         "CLUSTER_DOMAIN": CLUSTER_DOMAIN,
         "LOAD_BALANCER_POOL": layout.load_balancer_pool,
+        "ANNOUNCING_NODES": ANNOUNCING_NODES[layout.subnets],
         "KUBE_PROXY_MODE": DEFAULT_KUBE_PROXY_MODE,
-        "FLANNEL_BACKEND": DEFAULT_FLANNEL_BACKEND,
+        "FLANNEL_BACKEND": FLANNEL_BACKENDS[layout.subnets],
         "KUBE_PROXY_IMAGE": images.KUBE_PROXY.reference,
         "FLANNEL_IMAGE": images.FLANNEL.reference,
         "FLANNEL_CNI_IMAGE": images.FLANNEL_CNI.reference,

@@ -18,9 +18,10 @@ from pathlib import Path
 from podmeter_testbed import cgroups, cilium, debian, images, kernel, lifecycle
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import DNS_SERVICE_ADDRESS, PROJECT, Cni, Kernel, Layout
+from podmeter_testbed.layout import DNS_SERVICE_ADDRESS, PROJECT, Layout
 from podmeter_testbed.modes import Modes
 from podmeter_testbed.progress import say
+from podmeter_testbed.settings import Cni, Kernel, Subnets
 from podmeter_testbed.shell import wait_for
 from podmeter_testbed.workloads import NGINX, Namespace, fetch, namespace, pod
 
@@ -72,6 +73,10 @@ class Variant:
 
 def run(layout: Layout, *, cold: bool) -> bool:
     """Measure, print, write; whether every bar is met. The machine is left without a testbed."""
+    if layout.asked.link is not None or layout.asked.subnets is Subnets.TWO:
+        raise TestbedError(
+            "the figures are of a testbed in one subnet with free links; leave LINK and SUBNETS out"
+        )
     figures = []
     variant = _variant(layout)
     if cold:
@@ -91,10 +96,10 @@ def run(layout: Layout, *, cold: bool) -> bool:
 
 
 def _variant(layout: Layout) -> Variant:
-    if layout.kernel is Kernel.UML:
+    if layout.asked.kernel is Kernel.UML:
         kernels = ("building the kernel", 15.0, _building_a_kernel)
         return Variant(" KERNEL=uml", 150, 4, kernels, lambda layout: iter(()))
-    if layout.cni is Cni.CILIUM:
+    if layout.asked.cni is Cni.CILIUM:
         cold = ("building Cilium and its image", 20.0, _building_cilium)
         return Variant(" CNI=cilium", 45, 2.5, cold, _cilium_switches)
     return Variant("", 20, 2.5, ("cold start, nothing cached", 20.0, _cold), _switches)

@@ -93,7 +93,7 @@ def _run(arguments: argparse.Namespace) -> None:
         case "status":
             sys.exit(0 if status.report(layout) else 1)
         case "deps":
-            installed = requirements.install(engine=arguments.engine, kernel=layout.kernel)
+            installed = requirements.install(engine=arguments.engine, kernel=layout.asked.kernel)
             say(f"installed {', '.join(installed)}" if installed else "nothing is missing")
             if problem := requirements.go_problem():
                 raise TestbedError(problem)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import cached_property
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.settings import Settings, Subnets, kept_subnets
 
 PROJECT = Path(__file__).resolve().parents[3]
 GO_MODULES = PROJECT / "testbed" / "go"
@@ -37,44 +36,26 @@ NODE_PORT_RANGE = "20000-65535"
 MAX_PODS = 250
 DEFAULT_SUBNET = "10.89.0.0/24"
 
+_OFFSETS = {"machine": 1, CONTROL_PLANE: 2, NODES[0]: 11, NODES[1]: 12}
+
 BENCH_IMAGE = "docker.io/podmeter/bench:0.1.0"
-
-
-class Kernel(StrEnum):
-    """Which kernel the machines of a testbed run on."""
-
-    MACHINE = "machine"
-    UML = "uml"
-    """One of its own, that runs as a process: kernel.py, user_mode.py."""
-
-
-class Cni(StrEnum):
-    """Whose pod network a testbed has."""
-
-    FLANNEL = "flannel"
-    CILIUM = "cilium"
-    """Built and brought to the nodes only where it is asked for: cilium.py."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The files and addresses of one testbed; `state` is thrown away by `down`.
-
-    `kernel` and `cni` are those that were asked for, None where any that runs will do.
-    """
+    """The files and addresses of one testbed, and what is `asked` of it; `down` removes `state`."""
 
     state: Path
     cache: Path
     subnet: ipaddress.IPv4Network
-    kernel: Kernel | None = None
-    cni: Cni | None = None
+    asked: Settings = field(default_factory=Settings)
 
     @classmethod
     def from_environment(cls) -> Layout:
-        """Read PODMETER_TESTBED_STATE, _SUBNET, _KERNEL and _CNI, and XDG_CACHE_HOME.
+        """Read PODMETER_TESTBED_STATE and _SUBNET, XDG_CACHE_HOME, and the Settings.
 
-        Raises TestbedError where the subnet is no IPv4 network of 256 addresses or more, and for a
-        kernel or a pod network that there is none of.
+        Raises TestbedError where the subnet is no IPv4 network of 256 addresses or more, and where
+        the Settings do.
         """
         state = Path(os.environ.get("PODMETER_TESTBED_STATE") or PROJECT / ".testbed")
         home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -95,23 +76,47 @@ class Layout:
                     f"for pods or Services; choose another, like {DEFAULT_SUBNET}"
                 )
         cache = Path(home).absolute() / "podmeter" / "testbed"
-        kernel, cni = _kernel(), _cni()
-        if kernel is Kernel.UML and cni is Cni.CILIUM:
-            raise TestbedError(
-                f"CNI={cni} is for the kernel of this machine: its programs are compiled and "
-                f"loaded on each node, which KERNEL={kernel} was not made for; leave one out"
-            )
-        return cls(state.absolute(), cache, subnet, kernel, cni)
+        return cls(state.absolute(), cache, subnet, Settings.from_environment())
+
+    @property
+    def subnets(self) -> Subnets:
+        """How many subnets the nodes are in: as the testbed was started, or else as asked."""
+        return kept_subnets(self.state) or self.asked.subnets or Subnets.ONE
+
+    @property
+    def routed_subnet(self) -> ipaddress.IPv4Network | None:
+        """The subnet that node-2 has for itself, None where it is with the others."""
+        return self._halves()[1] if self.subnets is Subnets.TWO else None
+
+    @property
+    def router(self) -> ipaddress.IPv4Interface:
+        """The control plane's address in `routed_subnet`, by which all else is reached there."""
+        behind = self._halves()[1]
+        address = behind.network_address + _OFFSETS[CONTROL_PLANE]
+        return ipaddress.IPv4Interface(f"{address}/{behind.prefixlen}")
+
+    def network_of(self, name: str) -> ipaddress.IPv4Network:
+        """The subnet of `machine` (this machine) or of one of MACHINES."""
+        if self.subnets is Subnets.ONE:
+            return self.subnet
+        return self._halves()[name == NODES[1]]
+
+    def _halves(self) -> list[ipaddress.IPv4Network]:
+        return list(self.subnet.subnets())
 
     def address(self, name: str) -> str:
         """The address of `machine` (this machine's own) or of one of MACHINES."""
-        offset = {"machine": 1, CONTROL_PLANE: 2, "node-1": 11, "node-2": 12}[name]
-        return str(self.subnet.network_address + offset)
+        return str(self.network_of(name).network_address + _OFFSETS[name])
 
-    @cached_property
+    def interface(self, name: str) -> str:
+        """The same with the prefix length of its subnet."""
+        return f"{self.address(name)}/{self.network_of(name).prefixlen}"
+
+    @property
     def load_balancer_pool(self) -> str:
-        """The range that MetalLB hands out, `first-last`."""
-        first = self.subnet.network_address + 200
+        """The range that MetalLB hands out, `first-last`, in this machine's own subnet."""
+        offset = 200 if self.subnets is Subnets.ONE else 64
+        first = self.network_of("machine").network_address + offset
         return f"{first}-{first + 50}"
 
     @property
@@ -132,26 +137,3 @@ class Layout:
     def machine(self, name: str) -> Path:
         """The files of one machine."""
         return self.state / name
-
-
-def _kernel() -> Kernel | None:
-    text = os.environ.get("PODMETER_TESTBED_KERNEL")
-    if not text:
-        return None
-    if text not in list(Kernel):
-        raise TestbedError(
-            f"KERNEL={text} is none of {', '.join(Kernel)}; without it the testbed runs on "
-            "the kernel of this machine"
-        )
-    return Kernel(text)
-
-
-def _cni() -> Cni | None:
-    text = os.environ.get("PODMETER_TESTBED_CNI")
-    if not text:
-        return None
-    if text not in list(Cni):
-        raise TestbedError(
-            f"CNI={text} is none of {', '.join(Cni)}; without it the pod network is flannel's"
-        )
-    return Cni(text)

@@ -25,15 +25,15 @@ from podmeter_testbed import (
 )
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Cni, Kernel, Layout
+from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Layout
 from podmeter_testbed.pki import Authority
 from podmeter_testbed.progress import say, step
+from podmeter_testbed.settings import Cni, Kernel, kept_cni, kept_link
 from podmeter_testbed.shell import wait_for
 
 #: For so long a command that was killed may have the lock still: what it was about to start holds
 #: it until that has begun.
 _ENDING_SECONDS = 5.0
-_CNI_FILE = "cni"
 READY_WITHIN = {Kernel.MACHINE: 180.0, Kernel.UML: 600.0}
 
 
@@ -63,14 +63,14 @@ def _locked(descriptor: int) -> bool:
 
 def build(layout: Layout) -> None:
     """Build whatever the cache lacks."""
-    requirements.check(built=is_built(layout), kernel=layout.kernel)
+    requirements.check(built=is_built(layout), kernel=layout.asked.kernel)
     for component in builds.COMPONENTS:
         builds.build(layout.cache, component)
     images.build(layout.cache)
-    if layout.kernel is Kernel.UML:
+    if layout.asked.kernel is Kernel.UML:
         kernel.build(layout.cache)
         disk.build(layout.cache)
-    if layout.cni is Cni.CILIUM:
+    if layout.asked.cni is Cni.CILIUM:
         cilium.build(layout.cache)
 
 
@@ -78,16 +78,16 @@ def is_built(layout: Layout) -> bool:
     """Whether the cache has everything that a start needs."""
     components = all(builds.is_built(layout.cache, each) for each in builds.COMPONENTS)
     built = components and images.output(layout.cache).is_dir()
-    if layout.cni is Cni.CILIUM:
+    if layout.asked.cni is Cni.CILIUM:
         built = built and cilium.is_built(layout.cache)
-    if layout.kernel is not Kernel.UML:
+    if layout.asked.kernel is not Kernel.UML:
         return built
     return built and kernel.output(layout.cache) is not None and disk.output(layout.cache).exists()
 
 
 def up(layout: Layout) -> None:
     """Start a testbed, or find that it runs; whatever is left of a broken one goes first."""
-    requirements.check(built=is_built(layout), kernel=layout.kernel)
+    requirements.check(built=is_built(layout), kernel=layout.asked.kernel)
     with only_one():
         if is_whole(layout):
             _refuse_another(layout)
@@ -141,22 +141,17 @@ def kernel_in_use(layout: Layout) -> Kernel:
     return Kernel.UML if user_mode.is_used(layout) else Kernel.MACHINE
 
 
-def cni_in_use(layout: Layout) -> Cni:
-    """Whose the pod network of a testbed is."""
-    with contextlib.suppress(FileNotFoundError):
-        return Cni((layout.state / _CNI_FILE).read_text())
-    return Cni.FLANNEL
-
-
 def _refuse_another(layout: Layout) -> None:
     for name, asked_for, running in (
-        ("KERNEL", layout.kernel, kernel_in_use(layout)),
-        ("CNI", layout.cni, cni_in_use(layout)),
+        ("KERNEL", layout.asked.kernel, kernel_in_use(layout)),
+        ("CNI", layout.asked.cni, kept_cni(layout.state)),
+        ("LINK", layout.asked.link, kept_link(layout.state)),
+        ("SUBNETS", layout.asked.subnets, layout.subnets),
     ):
         if asked_for not in (None, running):
+            runs_with = f"with {name}={running}" if running is not None else f"without {name}"
             raise TestbedError(
-                f"the testbed is up with {name}={running}, not {asked_for}; "
-                "`make testbed-down` ends it"
+                f"the testbed is up {runs_with}, not {asked_for}; `make testbed-down` ends it"
             )
 
 
@@ -167,7 +162,7 @@ def _start(layout: Layout) -> None:
     kubectl = Kubectl(layout)
     with step("waiting for the API server"):
         wait_for("the API server", kubectl.api_is_ready, within)
-    cni = cni_in_use(layout)
+    cni = kept_cni(layout.state)
     with step(f"starting kube-proxy, {addons.POD_NETWORKS[cni].names}, CoreDNS and MetalLB"):
         addons.start(layout, kubectl, cni, within)
     (layout.state / "complete").touch()
@@ -175,18 +170,18 @@ def _start(layout: Layout) -> None:
 
 def _start_machines(layout: Layout) -> None:
     layout.state.mkdir(parents=True)
-    (layout.state / _CNI_FILE).write_text(layout.cni or Cni.FLANNEL)
+    layout.asked.keep(layout.state)
     authority = Authority()
     control_plane.write_credentials(layout, authority)
     daemons = {CONTROL_PLANE: control_plane.daemons(layout)}
     for name in NODES:
         nodes.write_files(layout, name, authority)
         daemons[name] = nodes.daemons(layout, name)
-    if layout.kernel is Kernel.UML:
+    if layout.asked.kernel is Kernel.UML:
         linux = kernel.build(layout.cache) / "linux"
         user_mode.boot(layout, linux, disk.build(layout.cache), daemons)
         return
-    with_cilium = cni_in_use(layout) is Cni.CILIUM
+    with_cilium = layout.asked.cni is Cni.CILIUM
     kept = cilium.output(layout.cache) if with_cilium else images.output(layout.cache)
     for name in NODES:
         node_images.take(kept, layout.machine(name) / nodes.IMAGES_FOLDER)

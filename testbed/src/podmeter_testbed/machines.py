@@ -24,6 +24,7 @@ from podmeter_testbed.layout import (
     NODES,
     Layout,
 )
+from podmeter_testbed.settings import kept_link
 from podmeter_testbed.shell import run, start_time_of, wait_for
 
 INIT = Path(__file__).with_name("machine_init.py")
@@ -151,33 +152,54 @@ def _pipe(pipe: IO[str] | None) -> IO[str]:
 
 
 def join(layout: Layout, machines: Mapping[str, Machine]) -> None:
-    """Join the machines by a bridge inside the control plane's namespace."""
+    """Join the machines by a bridge inside the control plane's namespace, or by it as a router."""
     switch = machines[CONTROL_PLANE]
-    prefix = layout.subnet.prefixlen
     for machine in machines.values():
         _ip(machine, "link", "set", "lo", "up")
     _ip(switch, "link", "add", "eth0", "type", "bridge")
-    _ip(switch, "address", "add", f"{layout.address(CONTROL_PLANE)}/{prefix}", "dev", "eth0")
+    _ip(switch, "address", "add", layout.interface(CONTROL_PLANE), "dev", "eth0")
     _ip(switch, "link", "set", "eth0", "up")
     _ip(switch, "route", "add", "unreachable", "default")
+    link = kept_link(layout.state)
     for name in NODES:
         node = machines[name]
-        _plug(switch, name, "eth0", node.pid)
-        _ip(node, "address", "add", f"{layout.address(name)}/{prefix}", "dev", "eth0")
+        if layout.network_of(name) == layout.routed_subnet:
+            _pair(switch, name, "eth0", node.pid)
+            _ip(switch, "address", "add", str(layout.router), "dev", name)
+            gateway = str(layout.router.ip)
+        else:
+            _plug(switch, name, "eth0", node.pid)
+            gateway = layout.address(CONTROL_PLANE)
+        _ip(node, "address", "add", layout.interface(name), "dev", "eth0")
         _ip(node, "link", "set", "eth0", "up")
-        # Needed for Service addresses to be routable at all; it leads nowhere.
-        _ip(node, "route", "add", "default", "via", layout.address(CONTROL_PLANE))
+        # Needed for Service addresses to be routable at all; it leads to a router, or nowhere.
+        _ip(node, "route", "add", "default", "via", gateway)
+        if link is not None:
+            for argv in link.of_node("eth0"):
+                _on_network(node, *argv)
+            for argv in link.of_port(name):
+                _on_network(switch, *argv)
 
 
 def _plug(switch: Machine, port: str, device: str, pid: int) -> None:
     """A pair of devices: `port` of the bridge, and `device` where the process `pid` is."""
+    _pair(switch, port, device, pid)
+    _ip(switch, "link", "set", port, "master", "eth0")
+
+
+def _pair(switch: Machine, port: str, device: str, pid: int) -> None:
+    """A pair of devices: `port` where the switch is, and `device` where the process `pid` is."""
     peer = ("peer", "name", device, "netns", str(pid))
     _ip(switch, "link", "add", port, "type", "veth", *peer)
-    _ip(switch, "link", "set", port, "master", "eth0", "up")
+    _ip(switch, "link", "set", port, "up")
 
 
 def _ip(machine: Machine, *argv: str) -> None:
-    run("nsenter", "--target", str(machine.pid), "--net", "--", "ip", *argv)
+    _on_network(machine, "ip", *argv)
+
+
+def _on_network(machine: Machine, *argv: str) -> None:
+    run("nsenter", "--target", str(machine.pid), "--net", "--", *argv)
 
 
 def running(layout: Layout, name: str) -> Machine | None:

@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 
 from podmeter_testbed.errors import TestbedError
-from podmeter_testbed.layout import MACHINE_DEVICE, Layout
+from podmeter_testbed.layout import CONTROL_PLANE, MACHINE_DEVICE, Layout
 from podmeter_testbed.shell import run, wait_for
 
 #: The other end of this machine's device, where the testbed has a kernel of its own.
@@ -39,10 +39,11 @@ def open_frames(layout: Layout) -> socket.socket:
 
 
 def address(layout: Layout) -> None:
-    """Give the device this machine's address in the testbed's network."""
-    here = f"{layout.address('machine')}/{layout.subnet.prefixlen}"
-    run("ip", "address", "add", here, "dev", MACHINE_DEVICE)
+    """Give the device this machine's address in the testbed's network, and what is behind it."""
+    run("ip", "address", "add", layout.interface("machine"), "dev", MACHINE_DEVICE)
     run("ip", "link", "set", MACHINE_DEVICE, "up")
+    if (behind := layout.routed_subnet) is not None:
+        run("ip", "route", "add", str(behind), "via", layout.address(CONTROL_PLANE))
 
 
 def remove() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from podmeter_testbed import lifecycle, machines, requirements
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import MACHINES, Cni, Kernel, Layout
+from podmeter_testbed.layout import MACHINES, Layout
+from podmeter_testbed.settings import Cni, Kernel, Subnets
 
 REQUIRED = "PODMETER_REQUIRE_CLUSTER"
 
@@ -21,8 +22,8 @@ _LEFT_OUT = pytest.StashKey[Counter[str]]()
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Where this machine cannot run a testbed, skip what needs one, or fail if it is required.
 
-    What needs the testbed on another kernel, or with another pod network, is left to the command
-    that starts that.
+    What needs the testbed on another kernel, with another pod network or with more subnets is left
+    to the command that starts that.
     """
     layout = Layout.from_environment()
     commands = {item: _command_of(item, layout) for item in items}
@@ -36,7 +37,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     requirements.complete_path()
     built = requirements.cannot_run() == [] and lifecycle.is_built(layout)
-    problems = requirements.problems(built=built, kernel=layout.kernel)
+    problems = requirements.problems(built=built, kernel=layout.asked.kernel)
     if not problems:
         return
     reason = "no testbed here: " + "; ".join(problems)
@@ -48,18 +49,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _command_of(item: pytest.Item, layout: Layout) -> str | None:
     """The command that runs a test which this one leaves out."""
-    kernel, cni = item.get_closest_marker("kernel"), item.get_closest_marker("cni")
-    if kernel is not None and Kernel(kernel.args[0]) is not (layout.kernel or Kernel.MACHINE):
-        return f"make test KERNEL={kernel.args[0]}"
-    if cni is not None and Cni(cni.args[0]) is not (layout.cni or Cni.FLANNEL):
-        return f"make test CNI={cni.args[0]}"
+    asked = layout.asked
+    for variable, choices, chosen in (
+        ("KERNEL", Kernel, asked.kernel or Kernel.MACHINE),
+        ("CNI", Cni, asked.cni or Cni.FLANNEL),
+        ("SUBNETS", Subnets, asked.subnets or Subnets.ONE),
+    ):
+        marker = item.get_closest_marker(variable.lower())
+        if marker is not None and choices(marker.args[0]) is not chosen:
+            return f"make test {variable}={marker.args[0]}"
     return None
 
 
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say what another kernel or pod network is needed for."""
+    """Say what another testbed is needed for."""
     for command, count in sorted(config.stash.get(_LEFT_OUT, Counter()).items()):
         terminalreporter.write_line(f"{count} tests are of `{command}`")
 

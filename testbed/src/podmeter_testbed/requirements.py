@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from podmeter_testbed.errors import TestbedError
-from podmeter_testbed.layout import Kernel
+from podmeter_testbed.settings import Kernel
 from podmeter_testbed.shell import run
 
 # Program -> Debian package that has it. The machine is the client outside, too, by ab and curl.
@@ -33,6 +33,7 @@ PROGRAMS = {
     "nsenter": "util-linux",
     "runc": "runc",
     "tar": "tar",
+    "tc": "iproute2",
     "unshare": "util-linux",
 }
 # What a kernel of the testbed's own is built and given its disk by.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 
-from podmeter_testbed import addons, cgroups, lifecycle, machines
+from podmeter_testbed import addons, cgroups, machines
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Layout
 from podmeter_testbed.progress import say
+from podmeter_testbed.settings import Subnets, kept_cni, kept_link
 
 DAEMONS = {
     CONTROL_PLANE: ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"),
@@ -40,6 +41,10 @@ def report(layout: Layout) -> bool:
         alive = [daemon for daemon in DAEMONS[name] if daemon not in dead]
         line = f"{name:<14} {layout.address(name):<12} {', '.join(alive)}"
         say(line + (f"; not running: {', '.join(dead)}" if dead else ""))
+    if layout.subnets is Subnets.TWO:
+        say(f"{'subnets':<14} {', '.join(str(layout.network_of(name)) for name in NODES)}")
+    if (link := kept_link(layout.state)) is not None:
+        say(f"{'link':<14} {link}")
     return _report_cluster(layout) and well
 
 
@@ -54,7 +59,7 @@ def _report_cluster(layout: Layout) -> bool:
     for name in NODES:
         well = well and ready.get(name, False)
         say(f"{name:<14} {'Ready' if ready.get(name) else 'not Ready'}")
-    for namespace, workload in addons.workloads(lifecycle.cni_in_use(layout)):
+    for namespace, workload in addons.workloads(kept_cni(layout.state)):
         try:
             state = kubectl.get("--namespace", namespace, workload)["status"]
         except TestbedError:

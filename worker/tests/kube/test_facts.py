@@ -57,6 +57,55 @@ def test_a_node_tells_of_itself() -> None:
     assert probe.backend is Backend.IPTABLES_NFT
 
 
+BUCKET = (
+    '{"kind":"tbf","handle":"8001:","parent":"1:1","options":'
+    '{"rate":125000000,"burst":250000,"lat":12112}}'
+)
+DELAY = (
+    '{"kind":"netem","handle":"1:","root":true,"refcnt":2,"options":'
+    '{"limit":1032,"delay":{"delay":0.0002,"jitter":0,"correlation":0},"ecn":false,"gap":0}}'
+)
+LOSSY = (
+    '{"kind":"netem","options":{"delay":{"delay":0.01,"jitter":0.001,"correlation":0},'
+    '"loss-random":{"loss":0.01,"correlation":0},"seed":97318,"rate":{"rate":1250000}}}'
+)
+
+
+@pytest.mark.parametrize(
+    ("said_by_tc", "shaping"),
+    [
+        ("", {}),
+        (f"shaping eth0 [{BUCKET}]\n", {"eth0": "tbf 1000 Mbit/s"}),
+        (f"shaping eth0 [{DELAY},{BUCKET}]\n", {"eth0": "netem 0.2 ms, tbf 1000 Mbit/s"}),
+        (
+            'shaping eth1 [{"kind":"htb","options":{"r2q":10}},{"kind":"fq_codel","options":{}}]\n',
+            {"eth1": "htb"},
+        ),
+        (
+            f"shaping eth0 [{LOSSY}]\n",
+            {"eth0": "netem 10 ± 1 ms 10 Mbit/s 0.01 lost"},
+        ),
+        # A single pod's limit says nothing of the node.
+        (f"shaping veth12ab34cd [{BUCKET}]\n", {}),
+    ],
+)
+def test_what_shapes_a_nodes_devices(said_by_tc: str, shaping: dict[str, str]) -> None:
+    told = PROBE.replace("end\n", f"{said_by_tc}end\n")
+    assert node_probe.parse(said(told), None).shaping == shaping
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("eth0", "eth0 ", "eth0 [{", 'eth0 {"kind":"tbf"}', 'eth0 [{"kind":"tbf"}]'),
+        f'eth0 [{{"kind":"tbf","options":{{"rate":1{"0" * 400}}}}}]',
+    ],
+)
+def test_shaping_that_is_not_told_whole_is_an_error(line: str) -> None:
+    with pytest.raises(PodmeterError, match="not tell all"):
+        node_probe.parse(said(PROBE.replace("end\n", f"shaping {line}\nend\n")), None)
+
+
 def test_a_kernel_that_is_a_process_tells_so() -> None:
     """Whatever it stands on: that is not what makes its calls slow."""
     told = PROBE.replace("Intel(R) Xeon(R) Processor", "UML").replace("virtual", "process")

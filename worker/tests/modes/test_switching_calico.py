@@ -33,7 +33,12 @@ from podmeter_worker.modes.switcher import Site
 from ..labs import IMAGE
 from .calico.objects import INSTALLATION, POOL, Calico, Node, modes_by_operator, pool_path
 
-pytestmark = [pytest.mark.cluster, pytest.mark.cni("flannel"), pytest.mark.timeout(600)]
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.cni("flannel"),
+    pytest.mark.subnets("1"),
+    pytest.mark.timeout(600),
+]
 
 CIDR = "10.244.0.0/16"
 SWITCHER = CalicoPoolSwitcher()

@@ -27,6 +27,7 @@ pytestmark = [
     pytest.mark.cluster,
     pytest.mark.cni("cilium"),
     pytest.mark.kernel("machine"),
+    pytest.mark.subnets("1"),
     pytest.mark.timeout(600),
 ]
 

@@ -13,7 +13,12 @@ from podmeter_worker.modes.switcher import Site
 
 from .sites import Open
 
-pytestmark = [pytest.mark.cluster, pytest.mark.cni("flannel"), pytest.mark.timeout(600)]
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.cni("flannel"),
+    pytest.mark.subnets("1"),
+    pytest.mark.timeout(600),
+]
 
 AXIS = ENCAPSULATION
 DEVICES = {

@@ -34,6 +34,9 @@ class NodeFacts(_Frozen):
     nics: ToldList = Field(default=(), description="driver and speed of each visible NIC")
     mtus: NumberOf = Field(default_factory=dict, description="device -> MTU in bytes")
     sysctls: ToldOf = Field(default_factory=dict)
+    shaping: ToldOf = Field(
+        default_factory=dict, description="device -> what limits or delays what leaves by it"
+    )
     iptables_backend: Told | None = Field(default=None, description="nft or legacy")
 
 

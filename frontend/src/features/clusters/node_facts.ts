@@ -9,6 +9,8 @@ export interface NodeFacts {
   nics: string[];
   /** By device, in bytes. */
   mtus: [device: string, mtu: number][];
+  /** By device, what limits or delays what leaves by it. */
+  shaping: [device: string, by: string][];
 }
 
 /** By node's name. */
@@ -30,6 +32,9 @@ function readOne(node: Json): NodeFacts {
     nics: list(node.nics).flatMap((nic) => text(nic) ?? []),
     mtus: Object.entries(record(node.mtus)).flatMap(([device, mtu]) =>
       typeof mtu === "number" ? [[device, mtu] as [string, number]] : [],
+    ),
+    shaping: Object.entries(record(node.shaping)).flatMap(([device, by]) =>
+      typeof by === "string" ? [[device, by] as [string, string]] : [],
     ),
   };
 }

@@ -84,6 +84,9 @@ function Row({ node, facts }: { node: Node; facts: NodeFacts | undefined }) {
         {facts?.nics.map((nic) => (
           <Detail key={nic}>{nic}</Detail>
         ))}
+        {facts?.shaping.map(([device, by]) => (
+          <Detail key={device}>{`${device} ${by}`}</Detail>
+        ))}
       </Table.Td>
       <Table.Td>{facts?.iptablesBackend ?? t("not_told")}</Table.Td>
       <Table.Td>{node.why_unfit === null ? t("takes_pods") : say(node.why_unfit)}</Table.Td>

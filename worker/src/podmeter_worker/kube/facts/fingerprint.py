@@ -88,6 +88,7 @@ def _node(item: Object, probe: NodeProbe | None) -> NodeFacts:
         nics=() if probe is None else probe.nics,
         mtus={} if probe is None else dict(probe.mtus),
         sysctls={} if probe is None else dict(probe.sysctls),
+        shaping={} if probe is None else dict(probe.shaping),
         iptables_backend=backend,
     )
 

@@ -11,6 +11,7 @@ from podmeter.domain.fingerprint import USER_MODE_LINUX
 from podmeter.domain.messages import say
 from podmeter.drivers.netfilter import backend as backends
 from podmeter.drivers.reading import complaint
+from podmeter_worker.kube.facts import shaping
 from podmeter_worker.kube.facts.kube_proxy import parse_configz
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ _PASSING = re.compile(r"lo|veth.*|cali[0-9a-f]+|lxc.*|dummy.*|docker\d+|br-[0-9a
 #: Name, driver and Mbit/s, which are -1 where the device does not tell.
 _NIC = r"(\S+) (\S+) (-?[0-9]{1,9})"
 
-_SCRIPT = r"""
+_SCRIPT = (
+    r"""
 port=$1; shift
 for name in "$@"; do
   file=/proc/sys/$(echo "$name" | tr . /)
@@ -67,16 +69,19 @@ printf 'dmi %s %s\n' "$(cat /sys/class/dmi/id/sys_vendor 2>/dev/null)" \
 printf 'proxy %s\n' "$(curl -s --max-time 10 "http://127.0.0.1:$port/proxyMode" | head -c 40)"
 printf 'config %s\n' "$(curl -s --max-time 10 "http://127.0.0.1:$port/configz" | tr -d '\n' |
                         head -c 65536)"
-echo end
 """
+    + shaping.SCRIPT
+    + "echo end\n"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class NodeProbe:
     """What one node told; None is "not visible from here".
 
-    `mtus` are of lasting devices, in bytes; `nics` give driver and Mbit/s; the periods are those
-    that kube-proxy says it runs with, in seconds.
+    `mtus` and `shaping` are of lasting devices, the former in bytes, the latter what limits or
+    delays what leaves by them; `nics` give driver and Mbit/s; the periods are those that kube-proxy
+    says it runs with, in seconds.
     """
 
     cpu_model: str | None
@@ -84,6 +89,7 @@ class NodeProbe:
     nics: tuple[str, ...]
     mtus: dict[str, int] = field(hash=False)
     sysctls: dict[str, str] = field(hash=False)
+    shaping: dict[str, str] = field(default_factory=dict, hash=False)
     proxy_mode: str | None = None
     sync_period: float | None = None
     min_sync_period: float | None = None
@@ -112,6 +118,10 @@ def parse(output: CommandOutput, rules: CommandOutput | None) -> NodeProbe:
     nics = [re.fullmatch(_NIC, line) for line in told.get("nic", [])]
     if any(len(lines) != 1 for lines in once) or None in mtus or None in nics:
         raise _not_told(output)
+    try:
+        shaped = dict(map(shaping.parse, told.get("shaping", [])))
+    except ValueError:
+        raise _not_told(output) from None
     (cpu,), (vendor,), (proxy,) = once
     sysctls = (line.partition(" ") for line in told.get("sysctl", []))
     period, minimum = parse_configz("".join(told.get("config", [])))
@@ -124,6 +134,7 @@ def parse(output: CommandOutput, rules: CommandOutput | None) -> NodeProbe:
             found[1]: int(found[2]) for found in mtus if found and not _PASSING.fullmatch(found[1])
         },
         sysctls={name: value for name, _, value in sysctls},
+        shaping={name: by for name, by in shaped.items() if not _PASSING.fullmatch(name)},
         proxy_mode=proxy or None,
         sync_period=period,
         min_sync_period=minimum,

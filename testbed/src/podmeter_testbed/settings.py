@@ -1,0 +1,112 @@
+"""What is asked for of a testbed by environment variables, and kept with one that was started."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeVar
+
+from podmeter_testbed.errors import TestbedError
+from podmeter_testbed.link import Link
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+class Kernel(StrEnum):
+    """Which kernel the machines of a testbed run on."""
+
+    MACHINE = "machine"
+    UML = "uml"
+    """One of its own, that runs as a process: kernel.py, user_mode.py."""
+
+
+class Cni(StrEnum):
+    """Whose pod network a testbed has."""
+
+    FLANNEL = "flannel"
+    CILIUM = "cilium"
+    """Built and brought to the nodes only where it is asked for: cilium.py."""
+
+
+class Subnets(StrEnum):
+    """How many subnets the nodes of a testbed are in."""
+
+    ONE = "1"
+    TWO = "2"
+    """node-2 is in one of its own, behind the control plane as a router."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was asked for, None where any that runs will do."""
+
+    kernel: Kernel | None = None
+    cni: Cni | None = None
+    link: Link | None = None
+    subnets: Subnets | None = None
+
+    @classmethod
+    def from_environment(cls) -> Settings:
+        """Read PODMETER_TESTBED_KERNEL, _CNI, _LINK and _SUBNETS.
+
+        Raises TestbedError for what there is none of, and for what excludes each other.
+        """
+        kernel = _one_of(Kernel, "KERNEL", "the testbed runs on the kernel of this machine")
+        cni = _one_of(Cni, "CNI", "the pod network is flannel's")
+        subnets = _one_of(Subnets, "SUBNETS", "the nodes are in one subnet")
+        text = os.environ.get("PODMETER_TESTBED_LINK", "").strip()
+        link = Link.parse(text) if text else None
+        if kernel is Kernel.UML and cni is Cni.CILIUM:
+            raise TestbedError(
+                f"CNI={cni} is for the kernel of this machine: its programs are compiled and "
+                f"loaded on each node, which KERNEL={kernel} was not made for; leave one out"
+            )
+        if link is not None and link.delay is not None and kernel is not Kernel.UML:
+            raise TestbedError(
+                f"LINK={text}: there is no netem on the kernel of this machine, which a delay "
+                f"takes; add KERNEL={Kernel.UML}, or leave the delay out"
+            )
+        return cls(kernel, cni, link, subnets)
+
+    def keep(self, state: Path) -> None:
+        """Write down what a testbed is started with; its kernel tells itself."""
+        (state / "cni").write_text(self.cni or Cni.FLANNEL)
+        (state / "link").write_text(str(self.link or ""))
+        (state / "subnets").write_text(self.subnets or Subnets.ONE)
+
+
+def kept_cni(state: Path) -> Cni:
+    """Whose the pod network of a testbed is."""
+    return Cni(_kept(state, "cni") or Cni.FLANNEL)
+
+
+def kept_link(state: Path) -> Link | None:
+    """What the links of a testbed's nodes are limited to, None where they are not."""
+    text = _kept(state, "link")
+    return Link.parse(text) if text else None
+
+
+def kept_subnets(state: Path) -> Subnets | None:
+    """How many subnets a testbed's nodes are in, None where none was started."""
+    text = _kept(state, "subnets")
+    return Subnets(text) if text else None
+
+
+def _kept(state: Path, name: str) -> str:
+    with contextlib.suppress(FileNotFoundError):
+        return (state / name).read_text()
+    return ""
+
+
+def _one_of(choices: type[_Choice], name: str, otherwise: str) -> _Choice | None:
+    text = os.environ.get(f"PODMETER_TESTBED_{name}")
+    if not text:
+        return None
+    if text not in list(choices):
+        raise TestbedError(f"{name}={text} is none of {', '.join(choices)}; without it {otherwise}")
+    return choices(text)
