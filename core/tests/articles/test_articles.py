@@ -320,6 +320,38 @@ def test_ctrl_c_cancels_the_run_and_ends_what_was_started(
     assert api.started.count("Request latency by the article's three paths") == 1
 
 
+class StandingTestbed:
+    """A testbed that is up or not, as it is told."""
+
+    def __init__(self, *, up: bool) -> None:
+        self.standing = up
+
+    def is_up(self) -> bool:
+        return self.standing
+
+    def up(self) -> None:
+        self.standing = True
+
+    def down(self) -> None:
+        self.standing = False
+
+
+@pytest.mark.parametrize("up_before", [True, False])
+def test_ctrl_c_leaves_the_testbed_as_it_was(
+    api: Answers, kubectl: list[tuple[str, ...]], tmp_path, monkeypatch, up_before: bool
+):
+    testbed = StandingTestbed(up=up_before)
+    monkeypatch.setattr(command, "Testbed", lambda _: testbed)
+    monkeypatch.setenv("TESTBED", "podmeter-testbed")
+    api.fate["Request latency by the article's three paths"] = ["interrupted"]
+    with pytest.raises(DemoError, match="nothing of it is left"):
+        command.articles(settings(tmp_path), write=None, fresh=False)
+    assert testbed.standing is up_before
+    # The rights go with a testbed that was started for this; one that stood keeps nothing of them.
+    assert [words[0] for words in kubectl] == (["delete"] if up_before else [])
+    assert Kept.read(tmp_path / "articles.json").started == []
+
+
 def test_one_that_fails_is_said_and_the_others_go_on(api: Answers, tmp_path, capsys):
     api.fate["What NetworkPolicies cost"] = ["failed"]
     file = tmp_path / "articles.md"

@@ -209,13 +209,14 @@ def _leave_nothing(
                     api.post(f"/runs/{run_id}/cancel")
                 for _ in api.events(run_id):
                     pass
-        if testbed is None and _RIGHTS in kept.started:
+        # Those of a testbed that was started for this go with it.
+        if _RIGHTS in kept.started and not (testbed and _TESTBED in kept.started):
             words = ("delete", "--ignore-not-found", "--filename", "-")
             kubectl.run(*words, stdin=manifest(api, kubectl, switch=switch))
             kept.started.remove(_RIGHTS)
     if testbed is not None and _TESTBED in kept.started:
         testbed.down()
-        kept.started.remove(_TESTBED)
+        kept.started = [one for one in kept.started if one not in (_TESTBED, _RIGHTS)]
     if _STACK in kept.started and down(settings):
         console.print("the stack is stopped")
         kept.started.remove(_STACK)
