@@ -19,6 +19,8 @@ _NAMES = {
     "wireguard": "WireGuard",
     "tun": "UDP",
 }
+#: What may take more than is known: options, outer IPv6, which flannel leaves room for in any case.
+_MORE = ("geneve", "wireguard")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def _sizes(
             nic_mtu=nic_mtu,
             overhead=node_way.overhead,
             wrapped_in=_NAMES[node_way.kind] if node_way.overhead else "",
-            at_least=node_way.kind == "geneve",
+            at_least=node_way.kind in _MORE,
         )
     return PacketSizes(mtu, node_way.overhead, room)
 
