@@ -54,7 +54,11 @@ def fingerprint(uid: str = "uid-1", **changes: Any) -> dict[str, Any]:
         "kubernetes_version": "1.34.1",
         "nodes": [{"name": name, **node} for name in NODES],
         "shared_host": False,
-        "cni": {"name": "flannel", "encapsulation": changes.get("encapsulation", "vxlan")},
+        "cni": {
+            "name": "flannel",
+            "encapsulation": changes.get("encapsulation", "vxlan"),
+            "pod_mtu": changes.get("pod_mtu"),
+        },
         "kube_proxy": {"mode": changes.get("kube_proxy_mode", "iptables")},
         "tool_versions": {"iperf3": "3.18"},
     }
@@ -75,6 +79,8 @@ class Measured:
     noise: float = 0.01
     seed: int = 1
     ago: timedelta = timedelta()
+    #: What each trial of a case keeps besides its figures.
+    facts: Callable[[Point], Mapping[str, str]] = lambda _: {}
     #: Of the cluster it ran on; without one it is given one of its own.
     cluster_id: uuid.UUID | None = None
 
@@ -148,6 +154,7 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
         for trial in block.trials:
             centres = wanted.measure(dict(trial.case.point))
             record = _trial(own, cases[trial.case.key], row, trial, failed=centres is None)
+            record.facts = dict(wanted.facts(dict(trial.case.point)))
             session.add(record)
             session.flush()
             session.add(_invocation(record.id))

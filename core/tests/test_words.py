@@ -86,6 +86,10 @@ FINDINGS = (
     "slowest_link",
     "slowest_links",
     "no_link_apart",
+    "mtu_differs",
+    "mtu_same",
+    "mtu_too_large",
+    "mtu_unused",
     *(f"mode_{one}" for one in Verdict),
     *(f"curve_{one}" for one in Shape),
 )

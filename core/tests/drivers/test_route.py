@@ -81,3 +81,43 @@ def test_no_way_and_half_an_answer_are_errors(captured):
     for cut in (whole.stdout[:200], lines[0] + "\n", whole.stdout.replace('"flannel.1"', '"x"', 1)):
         with pytest.raises(ToolError):
             route.parse(replace(whole, stdout=cut))
+
+
+@pytest.mark.parametrize("name", ["route", "vxlan", "tun", "tun-peer-unknown"])
+def test_what_was_said_is_read_again(captured, name):
+    way = route.parse(captured(FOLDER, name))
+    assert route.read(way.said) == replace(way, gateway=None)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "by eth0",
+        "by eth0, MTU many",
+        "by eth0, MTU 1500, NIC ",
+        "to 10.0.0.1 by eth0, MTU 1500",
+    ],
+)
+def test_any_other_text_is_no_way(said):
+    assert route.read(said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "overhead"),
+    [
+        ("by eth0, MTU 1500", 0),
+        ("by eth0 (veth), MTU 1450", 0),
+        ("by flannel.1 (vxlan), MTU 1450, NIC eth0", 50),
+        ("by genev_sys_6081 (geneve), MTU 1450, NIC eth0", 50),
+        ("by tunl0 (ipip), MTU 1480, NIC eth0", 20),
+        ("by wireguard.cali (wireguard), MTU 1440, NIC eth0", 60),
+        ("by flannel0 (tun), MTU 1472, NIC eth0", 28),
+        # What these wrap packets in is their own affair.
+        ("by tun0 (tun), MTU 1400, NIC eth0", None),
+        ("by gre0 (gre), MTU 1476, NIC eth0", None),
+        ("by cilium_host (veth), MTU 1500", None),
+    ],
+)
+def test_what_a_way_wraps_packets_in(said, overhead):
+    assert route.read(said).overhead == overhead

@@ -3248,7 +3248,7 @@ export interface components {
             /** Code */
             code: string;
             /** Evidence */
-            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["LossEvidence"] | components["schemas"]["CurveEvidence"] | components["schemas"]["EffectEvidence"] | components["schemas"]["CurvesEvidence"] | components["schemas"]["LinkEvidence"];
+            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["LossEvidence"] | components["schemas"]["CurveEvidence"] | components["schemas"]["EffectEvidence"] | components["schemas"]["CurvesEvidence"] | components["schemas"]["LinkEvidence"] | components["schemas"]["PathMtuEvidence"] | components["schemas"]["PodMtuEvidence"];
             /** Metric */
             metric: string;
             /** Point */
@@ -5274,6 +5274,53 @@ export interface components {
             text: string;
         };
         /**
+         * PathMtuEvidence
+         * @description With which path MTUs, in bytes, two values of a mode's axis were measured.
+         *
+         *     `cases` are the points it holds for, on the axes that tell them from others; with one that has
+         *     no axes it holds for all. `overhead` is what packets are wrapped in between nodes; null where
+         *     they cross none, or it is not known. `share` is how much of a full packet is TCP's payload, and
+         *     `ratio` what the contender's packets carry against the baseline's at one packet rate; the
+         *     `_timestamped` ones are of packets with TCP's timestamps.
+         */
+        PathMtuEvidence: {
+            /** Axis */
+            axis: string;
+            /** Baseline Mtu */
+            baseline_mtu: number;
+            /** Baseline Overhead */
+            baseline_overhead: number | null;
+            /** Baseline Share */
+            baseline_share: number;
+            /** Baseline Share Timestamped */
+            baseline_share_timestamped: number;
+            /** Baseline Value */
+            baseline_value: string;
+            /** Cases */
+            cases: {
+                [key: string]: string | number;
+            }[];
+            /** Contender Mtu */
+            contender_mtu: number;
+            /** Contender Overhead */
+            contender_overhead: number | null;
+            /** Contender Share */
+            contender_share: number;
+            /** Contender Share Timestamped */
+            contender_share_timestamped: number;
+            /** Contender Value */
+            contender_value: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "path_mtu";
+            /** Ratio */
+            ratio: number;
+            /** Ratio Timestamped */
+            ratio_timestamped: number;
+        };
+        /**
          * PlacedOutputBody
          * @description What one output was measured at; outputs are numbered from 1 as a preview shows them.
          */
@@ -5387,6 +5434,37 @@ export interface components {
             block: number;
             /** Value */
             value: string | number;
+        };
+        /**
+         * PodMtuEvidence
+         * @description How pods' MTU goes with the NIC that their packets leave their node by, in bytes.
+         *
+         *     `cases` as of a path's MTU. `most` is what leaves the node whole, `difference` by how much pods'
+         *     MTU is larger or smaller. What is `wrapped_in` something ("" is nothing) is so in `overhead`
+         *     bytes.
+         */
+        PodMtuEvidence: {
+            /** Cases */
+            cases: {
+                [key: string]: string | number;
+            }[];
+            /** Difference */
+            difference: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "pod_mtu";
+            /** Most */
+            most: number;
+            /** Nic Mtu */
+            nic_mtu: number;
+            /** Overhead */
+            overhead: number;
+            /** Pod Mtu */
+            pod_mtu: number;
+            /** Wrapped In */
+            wrapped_in: string;
         };
         /**
          * PreflightState

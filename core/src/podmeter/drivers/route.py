@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,19 @@ ip -j route get "$1" && ip -j -d link show && { [ -z "$2" ] || ip -j route get "
 """
 #: Devices that wrap packets into others, which leave by another device.
 TUNNELS = frozenset({"vxlan", "geneve", "ipip", "sit", "gre", "gretap", "tun", "wireguard"})
+#: Bytes that a device of the kind puts around a pod's IPv4 packet, between IPv4 addresses of nodes.
+#: VXLAN: IPv4 20, UDP 8, VXLAN 8, Ethernet 14 (RFC 7348, 5). Geneve: the same without options (RFC
+#: 8926, 3). IP-in-IP: IPv4 20 (RFC 2003, 3). WireGuard: IPv4 20, UDP 8, header 16, tag 16
+#: (Donenfeld, *WireGuard*, 5.4.6). flannel's UDP, by a tun device: IPv4 20, UDP 8.
+OVERHEADS = {"vxlan": 50, "geneve": 50, "ipip": 20, "wireguard": 60, "tun": 28}
+#: Whatever else reads a tun device wraps packets as it likes.
+_FLANNEL_UDP = re.compile(r"flannel\d+")
+#: Behind these a program decides where packets go, which no route shows.
+_HIDING = ("cilium_host", "cilium_net")
+_SAID = re.compile(
+    r"by (?P<device>\S+)(?: \((?P<kind>[^\s()]+)\))?, MTU (?P<mtu>\d{1,9})(?:, NIC (?P<nic>\S+))?",
+    re.ASCII,
+)
 #: Cilium's programs take what a route gives to this device to its tunnel's, if it has one.
 _CILIUM, _CILIUM_TUNNELS = "cilium_host", ("cilium_vxlan", "cilium_geneve")
 
@@ -47,6 +61,18 @@ class Way:
         kind = f" ({self.kind})" if self.kind else ""
         nic = f", NIC {self.nic}" if self.nic not in (None, self.device) else ""
         return f"by {self.device}{kind}, MTU {self.mtu}{nic}"
+
+    @property
+    def overhead(self) -> int | None:
+        """The bytes that packets are wrapped in where they leave, 0 for none; None: not known.
+
+        Of Geneve it is the least: options come to it, which no route shows.
+        """
+        if self.kind not in TUNNELS:
+            return None if self.device in _HIDING else 0
+        if self.kind == "tun" and not _FLANNEL_UDP.fullmatch(self.device):
+            return None
+        return OVERHEADS.get(self.kind)
 
 
 def argv(address: str, peer: str = "") -> tuple[str, ...]:
@@ -77,6 +103,16 @@ def parse(output: CommandOutput) -> Way:
         nic = None if wraps else lower
     gateway = route.text("gateway") if "gateway" in route else None
     return Way(name, _mtu(link, route), gateway, kind, nic)
+
+
+def read(said: str) -> Way | None:
+    """The way that `Way.said` was told of, without its gateway; None of any other text."""
+    found = _SAID.fullmatch(said)
+    if found is None:
+        return None
+    device, kind = found["device"], found["kind"] or ""
+    nic = found["nic"] or (None if kind in TUNNELS else device)
+    return Way(device, int(found["mtu"]), None, kind, nic)
 
 
 def source(output: CommandOutput) -> str:

@@ -5,6 +5,7 @@ import { useWords } from "~/i18n/words";
 import {
   formatNumber,
   formatP,
+  formatQuantity,
   type WrittenFigure,
   writeChange,
   writeFigure,
@@ -16,6 +17,9 @@ type Figure = Schemas["Figure"];
 type Evidence<Kind> = Extract<Finding["evidence"], { kind: Kind }>;
 type Verdict = "better" | "worse" | "same" | "inconclusive";
 type Change = Pick<Figure, "value"> & { low?: number | null; high?: number | null };
+
+/** So many cases are named. */
+const MOST_CASES = 3;
 
 /** What "p" or "n" is stands in the same line as it. */
 const unbroken = (text: string) => text.replaceAll(" ", "\u00a0");
@@ -144,6 +148,45 @@ export function useFindingText(): (finding: Finding) => string {
     return clauses(said, stands ? p(found.adjusted_p ?? found.p) : "");
   }
 
+  /** An MTU with the cases that it is of, where it is not that of all. */
+  function mtuOf(mtu: number, cases: Point[]): string {
+    const named = cases.slice(0, MOST_CASES).map((point) => pointText(point));
+    const more = cases.length - MOST_CASES;
+    if (more > 0) named.push(t("finding.more_cases", { count: more }));
+    const where = named.filter(Boolean).join("; ");
+    return where === "" ? String(mtu) : bracketed(String(mtu), where);
+  }
+
+  function pathMtu(found: Evidence<"path_mtu">): string {
+    const share = (value: number) => formatQuantity(value, "ratio");
+    const same = found.baseline_mtu === found.contender_mtu;
+    const differs = found.ratio < 1 ? "mtu_less" : "mtu_more";
+    return t(`finding.${same ? "mtu_same" : differs}`, {
+      ...modes(found),
+      baseline_mtu: mtuOf(found.baseline_mtu, found.cases),
+      contender_mtu: String(found.contender_mtu),
+      baseline_overhead: found.baseline_overhead,
+      contender_overhead: found.contender_overhead,
+      baseline_share: share(found.baseline_share),
+      contender_share: share(found.contender_share),
+      baseline_timestamped: share(found.baseline_share_timestamped),
+      contender_timestamped: share(found.contender_share_timestamped),
+      change: share(Math.abs(found.ratio - 1)),
+    });
+  }
+
+  function podMtu({ code }: Finding, found: Evidence<"pod_mtu">): string {
+    return t(`finding.${code as "mtu_too_large" | "mtu_unused"}`, {
+      mtu: mtuOf(found.pod_mtu, found.cases),
+      difference: String(found.difference),
+      wrapped:
+        found.wrapped_in === ""
+          ? t("finding.not_wrapped")
+          : t("finding.wrapped", { overhead: found.overhead, name: found.wrapped_in }),
+      nic_mtu: String(found.nic_mtu),
+    });
+  }
+
   return (finding) => {
     const { evidence, text } = finding;
     // One that was kept before it named the modes.
@@ -159,6 +202,10 @@ export function useFindingText(): (finding: Finding) => string {
         return loss(finding, evidence);
       case "link":
         return link(finding, evidence);
+      case "path_mtu":
+        return pathMtu(evidence);
+      case "pod_mtu":
+        return podMtu(finding, evidence);
       default:
         return text;
     }

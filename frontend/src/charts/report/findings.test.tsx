@@ -92,6 +92,55 @@ describe("findings of links", () => {
   });
 });
 
+describe("findings of MTUs", () => {
+  const path = (contender_mtu: number, cases: Schemas["PathMtuEvidence"]["cases"]): Finding => ({
+    code: contender_mtu === 1500 ? "mtu_same" : "mtu_differs",
+    metric: "",
+    point: {},
+    text: `path ${contender_mtu}`,
+    evidence: {
+      ...{ kind: "path_mtu", axis: "encapsulation", baseline_value: "host-gw" },
+      ...{ contender_value: "vxlan", cases, baseline_mtu: 1500, contender_mtu },
+      ...{ baseline_overhead: 0, contender_overhead: 50 },
+      ...{ baseline_share: 0.97333, contender_share: 0.97241, ratio: 0.96575 },
+      ...{ baseline_share_timestamped: 0.96533, contender_share_timestamped: 0.96414 },
+      ratio_timestamped: 0.96547,
+    },
+  });
+  const pods = (code: string, wrapped_in: string): Finding => ({
+    code,
+    metric: "",
+    point: {},
+    text: code,
+    evidence: {
+      ...{ kind: "pod_mtu", cases: [{}], pod_mtu: 1500, most: 1450, difference: 50 },
+      ...{ wrapped_in, overhead: wrapped_in === "" ? 0 : 50, nic_mtu: 1500 },
+    },
+  });
+
+  it("say what full packets carry, of which cases, and what leaves a node whole", () => {
+    const four = ["p", "q", "r", "s"].map((path) => ({ path }));
+    render(
+      <MantineProvider env="test">
+        <Findings
+          findings={[
+            pods("mtu_unused", ""),
+            path(1500, [{}]),
+            path(1450, four),
+            pods("mtu_too_large", "VXLAN"),
+          ]}
+        />
+      </MantineProvider>,
+    );
+    expect(badges().map((one) => one.replaceAll("\u202f", " "))).toEqual([
+      "MTU too largeThe MTU of pods is 1500, 50 bytes larger than what leaves their node whole (by their route wrapped in 50 bytes of VXLAN, over a NIC of MTU 1500): full packets are fragmented or dropped",
+      "Packet sizeWith VXLAN the path MTU is 1450, with host-gw 1500 (Path p; Path q; Path r; 1 more): of a full TCP packet 97.2 % and 97.3 % are payload (96.4 % and 96.5 % with timestamps), so at the same packet rate VXLAN carries 3.43 % less by packet size alone",
+      "MTU not used upThe MTU of pods is 1500, 50 bytes smaller than it could be (by their route not wrapped, over a NIC of MTU 1500)",
+      "Same packet sizeWith VXLAN and host-gw alike the path MTU is 1500, although packets are wrapped in 50 and 0 bytes: their size is no part of what the two differ by",
+    ]);
+  });
+});
+
 describe("losses without what they are against", () => {
   it("say so instead of an empty chart", () => {
     const report = reportOf(

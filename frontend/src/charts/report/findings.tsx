@@ -12,17 +12,21 @@ type Finding = Schemas["Finding"];
 /** What a reader should not have to look for comes first. */
 const RANKS = [
   "not_comparable",
+  "mtu_too_large",
   "crossover",
   "degrades_more",
   "mode_worse",
   "mode_better",
   "slowest_link",
   "slowest_links",
+  "mtu_differs",
   "loss",
   "gain",
   "loss_unknown",
   "curve_falls",
   "curve_rises",
+  "mtu_unused",
+  "mtu_same",
   "no_link_apart",
   "mode_same",
   "curve_flat",
@@ -37,6 +41,7 @@ const RANKS = [
 const UNCLEAR = RANKS.indexOf("no_crossover");
 const COLORS: Record<string, string> = {
   not_comparable: "red",
+  mtu_too_large: "red",
   mode_worse: "red",
   degrades_more: "red",
   mode_better: "green",
@@ -44,6 +49,7 @@ const COLORS: Record<string, string> = {
   crossover: "grape",
   slowest_link: "orange",
   slowest_links: "orange",
+  mtu_differs: "grape",
   loss: "orange",
   gain: "green",
   loss_same: "blue",

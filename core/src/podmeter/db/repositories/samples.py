@@ -158,6 +158,26 @@ class SampleRepository:
         )
         return self.session.execute(query).all()
 
+    def ways(self, run_ids: Collection[uuid.UUID]) -> dict[int, set[tuple[str | None, str | None]]]:
+        """By case what its counted trials tell of their way: the client's, and its node's.
+
+        None is one that was not recorded.
+        """
+        told = Trial.facts["route"].astext, Trial.facts["node_route"].astext
+        query = (
+            select(Trial.case_id, *told)
+            .where(
+                Trial.organization_id == self.organization_id,
+                Trial.run_id.in_(run_ids),
+                Trial.status.in_(_COUNTED),
+            )
+            .distinct()
+        )
+        found: dict[int, set[tuple[str | None, str | None]]] = {}
+        for case_id, route, node_route in self.session.execute(query):
+            found.setdefault(case_id, set()).add((route, node_route))
+        return found
+
     def fingerprints(self, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, dict[str, object]]:
         """The contents of fingerprints."""
         query = select(FingerprintRecord.id, FingerprintRecord.content).where(

@@ -33,7 +33,7 @@ def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headli
         said.append(sentence("measured", cases=counted) if counted else sentence("nothing"))
     return Headline(
         _ordered(said),
-        _caveats(shared_host=report.shared_host),
+        [*_caveats(shared_host=report.shared_host), *within.mtu_sentences(report.findings)],
         recommendation(found, report.losses, NOISE),
     )
 

@@ -260,6 +260,35 @@ SENTENCES: dict[str, tuple[str, str]] = {
         ),
         "该集群的节点是同一台机器：它们之间的流量不经过真实网络，并且共用 CPU",
     ),
+    "mtu_less": (
+        (
+            "with {contender} the path MTU is {contender_mtu}, with {baseline} {baseline_mtu}"
+            "{where}: full TCP packets carry {amount} less with {contender} at the same packet "
+            "rate, by their size alone"
+        ),
+        (
+            "{contender}的路径 MTU 为{contender_mtu}，{baseline}为{baseline_mtu}{where}："
+            "包速率相同时，仅因包的大小，{contender}的满长 TCP 包所载数据就少{amount}"
+        ),
+    ),
+    "mtu_more": (
+        (
+            "with {contender} the path MTU is {contender_mtu}, with {baseline} {baseline_mtu}"
+            "{where}: full TCP packets carry {amount} more with {contender} at the same packet "
+            "rate, by their size alone"
+        ),
+        (
+            "{contender}的路径 MTU 为{contender_mtu}，{baseline}为{baseline_mtu}{where}："
+            "包速率相同时，仅因包的大小，{contender}的满长 TCP 包所载数据就多{amount}"
+        ),
+    ),
+    "mtu_too_large": (
+        (
+            "the MTU of pods is {mtu}{where}, and no more than {most} bytes leave their node "
+            "whole: full packets are fragmented or dropped"
+        ),
+        "Pod 的 MTU 为{mtu}{where}，而能完整离开节点的不超过{most}字节：满长的包会被分片或丢弃",
+    ),
     "older_method": (
         (
             "its verdicts are those of method {version}, which took every trial for evidence; they "

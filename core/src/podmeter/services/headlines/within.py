@@ -1,9 +1,11 @@
 """What a run found within itself: losses against another case, the course of curves."""
 
 from collections.abc import Sequence
+from math import log
 
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.experiments.registry import KINDS
+from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, less, more, negative, percent
 from podmeter.services.headlines.document import Sentence
@@ -13,7 +15,12 @@ from podmeter.services.measured import words
 from podmeter.services.measured.figures import Figure
 from podmeter.services.measured.loss import Loss
 from podmeter.services.summaries.document import Finding
-from podmeter.services.summaries.evidence import CurveEvidence, LinkEvidence
+from podmeter.services.summaries.evidence import (
+    CurveEvidence,
+    LinkEvidence,
+    PathMtuEvidence,
+    PodMtuEvidence,
+)
 from podmeter.statistics import Direction, Verdict
 
 _CONTROLLED = Text(", against the control of each rung", "（相对于每一级的对照）", plain=True)
@@ -89,6 +96,62 @@ def _links(one: Finding, found: LinkEvidence, telling: set[str]) -> Sentence:
 
 def _figure(found: Figure | None, unit: str) -> Text:
     return Text.same("–") if found is None else amount(found, unit)
+
+
+def mtu_sentences(findings: Sequence[Finding]) -> list[Sentence]:
+    """That pods' packets do not leave their node whole, and how far the modes' packets differ.
+
+    Of either the one that is worst.
+    """
+    large = [
+        one.evidence
+        for one in findings
+        if one.code == "mtu_too_large" and isinstance(one.evidence, PodMtuEvidence)
+    ]
+    differ = [
+        one.evidence
+        for one in findings
+        if one.code == "mtu_differs" and isinstance(one.evidence, PathMtuEvidence)
+    ]
+    found = []
+    if large:
+        worst = max(large, key=lambda one: one.difference)
+        found.append(
+            sentence(
+                "mtu_too_large",
+                **_cases(worst.cases),
+                mtu=_bytes(worst.pod_mtu),
+                most=_bytes(worst.most),
+            )
+        )
+    if differ:
+        worst_pair = max(differ, key=lambda one: abs(log(one.ratio)))
+        code = "mtu_less" if worst_pair.ratio < 1 else "mtu_more"
+        said = sentence(
+            code,
+            **_cases(worst_pair.cases),
+            baseline=terms.value(worst_pair.axis, worst_pair.baseline_value),
+            contender=terms.value(worst_pair.axis, worst_pair.contender_value),
+            baseline_mtu=_bytes(worst_pair.baseline_mtu),
+            contender_mtu=_bytes(worst_pair.contender_mtu),
+            amount=percent(abs(worst_pair.ratio - 1)),
+        )
+        found.append(said)
+    return found
+
+
+def _bytes(mtu: int) -> Text:
+    """An MTU as it is written everywhere: 1500."""
+    return Text.same(str(mtu), mtu)
+
+
+def _cases(cases: Sequence[Point]) -> dict[str, Text]:
+    """What a finding holds for, in brackets; nothing where it does so everywhere."""
+    named = joined((terms.point(one) for one in cases[:_MOST_PATHS] if one), "; ", "；")
+    if not named.en:
+        return {"where": Text("", "", named.plain)}
+    more = ("; …", "；…") if len(cases) > _MOST_PATHS else ("", "")
+    return {"where": Text(f" ({named.en}{more[0]})", f"（{named.zh}{more[1]}）", named.plain)}
 
 
 def curve_sentences(findings: Sequence[Finding]) -> list[Sentence]:

@@ -6,6 +6,7 @@ from podmeter.db.repositories.samples import SampleRepository
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.headlines.document import Headline
 from podmeter.services.measured.environments import ReadFingerprints
+from podmeter.services.measured.packets import Ways
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.overview.clear_curves import clear_curves
 from podmeter.services.overview.document import ClearLoss, ClusterCosts, FoundRun, Overview
@@ -21,17 +22,18 @@ def overview(work: Work, principal: Principal) -> Overview:
     """What is known of each cluster's costs; as many queries however many runs there are."""
     organization = principal.organization_id
     latest = RunRepository(work.session, organization).latest_measured()
-    measured = load(
-        work, principal, [run_id for ids in latest.values() for run_id in ids], MetricChoice.MAIN
-    )
-    read = read_environments(SampleRepository(work.session, organization), measured.values())
+    run_ids = [run_id for ids in latest.values() for run_id in ids]
+    measured = load(work, principal, run_ids, MetricChoice.MAIN)
+    samples = SampleRepository(work.session, organization)
+    read = read_environments(samples, measured.values())
+    ways = samples.ways(run_ids)
     return Overview(
         [
             ClusterCosts(
                 cluster_id,
                 name,
                 [
-                    _found(measured[run_id], read)
+                    _found(measured[run_id], read, ways)
                     for run_id in latest.get(cluster_id, ())
                     if run_id in measured
                 ],
@@ -41,8 +43,8 @@ def overview(work: Work, principal: Principal) -> Overview:
     )
 
 
-def _found(measured: MeasuredRun, read: ReadFingerprints) -> FoundRun:
-    report = main_report(measured, read)
+def _found(measured: MeasuredRun, read: ReadFingerprints, ways: Ways) -> FoundRun:
+    report = main_report(measured, read, ways)
     return FoundRun(
         run_id=report.run.run_id,
         name=report.run.name,

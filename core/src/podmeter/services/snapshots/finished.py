@@ -39,8 +39,9 @@ def in_short(work: Work, principal: Principal, run_ids: Sequence[uuid.UUID]) -> 
     measured = load(work, principal, run_ids, MetricChoice.MAIN) if run_ids else {}
     samples = SampleRepository(work.session, principal.organization_id)
     read = read_environments(samples, measured.values())
+    ways = samples.ways(run_ids) if run_ids else {}
     return [
-        _in_short(measured[id_].run, main_report(measured[id_], read))
+        _in_short(measured[id_].run, main_report(measured[id_], read, ways))
         for id_ in run_ids
         if id_ in measured
     ]

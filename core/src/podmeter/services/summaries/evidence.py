@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from podmeter.domain.axes import AxisValue
 from podmeter.services.comparisons.document import CurvePair, CurveShape, Effect, Gate
 from podmeter.services.measured.figures import Figure
 
@@ -95,6 +96,53 @@ class LinkEvidence:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathMtuEvidence:
+    """With which path MTUs, in bytes, two values of a mode's axis were measured.
+
+    `cases` are the points it holds for, on the axes that tell them from others; with one that has
+    no axes it holds for all. `overhead` is what packets are wrapped in between nodes; null where
+    they cross none, or it is not known. `share` is how much of a full packet is TCP's payload, and
+    `ratio` what the contender's packets carry against the baseline's at one packet rate; the
+    `_timestamped` ones are of packets with TCP's timestamps.
+    """
+
+    kind: Literal["path_mtu"]
+    axis: str
+    baseline_value: str
+    contender_value: str
+    cases: list[dict[str, AxisValue]]
+    baseline_mtu: int
+    contender_mtu: int
+    baseline_overhead: int | None
+    contender_overhead: int | None
+    baseline_share: float
+    contender_share: float
+    ratio: float
+    baseline_share_timestamped: float
+    contender_share_timestamped: float
+    ratio_timestamped: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodMtuEvidence:
+    """How pods' MTU goes with the NIC that their packets leave their node by, in bytes.
+
+    `cases` as of a path's MTU. `most` is what leaves the node whole, `difference` by how much pods'
+    MTU is larger or smaller. What is `wrapped_in` something ("" is nothing) is so in `overhead`
+    bytes.
+    """
+
+    kind: Literal["pod_mtu"]
+    cases: list[dict[str, AxisValue]]
+    pod_mtu: int
+    most: int
+    difference: int
+    wrapped_in: str
+    overhead: int
+    nic_mtu: int
+
+
 #: A field that only evidence of the kind has, for evidence that was kept without its kind.
 _TELLING = {
     "gate": "gate",
@@ -121,7 +169,9 @@ Evidence = Annotated[
         | CurveEvidence
         | EffectEvidence
         | CurvesEvidence
-        | LinkEvidence,
+        | LinkEvidence
+        | PathMtuEvidence
+        | PodMtuEvidence,
         Field(discriminator="kind"),
     ],
     BeforeValidator(_with_kind),

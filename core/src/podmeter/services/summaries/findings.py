@@ -1,5 +1,6 @@
 """What a run found by itself: losses by path, shapes of curves, what its modes change."""
 
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -7,7 +8,7 @@ from podmeter.domain.axes import AxisScope
 from podmeter.domain.comparability import Comparability
 from podmeter.services.comparisons.build import compare_sides
 from podmeter.services.comparisons.curves import shape_of
-from podmeter.services.comparisons.document import Contender, CurvePair, Effect, Pair
+from podmeter.services.comparisons.document import CurvePair, Effect, Pair
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Side
 from podmeter.services.headlines.headline import ALPHA, NOISE
@@ -15,6 +16,7 @@ from podmeter.services.measured import words
 from podmeter.services.measured.environments import ReadFingerprints
 from podmeter.services.measured.ladder import LadderCurve, curves, ladder_axis
 from podmeter.services.measured.loss import Loss
+from podmeter.services.measured.packets import Ways
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import (
@@ -25,6 +27,7 @@ from podmeter.services.summaries.evidence import (
     LossEvidence,
 )
 from podmeter.services.summaries.links import link_findings
+from podmeter.services.summaries.mtus import Compared, mtu_findings
 from podmeter.statistics import trend
 
 #: The code of a loss by its verdict.
@@ -38,11 +41,19 @@ _LOSS_VERBS = {
 
 
 def findings(
-    measured: MeasuredRun, losses: list[Loss], read_fingerprints: ReadFingerprints
+    measured: MeasuredRun,
+    losses: list[Loss],
+    read_fingerprints: ReadFingerprints,
+    ways: Ways | None = None,
 ) -> list[Finding]:
-    """Everything the run found, the largest statements first: modes, links, curves, losses."""
+    """Everything the run found, the largest statements first: modes, MTUs, links, curves, losses.
+
+    Without `ways` nothing is known of the size of packets.
+    """
+    modes = list(_modes(measured, read_fingerprints))
     return [
-        *_modes(measured, read_fingerprints),
+        *[found for one in modes for found in _of_contender(one)],
+        *mtu_findings(measured, modes, ways or {}, read_fingerprints),
         *link_findings(measured, NOISE, ALPHA),
         *[_curve(one) for one in curves(measured, measured.cases) if len(one.curve.xs) > 1],
         *[
@@ -98,9 +109,8 @@ def _curve(one: LadderCurve) -> Finding:
     return Finding(f"curve_{shape.shape}", one.metric.name, point, text, evidence)
 
 
-def _modes(measured: MeasuredRun, read_fingerprints: ReadFingerprints) -> list[Finding]:
-    """What each further value of a mode's axis does against the first one of the spec."""
-    found: list[Finding] = []
+def _modes(measured: MeasuredRun, read_fingerprints: ReadFingerprints) -> Iterator[Compared]:
+    """Each further value of a mode's axis against the first one of the spec."""
     for axis in measured.spec.axes:
         values = axis.values
         if axis.scope is AxisScope.CASE or len(values) < 2:
@@ -113,11 +123,13 @@ def _modes(measured: MeasuredRun, read_fingerprints: ReadFingerprints) -> list[F
             except InvalidComparisonError:
                 # A value that left no case, as one whose cases have no meaning does.
                 continue
-            found += _of_contender(contender, axis.name, str(values[0]), str(value))
-    return found
+            yield Compared(axis.name, str(values[0]), str(value), contender)
 
 
-def _of_contender(contender: Contender, axis: str, first: str, other: str) -> list[Finding]:
+def _of_contender(one: Compared) -> list[Finding]:
+    """What the further value does."""
+    axis, first, other = one.axis, one.baseline_value, one.contender_value
+    contender = one.contender
     if contender.gate.verdict == Comparability.REFUSED:
         differ = [one.field for one in contender.gate.differences if one.axis is None]
         text = f"{other} cannot be compared with {first}: {', '.join(differ)} differ"

@@ -18,6 +18,7 @@ from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import ALPHA, NOISE, of_report
 from podmeter.services.measured.environments import ReadFingerprints, shared_host
 from podmeter.services.measured.facts import axis_facts, metric_facts
+from podmeter.services.measured.packets import Ways
 from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, load
 from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
 from podmeter.services.summaries.document import RunReport, SummarizedRun
@@ -38,7 +39,8 @@ def run_report(work: Work, principal: Principal, run_id: uuid.UUID) -> RunReport
     repository = SampleRepository(work.session, principal.organization_id)
     counts = [(r[0], r[1], r[2], r[3], r[4]) for r in repository.trial_counts(run_id)]
     overheads = [(r[0], r[1], r[2], r[3]) for r in repository.overheads(run_id)]
-    return assemble(measured, counts, overheads, repository.fingerprints)
+    ways = repository.ways([run_id])
+    return assemble(measured, counts, overheads, repository.fingerprints, ways)
 
 
 def assemble(
@@ -46,10 +48,14 @@ def assemble(
     counts: Iterable[TrialCount],
     overheads: Sequence[TrialOverhead],
     read_fingerprints: ReadFingerprints,
+    ways: Ways | None = None,
 ) -> RunReport:
-    """The report of what was read: trials counted by how they ended, and what each took besides."""
+    """The report of what was read: trials counted by how they ended, and what each took besides.
+
+    Without `ways` nothing is told of the size of packets.
+    """
     lost = losses(measured, noise=NOISE, alpha=ALPHA)
-    found = findings(measured, lost, read_fingerprints)
+    found = findings(measured, lost, read_fingerprints, ways)
     report = RunReport(
         run=_run(measured),
         parameters=dict(measured.spec.parameters),
@@ -71,14 +77,14 @@ def assemble(
     return replace(report, headline=of_report(report))
 
 
-def main_report(measured: MeasuredRun, read: ReadFingerprints) -> RunReport:
+def main_report(measured: MeasuredRun, read: ReadFingerprints, ways: Ways) -> RunReport:
     """What a run found, of its main metrics alone: without what failed, and its overhead."""
     counts = [
         (case.id, TrialStatus.COUNTED, None, main.sample.n, None)
         for case in measured.cases
         if (main := measured.main(case.id)) is not None
     ]
-    return assemble(measured, counts, [], read)
+    return assemble(measured, counts, [], read, ways)
 
 
 def read_environments(
