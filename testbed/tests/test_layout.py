@@ -51,7 +51,7 @@ def test_bad_subnets_say_what_is_wrong(
 
 def test_unknown_pod_networks_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PODMETER_TESTBED_CNI", "calico")
-    with pytest.raises(TestbedError, match="CNI=calico is none of flannel, cilium"):
+    with pytest.raises(TestbedError, match="CNI=calico is none of flannel, cilium, kube-router"):
         Layout.from_environment()
 
 
@@ -63,3 +63,11 @@ def test_cilium_is_for_the_machines_kernel(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PODMETER_TESTBED_KERNEL", "uml")
     with pytest.raises(TestbedError, match="for the kernel of this machine"):
         Layout.from_environment()
+
+
+def test_kube_router_is_for_every_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PODMETER_TESTBED_CNI", "kube-router")
+    for kernel in Kernel:
+        monkeypatch.setenv("PODMETER_TESTBED_KERNEL", kernel)
+        layout = Layout.from_environment()
+        assert (layout.kernel, layout.cni) == (kernel, Cni.KUBE_ROUTER)

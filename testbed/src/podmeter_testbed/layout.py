@@ -54,6 +54,8 @@ class Cni(StrEnum):
     FLANNEL = "flannel"
     CILIUM = "cilium"
     """Built and brought to the nodes only where it is asked for: cilium.py."""
+    KUBE_ROUTER = "kube-router"
+    """BGP between the nodes; with flannel it enforces NetworkPolicies only."""
 
 
 @dataclass(frozen=True)

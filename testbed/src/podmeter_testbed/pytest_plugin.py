@@ -49,11 +49,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _command_of(item: pytest.Item, layout: Layout) -> str | None:
     """The command that runs a test which this one leaves out."""
     kernel, cni = item.get_closest_marker("kernel"), item.get_closest_marker("cni")
-    if kernel is not None and Kernel(kernel.args[0]) is not (layout.kernel or Kernel.MACHINE):
-        return f"make test KERNEL={kernel.args[0]}"
-    if cni is not None and Cni(cni.args[0]) is not (layout.cni or Cni.FLANNEL):
-        return f"make test CNI={cni.args[0]}"
-    return None
+    unlike, special = [], []
+    if kernel is not None:
+        wanted = Kernel(kernel.args[0])
+        unlike += [f"KERNEL={wanted}"] if wanted is not (layout.kernel or Kernel.MACHINE) else []
+        special += [f"KERNEL={wanted}"] if wanted is not Kernel.MACHINE else []
+    if cni is not None:
+        network = Cni(cni.args[0])
+        unlike += [f"CNI={network}"] if network is not (layout.cni or Cni.FLANNEL) else []
+        special += [f"CNI={network}"] if network is not Cni.FLANNEL else []
+    # What a plain testbed has need not be asked for, unless that is all there is to say.
+    return " ".join(("make test", *(special or unlike))) if unlike else None
 
 
 def pytest_terminal_summary(
