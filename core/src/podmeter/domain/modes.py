@@ -17,7 +17,7 @@ class Encapsulation(StrEnum):
     """How packets of the pod network cross nodes; which of these exist depends on the CNI.
 
     Calico: none, vxlan, vxlan-cross-subnet, ipip, ipip-cross-subnet. Cilium: vxlan, geneve,
-    native. Flannel: vxlan, host-gw, udp, ipip.
+    native. Flannel: vxlan, host-gw, udp, ipip. kube-router: none, ipip, ipip-cross-subnet.
     """
 
     NONE = "none"
