@@ -43,6 +43,28 @@ def test_it_is_started_once(layout: Layout, cni: Cni) -> None:
     assert set(mounts.values()) <= volumes
 
 
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ('kubeproxy_sync_proxy_rules_last_timestamp_seconds{ip_family="IPv4"} 1.76e+09\n', True),
+        ('kubeproxy_sync_proxy_rules_last_timestamp_seconds{ip_family="IPv4"} 0\n', False),
+        ('kubeproxy_sync_proxy_rules_last_timestamp_seconds{ip_family="IPv6"} 1.76e+09\n', False),
+        (None, False),
+    ],
+)
+def test_kube_proxy_has_written_its_rules_before_it_begins(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch, said: str | None, written: bool
+) -> None:
+    class Node:
+        def run(self, *argv: str) -> str:
+            if said is None:
+                raise TestbedError("`curl` failed with 7")
+            return f"# HELP other 1\n{said}"
+
+    monkeypatch.setattr(machines, "require", lambda layout, name: Node())
+    assert addons._has_rules(layout, "node-1") == written
+
+
 @pytest.mark.cluster
 @on_kube_router
 def test_nothing_of_another_pod_network_runs_beside_it(testbed: Layout, kubectl: Kubectl) -> None:

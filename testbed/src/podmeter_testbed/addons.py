@@ -77,7 +77,7 @@ OTHER_WORKLOADS = (
     ("metallb-system", "daemonset/speaker"),
 )
 _WORKLOAD_KINDS = ("DaemonSet", "Deployment")
-_LAST_SYNC = "kubeproxy_sync_proxy_rules_last_timestamp_seconds"
+_LAST_SYNC = r'kubeproxy_sync_proxy_rules_last_timestamp_seconds\{ip_family="IPv4"\}'
 DEFAULT_KUBE_PROXY_MODE = "iptables"
 DEFAULT_FLANNEL_BACKEND = "host-gw"
 
@@ -155,7 +155,7 @@ def _has_rules(layout: Layout, node: str) -> bool:
         metrics = machines.require(layout, node).run("curl", "--silent", "127.0.0.1:10249/metrics")
     except TestbedError:  # it does not run yet
         return False
-    return re.search(rf"(?m)^{_LAST_SYNC}\S* [1-9]", metrics) is not None
+    return re.search(rf"(?m)^{_LAST_SYNC} [1-9]", metrics) is not None
 
 
 def _documents(layout: Layout, name: str) -> list[dict[str, Any]]:
