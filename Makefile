@@ -10,7 +10,7 @@ PACKAGES := core backend worker testbed
 ifdef KERNEL
 export PODMETER_TESTBED_KERNEL := $(KERNEL)
 endif
-# CNI=cilium: wherever a testbed is started, its pod network is Cilium's.
+# CNI=cilium, CNI=kube-router: wherever a testbed is started, its pod network is that one.
 ifdef CNI
 export PODMETER_TESTBED_CNI := $(CNI)
 endif
@@ -93,12 +93,12 @@ check: setup frontend ## format, lint, types, layers, sizes of pages: what needs
 	$(NPM) run check
 	$(NPM) run sizes
 
-ifneq ($(filter uml,$(KERNEL))$(filter cilium,$(CNI))$(filter 2,$(SUBNETS)),)
+ifneq ($(filter uml,$(KERNEL))$(filter cilium kube-router,$(CNI))$(filter 2,$(SUBNETS)),)
 test: setup testbed-deps
 	$(BIN)/podmeter-testbed build
 	$(BIN)/pytest -m cluster testbed/tests worker/tests/modes
 else
-test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml, CNI=cilium, SUBNETS=2: what takes those; needs root
+test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2: what takes those; needs root
 	$(NPM) test
 	$(BIN)/podmeter-testbed helm version --short
 	$(BIN)/pytest -m 'not cluster' --numprocesses 2
@@ -188,7 +188,7 @@ helm-test: setup frontend/node_modules/.ready browser-deps ## the chart on the t
 testbed-deps: setup ## install the Debian packages that the testbed needs
 	@$(BIN)/podmeter-testbed deps
 
-testbed-up: setup ## start the testbed, building what is not cached; KERNEL=uml: on a kernel with IPVS, IPIP, WireGuard; CNI=cilium; LINK="1gbit"; SUBNETS=2
+testbed-up: setup ## start the testbed, building what is not cached; KERNEL=uml: on a kernel with IPVS, IPIP, WireGuard; CNI=cilium, CNI=kube-router; LINK="1gbit"; SUBNETS=2
 	@$(BIN)/podmeter-testbed up
 
 testbed-down: setup ## end the testbed and remove everything it made

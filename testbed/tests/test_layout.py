@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from podmeter_testbed import addons
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.layout import DEFAULT_SUBNET, MACHINES, PROJECT, Layout
 from podmeter_testbed.settings import Cni, Kernel
@@ -52,7 +53,7 @@ def test_bad_subnets_say_what_is_wrong(
 
 def test_unknown_pod_networks_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PODMETER_TESTBED_CNI", "calico")
-    with pytest.raises(TestbedError, match="CNI=calico is none of flannel, cilium"):
+    with pytest.raises(TestbedError, match="CNI=calico is none of flannel, cilium, kube-router"):
         Layout.from_environment()
 
 
@@ -64,3 +65,27 @@ def test_cilium_is_for_the_machines_kernel(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PODMETER_TESTBED_KERNEL", "uml")
     with pytest.raises(TestbedError, match="for the kernel of this machine"):
         Layout.from_environment()
+
+
+def test_kube_router_is_for_every_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PODMETER_TESTBED_CNI", "kube-router")
+    for kernel in Kernel:
+        monkeypatch.setenv("PODMETER_TESTBED_KERNEL", kernel)
+        layout = Layout.from_environment()
+        assert (layout.asked.kernel, layout.asked.cni) == (kernel, Cni.KUBE_ROUTER)
+
+
+def test_kube_router_crosses_subnets_by_ip_in_ip(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PODMETER_TESTBED_STATE", str(tmp_path / "none"))
+    monkeypatch.setenv("PODMETER_TESTBED_CNI", "kube-router")
+    monkeypatch.setenv("PODMETER_TESTBED_SUBNETS", "2")
+    with pytest.raises(TestbedError, match="add KERNEL=uml"):
+        Layout.from_environment()
+    monkeypatch.setenv("PODMETER_TESTBED_KERNEL", "uml")
+    text = addons.manifest(Layout.from_environment(), "kube-router-network")
+    assert "--enable-overlay=true" in text
+    monkeypatch.delenv("PODMETER_TESTBED_SUBNETS")
+    text = addons.manifest(Layout.from_environment(), "kube-router-network")
+    assert "--enable-overlay=false" in text

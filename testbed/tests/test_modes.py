@@ -8,7 +8,13 @@ import pytest
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import NODES, Layout
-from podmeter_testbed.modes import CILIUM_ROUTE_MTU, FLANNEL_DEVICES, FLANNEL_MTU, Modes
+from podmeter_testbed.modes import (
+    CILIUM_ROUTE_MTU,
+    FLANNEL_DEVICES,
+    FLANNEL_MTU,
+    KUBE_ROUTER_MTU,
+    Modes,
+)
 from podmeter_testbed.shell import wait_for
 from podmeter_testbed.workloads import NGINX, Namespace, fetch, namespace, pod, service
 
@@ -109,3 +115,38 @@ def test_cilium_routing(modes: Modes, room: Namespace) -> None:
         wrapped = CILIUM_ROUTE_MTU[mode]
         assert (f"mtu {wrapped}" in route) == (wrapped != CILIUM_ROUTE_MTU["native"])
         reaches(room, f"http://{room.address('server')}/")
+
+
+@pytest.mark.cni("kube-router")
+@pytest.mark.parametrize(
+    "overlays",
+    [
+        pytest.param(("subnet", "none")),
+        pytest.param(("full", "subnet", "full", "none"), marks=pytest.mark.kernel("uml")),
+    ],
+)
+def test_kube_router_overlays(modes: Modes, room: Namespace, overlays: tuple[str, ...]) -> None:
+    for overlay in overlays:
+        modes.set_kube_router_overlay(overlay)
+        uses = {node: modes.kube_router_uses(node) for node in NODES}
+        assert uses == dict.fromkeys(NODES, overlay)
+        tunnels = [name for node in NODES for name in devices(modes, node) if name[:4] == "tun-"]
+        assert len(tunnels) == (2 if overlay == "full" else 0)
+        device, mtu = modes.path_to("node-1", room.address("server"))
+        assert (device.startswith("tun-"), mtu) == (overlay == "full", KUBE_ROUTER_MTU[overlay])
+        assert room.execute("client", "cat", "/sys/class/net/eth0/mtu").strip() == "1500"
+        reaches(room, f"http://{room.address('server')}/")
+
+
+def devices(modes: Modes, node: str) -> list[str]:
+    return modes.nodes[node].run("ls", "/sys/class/net").split()
+
+
+@pytest.mark.cni("kube-router")
+@pytest.mark.kernel("machine")
+def test_a_kernel_without_ipip_is_said(modes: Modes) -> None:
+    if "ipip" in modes.nodes["node-1"].run("ls", "/sys/module").split():
+        pytest.fail("this kernel has ipip, so the testbed should offer the overlay full")
+    with pytest.raises(TestbedError, match="KERNEL=uml starts one that has"):
+        modes.set_kube_router_overlay("full")
+    assert {node: modes.kube_router_uses(node) for node in NODES} == dict.fromkeys(NODES, "none")

@@ -96,6 +96,20 @@ def test_of_any(): ...
 """
 
 
+def test_what_needs_both_is_said(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told what it lacks alone, one would run it with too little."""
+    monkeypatch.setenv("PODMETER_TESTBED_KERNEL", "uml")
+    monkeypatch.setenv("PODMETER_TESTBED_CNI", "")
+    pytester.makeini("[pytest]\nmarkers =\n  kernel(name): on it\n  cni(name): with it")
+    marks = '@pytest.mark.cni("kube-router")\n@pytest.mark.kernel("uml")'
+    pytester.makepyfile(f"import pytest\n\n{marks}\ndef test_of_both(): ...\n")
+    result = pytester.runpytest_inprocess()
+    result.assert_outcomes(deselected=1)
+    result.stdout.fnmatch_lines(["1 tests are of `make test KERNEL=uml CNI=kube-router`"])
+
+
 @pytest.mark.parametrize(
     ("cni", "other"), [("", "cilium"), ("flannel", "cilium"), ("cilium", "flannel")]
 )

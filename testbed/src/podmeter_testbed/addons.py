@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from podmeter_testbed import builds, cilium, images
+from podmeter_testbed import builds, cilium, images, machines
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import (
@@ -36,31 +36,38 @@ Workload = tuple[str, str]
 class PodNetwork:
     """What a pod network is made of: files of manifests/, and what is waited for.
 
-    `beside` is what starts only once nodes are Ready.
+    `beside` is what starts only once nodes are Ready; `after_kube_proxy`, whether it changes the
+    tables of kube-proxy's rules.
     """
 
-    file: str
+    files: tuple[str, ...]
     workloads: tuple[Workload, ...]
     beside: tuple[str, ...] = ()
     workloads_beside: tuple[Workload, ...] = ()
+    after_kube_proxy: bool = False
 
     @property
     def names(self) -> str:
         """What it is, for people."""
-        return ", ".join((self.file, *self.beside))
+        return ", ".join((*self.files, *self.beside))
 
 
 POD_NETWORKS = {
     Cni.FLANNEL: PodNetwork(
-        "flannel",
+        ("flannel",),
         (("kube-flannel", "daemonset/kube-flannel-ds"),),
         # flannel enforces no NetworkPolicies.
-        ("kube-router",),
+        ("kube-router", "kube-router-firewall"),
         (("kube-system", "daemonset/kube-router"),),
     ),
     Cni.CILIUM: PodNetwork(
-        "cilium",
+        ("cilium",),
         (("kube-system", "daemonset/cilium"), ("kube-system", "deployment/cilium-operator")),
+    ),
+    Cni.KUBE_ROUTER: PodNetwork(
+        ("kube-router", "kube-router-network"),
+        (("kube-system", "daemonset/kube-router"),),
+        after_kube_proxy=True,
     ),
 }
 KUBE_PROXY = ("kube-system", "daemonset/kube-proxy")
@@ -70,9 +77,12 @@ OTHER_WORKLOADS = (
     ("metallb-system", "daemonset/speaker"),
 )
 _WORKLOAD_KINDS = ("DaemonSet", "Deployment")
+_LAST_SYNC = r'kubeproxy_sync_proxy_rules_last_timestamp_seconds\{ip_family="IPv4"\}'
 DEFAULT_KUBE_PROXY_MODE = "iptables"
 #: Where a router is between nodes, a pod's address cannot be routed to its node by the others.
 FLANNEL_BACKENDS = {Subnets.ONE: "host-gw", Subnets.TWO: "vxlan"}
+#: Its type is `subnet` unless another is asked for: only where a router is between nodes.
+KUBE_ROUTER_OVERLAYS = {Subnets.ONE: "false", Subnets.TWO: "true"}
 #: Which nodes answer for MetalLB's addresses: those that are in the subnet of the addresses.
 ANNOUNCING_NODES = {
     Subnets.ONE: "[]",
@@ -101,6 +111,7 @@ def manifest(layout: Layout, name: str) -> str:
         "LOAD_BALANCER_POOL": layout.load_balancer_pool,
         "ANNOUNCING_NODES": ANNOUNCING_NODES[layout.subnets],
         "KUBE_PROXY_MODE": DEFAULT_KUBE_PROXY_MODE,
+        "KUBE_ROUTER_OVERLAY": KUBE_ROUTER_OVERLAYS[layout.subnets],
         "FLANNEL_BACKEND": FLANNEL_BACKENDS[layout.subnets],
         "KUBE_PROXY_IMAGE": images.KUBE_PROXY.reference,
         "FLANNEL_IMAGE": images.FLANNEL.reference,
@@ -144,6 +155,19 @@ def metallb(layout: Layout) -> Iterator[dict[str, Any]]:
         raise TestbedError(f"{path} has no {', '.join(pictures)}; its layout changed")
 
 
+def _together(layout: Layout, *names: str) -> str:
+    return "\n---\n".join(manifest(layout, name) for name in names)
+
+
+def _has_rules(layout: Layout, node: str) -> bool:
+    """Whether kube-proxy on a node says that it has written its rules."""
+    try:
+        metrics = machines.require(layout, node).run("curl", "--silent", "127.0.0.1:10249/metrics")
+    except TestbedError:  # it does not run yet
+        return False
+    return re.search(rf"(?m)^{_LAST_SYNC} [1-9]", metrics) is not None
+
+
 def _documents(layout: Layout, name: str) -> list[dict[str, Any]]:
     return [document for document in yaml.safe_load_all(manifest(layout, name)) if document]
 
@@ -151,8 +175,12 @@ def _documents(layout: Layout, name: str) -> list[dict[str, Any]]:
 def start(layout: Layout, kubectl: Kubectl, cni: Cni, seconds: float) -> None:
     """Create all of it, and wait until it is ready."""
     network = POD_NETWORKS[cni]
-    first = ("kube-proxy", network.file, "kubeadm-config")
-    kubectl.apply("\n---\n".join(manifest(layout, name) for name in first))
+    kubectl.apply(_together(layout, "kube-proxy", "kubeadm-config"))
+    if network.after_kube_proxy:
+        # Which would not repeat a first sync that it spoiled.
+        what = "kube-proxy's first rules on both nodes"
+        wait_for(what, lambda: all(_has_rules(layout, name) for name in NODES), seconds)
+    kubectl.apply(_together(layout, *network.files))
     names = ("coredns", *network.beside)
     others = [one for name in names for one in _documents(layout, name)] + [*metallb(layout)]
     later = [document for document in others if document["kind"] in _WORKLOAD_KINDS]

@@ -102,7 +102,9 @@ def _variant(layout: Layout) -> Variant:
     if layout.asked.cni is Cni.CILIUM:
         cold = ("building Cilium and its image", 20.0, _building_cilium)
         return Variant(" CNI=cilium", 45, 2.5, cold, _cilium_switches)
-    return Variant("", 20, 2.5, ("cold start, nothing cached", 20.0, _cold), _switches)
+    if layout.asked.cni is Cni.KUBE_ROUTER:
+        return Variant(" CNI=kube-router", 45, 2.5, NOTHING_CACHED, _kube_router_switches)
+    return Variant("", 20, 2.5, NOTHING_CACHED, _switches)
 
 
 def _warm(layout: Layout) -> float:
@@ -176,6 +178,14 @@ def _cilium_switches(layout: Layout) -> Iterator[Figure]:
         started = time.monotonic()
         modes.set_cilium_routing(mode)
         yield Figure(f"Cilium to {mode}", time.monotonic() - started, "s", 30)
+
+
+def _kube_router_switches(layout: Layout) -> Iterator[Figure]:
+    modes = Modes(layout)
+    for mode in ("subnet", "none"):
+        started = time.monotonic()
+        modes.set_kube_router_overlay(mode)
+        yield Figure(f"kube-router to {mode}", time.monotonic() - started, "s", 60)
 
 
 def _building_cilium(layout: Layout) -> float:
@@ -260,3 +270,6 @@ def _report(of: Variant, figures: list[Figure], *, cold: bool) -> None:
 
 def _section(of: Variant) -> str:
     return DOCUMENT.read_text().partition(of.begin)[2].partition(END)[0]
+
+
+NOTHING_CACHED = ("cold start, nothing cached", 20.0, _cold)

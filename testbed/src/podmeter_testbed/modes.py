@@ -30,6 +30,15 @@ CILIUM_SETTINGS = {
     "vxlan": {"routing-mode": "tunnel", "tunnel-protocol": "vxlan"},
     "native": {"routing-mode": "native", "auto-direct-node-routes": "true"},
 }
+#: kube-router's arguments; `full` needs a kernel with IP in IP.
+KUBE_ROUTER_ARGUMENTS = {
+    "none": ("--enable-overlay=false",),
+    "subnet": ("--enable-overlay=true", "--overlay-type=subnet"),
+    "full": ("--enable-overlay=true", "--overlay-type=full"),
+}
+#: What a packet between pods of two nodes may have; the pods themselves have their node's MTU.
+KUBE_ROUTER_MTU = {"none": 1500, "subnet": 1500, "full": 1480}
+_OVERLAY = ("--enable-overlay", "--overlay-type", "--overlay-encap")
 #: What a pod's default route says; where nothing wraps packets, its device does.
 CILIUM_ROUTE_MTU = {"vxlan": 1450, "native": 1500}
 WITHIN = 120.0
@@ -171,6 +180,46 @@ class Modes:
             return None
         return "native" if direct else "vxlan"
 
+    def set_kube_router_overlay(self, mode: str) -> None:
+        """Change the DaemonSet's arguments; returns when both nodes' packets go so.
+
+        Raises TestbedError for `full` where the nodes' kernel has no IP in IP.
+        """
+        if mode == "full" and not all(map(self._has_ipip, NODES)):
+            raise TestbedError(
+                "the kernel of the nodes has no IP in IP, which kube-router's overlay full is made "
+                "of; `make testbed-up CNI=kube-router KERNEL=uml` starts one that has"
+            )
+        words = ("--namespace", "kube-system")
+        found = self.kubectl.get(*words, "daemonset", "kube-router")
+        (container,) = found["spec"]["template"]["spec"]["containers"]
+        kept = [one for one in container["args"] if one.partition("=")[0] not in _OVERLAY]
+        changed = [{"name": container["name"], "args": [*kept, *KUBE_ROUTER_ARGUMENTS[mode]]}]
+        patch = {"spec": {"template": {"spec": {"containers": changed}}}}
+        self.kubectl.run(*words, "patch", "daemonset/kube-router", "--patch", json.dumps(patch))
+        self._await_rollout("kube-system", "kube-router", WITHIN)
+        for node in NODES:
+            what = f"kube-router on {node} to have overlay {mode}"
+            wait_for(what, lambda node=node: self.kube_router_uses(node) == mode, WITHIN)  # type: ignore[misc]
+
+    def _has_ipip(self, node: str) -> bool:
+        return "ipip" in self.nodes[node].run("ls", "/sys/module").split()
+
+    def kube_router_uses(self, node: str) -> str | None:
+        """What a node's rules and routes say; None while BGP has brought none yet."""
+        machine = self.nodes[node]
+        own, other = (
+            self.kubectl.get("node", name)["spec"]["podCIDR"]
+            for name in (node, next(name for name in NODES if name != node))
+        )
+        routes = json.loads(machine.run("ip", "-json", "route", "show", other)) or [{}]
+        if len(routes) != 1 or "dev" not in routes[0]:
+            return None
+        if routes[0]["dev"].startswith("tun-"):
+            return "full"
+        # Where nodes are in one subnet, an overlay between subnets shows in a rule alone.
+        return "subnet" if f"from {own} " in machine.run("ip", "rule", "show") else "none"
+
     def _config(self, namespace: str, name: str) -> dict[str, str]:
         data: dict[str, str] = self.kubectl.get("--namespace", namespace, "configmap", name)["data"]
         return data
@@ -181,9 +230,13 @@ class Modes:
         self.kubectl.run("--namespace", namespace, "patch", *words)
 
     def _roll(self, namespace: str, daemon_set: str, within: float = WITHIN) -> None:
-        name = f"daemonset/{daemon_set}"
-        self.kubectl.run("--namespace", namespace, "rollout", "restart", name)
+        words = ("--namespace", namespace, "rollout", "restart", f"daemonset/{daemon_set}")
+        self.kubectl.run(*words)
+        self._await_rollout(namespace, daemon_set, within)
+
+    def _await_rollout(self, namespace: str, daemon_set: str, within: float) -> None:
+        words = ("rollout", "status", f"daemonset/{daemon_set}", f"--timeout={within:.0f}s")
         self.kubectl.run(
-            *("--namespace", namespace, "rollout", "status", name, f"--timeout={within:.0f}s"),
+            *("--namespace", namespace, *words),
             timeout=within + 5,
         )

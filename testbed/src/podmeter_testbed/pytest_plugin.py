@@ -50,15 +50,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _command_of(item: pytest.Item, layout: Layout) -> str | None:
     """The command that runs a test which this one leaves out."""
     asked = layout.asked
-    for variable, choices, chosen in (
-        ("KERNEL", Kernel, asked.kernel or Kernel.MACHINE),
-        ("CNI", Cni, asked.cni or Cni.FLANNEL),
-        ("SUBNETS", Subnets, asked.subnets or Subnets.ONE),
+    unlike, special = [], []
+    for variable, choices, chosen, plain in (
+        ("KERNEL", Kernel, asked.kernel, Kernel.MACHINE),
+        ("CNI", Cni, asked.cni, Cni.FLANNEL),
+        ("SUBNETS", Subnets, asked.subnets, Subnets.ONE),
     ):
-        marker = item.get_closest_marker(variable.lower())
-        if marker is not None and choices(marker.args[0]) is not chosen:
-            return f"make test {variable}={marker.args[0]}"
-    return None
+        if (marker := item.get_closest_marker(variable.lower())) is not None:
+            wanted = choices(marker.args[0])
+            unlike += [f"{variable}={wanted}"] if wanted is not (chosen or plain) else []
+            special += [f"{variable}={wanted}"] if wanted is not plain else []
+    # What a plain testbed has need not be asked for, unless that is all there is to say.
+    return " ".join(("make test", *(special or unlike))) if unlike else None
 
 
 def pytest_terminal_summary(

@@ -31,6 +31,8 @@ class Cni(StrEnum):
     FLANNEL = "flannel"
     CILIUM = "cilium"
     """Built and brought to the nodes only where it is asked for: cilium.py."""
+    KUBE_ROUTER = "kube-router"
+    """BGP between the nodes; with flannel it enforces NetworkPolicies only."""
 
 
 class Subnets(StrEnum):
@@ -65,6 +67,11 @@ class Settings:
             raise TestbedError(
                 f"CNI={cni} is for the kernel of this machine: its programs are compiled and "
                 f"loaded on each node, which KERNEL={kernel} was not made for; leave one out"
+            )
+        if subnets is Subnets.TWO and cni is Cni.KUBE_ROUTER and kernel is not Kernel.UML:
+            raise TestbedError(
+                f"SUBNETS={subnets} with CNI={cni} takes IP in IP between the nodes, which the "
+                f"kernel of this machine may lack; add KERNEL={Kernel.UML}, or leave one out"
             )
         if link is not None and link.delay is not None and kernel is not Kernel.UML:
             raise TestbedError(

@@ -9,6 +9,7 @@ from podmeter.domain.components import cilium
 from podmeter.domain.components.calico import CALICO, CONFIG, INSTALLATION, STATUSES
 from podmeter.domain.components.cilium import CILIUM
 from podmeter.domain.components.flannel import FLANNEL
+from podmeter.domain.components.kube_router import DAEMON_SET, KUBE_ROUTER
 from podmeter.domain.components.registry import COMPONENTS
 from podmeter.rbac.capabilities import RIGHTS, Capability
 from podmeter_worker.modes import (
@@ -18,6 +19,7 @@ from podmeter_worker.modes import (
     cilium_ways,
     flannel_backend,
     kube_proxy,
+    kube_router_ways,
 )
 from podmeter_worker.modes.registry import SWITCHERS
 
@@ -79,12 +81,19 @@ def test_what_cilium_s_overrides_are_read_from_may_be_read() -> None:
     assert all(right.optional for right in CILIUM.rights)
 
 
+def test_the_devices_that_kube_router_is_observed_by_are_declared() -> None:
+    for device in (f"{kube_router_ways._TUNNEL}1089011", kube_router_ways._BRIDGE):
+        assert any(fnmatchcase(device, pattern) for pattern in KUBE_ROUTER.devices)
+    assert all(right.optional for right in KUBE_ROUTER.rights)
+
+
 def test_what_is_patched_by_name_is_what_rights_are_asked_for() -> None:
     patched = {
         "kube-proxy": {kube_proxy._NAME},
         "flannel": {flannel_backend._CONFIG},
         "calico": {CONFIG, INSTALLATION, *STATUSES},
         "cilium": {cilium.CONFIG},
+        "kube-router": {DAEMON_SET},
     }
     for component in COMPONENTS:
         granted = {name for right in component.rights for name in right.names}

@@ -43,13 +43,16 @@ def unlike_in(new: str, old: str, names: Collection[str]) -> str:
     )
 
 
-def own_annotation_alone(what: str) -> Check:
-    """That of an object's metadata nothing changes but the note of what stood before."""
+def own_annotation_alone(what: str, *counted: str) -> Check:
+    """That of an object's metadata nothing changes but the note of what stood before.
+
+    `counted` are annotations that the API server writes by itself.
+    """
     kept = ("labels", "finalizers", "ownerReferences")
     same = " && ".join(f"object.metadata.?{one} == oldObject.metadata.?{one}" for one in kept)
     new, old = (f"{one}.metadata.?annotations.orValue({{}})" for one in ("object", "oldObject"))
     return Check(
-        f"{same} && {unlike_in(new, old, (STOOD_BEFORE,))}",
+        f"{same} && {unlike_in(new, old, (STOOD_BEFORE, *counted))}",
         f"of {what}'s metadata it changes its own annotation alone",
     )
 

@@ -17,7 +17,8 @@ class Encapsulation(StrEnum):
     """How packets of the pod network cross nodes; which of these exist depends on the CNI.
 
     Calico: none, vxlan, vxlan-cross-subnet, ipip, ipip-cross-subnet. Cilium: vxlan, geneve,
-    native. Flannel: vxlan, host-gw, udp, ipip, wireguard. Of all these wireguard alone encrypts.
+    native. Flannel: vxlan, host-gw, udp, ipip, wireguard. kube-router: none, ipip,
+    ipip-cross-subnet. Of all these wireguard alone encrypts.
     """
 
     NONE = "none"

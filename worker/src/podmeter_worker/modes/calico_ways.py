@@ -78,7 +78,7 @@ def wrong_way(found: Sequence[Pair], value: str) -> str | None:
             return say("node_no_subnet", node=pair.shell.node, key=_ADDRESS)
         way = routes.way_to(pair.shell, pair.address)
         seen = encapsulation_of(way, "calico")
-        if seen != _wraps(value, crosses=bool(pair.crosses)):
+        if seen != routes.wraps(value, crosses=bool(pair.crosses)):
             return say(
                 "way_unlike",
                 node=pair.shell.node,
@@ -137,14 +137,6 @@ def wrong_mtu(site: Site, value: str, *, told: bool) -> str | None:
         if len(seen) > 1 or not right:
             return say("pod_mtu", node=shell.node, mtus=seen, expected=sorted(expected))
     return None
-
-
-def _wraps(value: str, *, crosses: bool) -> str:
-    """What a mode wraps packets in, between nodes of one subnet or of two."""
-    wrapped = CROSS_SUBNET.get(Encapsulation(value))
-    if wrapped is None:
-        return value
-    return wrapped if crosses else Encapsulation.NONE
 
 
 def _pods(site: Site, networks: Collection[IPv4Network]) -> dict[str, str]:

@@ -86,13 +86,27 @@ def resume(site: Site, daemon_set: Object) -> None:
 
 def await_rollout(site: Site, path: str, seconds: float) -> None:
     """Wait until nobody is rolling the DaemonSet at this path any more; watches nothing."""
-    name = path.rpartition("/")[2]
-    wrong = say("daemon_set_rolls", name=name)
+    what = say("wait_runs_everywhere", name=path.rpartition("/")[2])
+    wait_until_right(site, what, lambda: why_rolling(site, path), seconds)
+
+
+def why_rolling(site: Site, path: str) -> str | None:
+    """That pods of the DaemonSet's present template are not ready on every node, or None."""
+    if _is_complete(site, site.client.get(path)):
+        return None
+    return say("daemon_set_rolls", name=path.rpartition("/")[2])
+
+
+def await_seen(site: Site, path: str) -> None:
+    """Wait until pods that go are followed by ones of the DaemonSet's present template."""
+    wrong = say("daemon_set_rolls", name=path.rpartition("/")[2])
 
     def look() -> str | None:
-        return None if _is_complete(site, site.client.get(path)) else wrong
+        item = site.client.get(path)
+        seen = item["status"].get("observedGeneration") == item["metadata"]["generation"]
+        return None if seen else wrong
 
-    wait_until_right(site, say("wait_runs_everywhere", name=name), look, seconds)
+    wait_until_right(site, wrong, look, _SECONDS)
 
 
 def _is_complete(site: Site, item: Object) -> bool:

@@ -11,6 +11,7 @@ from podmeter_worker.modes.calico_ippool import CalicoPoolSwitcher
 from podmeter_worker.modes.cilium_routing import CiliumRoutingSwitcher
 from podmeter_worker.modes.flannel_backend import FlannelBackendSwitcher
 from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
+from podmeter_worker.modes.kube_router_overlay import KubeRouterSwitcher
 
 if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
@@ -21,6 +22,7 @@ SWITCHERS: tuple[Switcher, ...] = (
     FlannelBackendSwitcher(),
     CalicoPoolSwitcher(),
     CiliumRoutingSwitcher(),
+    KubeRouterSwitcher(),
 )
 
 

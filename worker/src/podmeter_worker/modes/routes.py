@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
+from podmeter.domain.modes import CROSS_SUBNET, Encapsulation
 from podmeter.drivers import route
 from podmeter.drivers.reading import succeeded
 from podmeter.drivers.route import Way
@@ -45,6 +46,14 @@ def why_not_direct(shells: Collection[NodeShell]) -> str | None:
             if peer is not shell and way_to(shell, peer.address).gateway is not None:
                 return say("through_router", node=shell.node, peer=peer.node)
     return None
+
+
+def wraps(value: str, *, crosses: bool) -> str:
+    """What a mode wraps packets in, between nodes of one subnet or of two."""
+    wrapped = CROSS_SUBNET.get(Encapsulation(value))
+    if wrapped is None:
+        return value
+    return wrapped if crosses else Encapsulation.NONE
 
 
 def parse_way(output: CommandOutput, node: str) -> Way:

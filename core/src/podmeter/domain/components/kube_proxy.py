@@ -39,6 +39,7 @@ _PAUSE = Guard(
     name="kube-proxy-pause",
     group="apps",
     resources=("daemonsets",),
+    object_name="kube-proxy",
     operations=("UPDATE",),
     variables=(
         ("old", "dyn(oldObject.spec.template.spec)"),

@@ -7,12 +7,14 @@ from podmeter.domain.components.cilium import CILIUM
 from podmeter.domain.components.component import Component
 from podmeter.domain.components.flannel import FLANNEL
 from podmeter.domain.components.kube_proxy import KUBE_PROXY
+from podmeter.domain.components.kube_router import KUBE_ROUTER
 
 COMPONENTS: tuple[Component, ...] = (
     KUBE_PROXY,
     FLANNEL,
     CALICO,
     CILIUM,
+    KUBE_ROUTER,
 )
 
 

@@ -48,6 +48,7 @@ SENTENCES = {
     "right_felix": "what else decides how Calico's packets go",
     "right_patch_cilium": "Cilium's routing",
     "right_cilium_nodes": "whether single nodes are told otherwise than Cilium's ConfigMap",
+    "right_patch_kube_router": "kube-router's overlay",
     "right_watch_daemon_sets": "waiting until it runs",
     "right_pause_proxy": "kube-proxy is paused while IPVS is set up or removed",
     # What refuses or changes measuring pods.

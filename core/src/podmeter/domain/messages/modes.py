@@ -192,6 +192,40 @@ SENTENCES = {
         "node {node} has annotations of its own for {keys}, past cilium-config; remove these"
     ),
     "cilium_set_back": "somebody has set {name} back: it does not say {value} any more",
+    # kube-router.
+    "kube_router_absent": (
+        "there is no DaemonSet {name}; this cluster's pod network is not kube-router's"
+    ),
+    "kube_router_elsewhere": (
+        "kube-router runs as DaemonSet {where}, which Podmeter does not know how to set"
+    ),
+    "kube_router_not_allowed": (
+        "the right to change kube-router's DaemonSet is missing ({said}); apply the manifest of "
+        "`podmeter rbac switch_modes` anew"
+    ),
+    "kube_router_command": (
+        "kube-router is started by {command}, which may set more than its arguments show; have "
+        "its DaemonSet start kube-router itself"
+    ),
+    "kube_router_unreadable": (
+        "kube-router's arguments {args} do not show what they set; write each as --name=value"
+    ),
+    "kube_router_no_routes": "kube-router makes no routes here (--{name}={text})",
+    "kube_router_no_pods": (
+        "kube-router gives pods no addresses here (--{name}={text}); the pod network is another's"
+    ),
+    "kube_router_no_mesh": (
+        "kube-router's nodes tell each other no routes (--{name}={text}): routers outside the "
+        "cluster decide how packets cross nodes, which Podmeter can neither see nor put back"
+    ),
+    "kube_router_encap": (
+        "kube-router wraps packets in {encap} (--overlay-encap), which Podmeter does not switch; "
+        "ipip is what it does"
+    ),
+    "kube_router_set_back": (
+        "somebody has set DaemonSet {name} back: it does not say {value} any more"
+    ),
+    "rule_left": "the rule of an overlay for {pods} is left on {node}",
     "pod_older": "pod {pod} is older than the agent on its node",
     "daemon_set_rolls": "DaemonSet {name} is being rolled, or not ready on every node",
     "no_route": "{node} has no route there: {said}",
@@ -238,5 +272,6 @@ SENTENCES = {
     "wait_pools": "every IPPool is set to {value}",
     "wait_calico_mode": "packets go between all nodes as in mode {value}",
     "wait_cilium_mode": "Cilium's packets go between all nodes as in mode {value}",
+    "wait_kube_router_mode": "kube-router's packets go between all nodes as in mode {value}",
     "wait_pod_mtu": "pods have the MTU of the new backend",
 }
