@@ -104,8 +104,8 @@ test: check frontend testbed-deps browser-deps ## everything, on a real cluster 
 	$(BIN)/pytest -m 'not cluster' --numprocesses 2
 	$(NPM) run e2e:scripted
 	$(BIN)/podmeter-testbed build
-	$(BIN)/pytest -m cluster
 	$(NPM) run e2e
+	$(BIN)/pytest -m cluster
 endif
 
 bench: setup frontend testbed-deps browser-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root

@@ -5,6 +5,7 @@ import scripted from "./playwright.scripted";
 export default defineConfig({
   ...scripted,
   testDir: "e2e",
+  workers: 1,
   projects: [
     { name: "measured", testMatch: "scripted/measured.setup.ts" },
     { name: "filled", testMatch: "pictures/filled.setup.ts", dependencies: ["measured"] },

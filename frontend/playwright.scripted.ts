@@ -1,12 +1,14 @@
 import { defineConfig } from "@playwright/test";
 import tests from "./playwright.config";
 
-/** What a user meets besides the main job, on a scripted cluster: needs neither root nor the testbed. */
+/**
+ * What a user meets besides the main job, on a scripted cluster: needs neither root nor the testbed.
+ * Each worker has a stack and a cluster of its own, which some take for themselves or cut off. A file
+ * finds there what the set-up measured, and what files before it left there: which, is not known.
+ */
 export default defineConfig({
   ...tests,
   testDir: "e2e/scripted",
-  // There is one cluster, which some of them take for themselves or cut off.
-  workers: 1,
   globalSetup: "./e2e/scripted/stack.ts",
   projects: [
     { name: "measured", testMatch: "measured.setup.ts" },

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from core.bench import contradictions as against
+from core.bench.contradictions import commands, kernels, requests, transfers
 from core.bench.pasted_contradictions import pasted as against_pasted
 
 from podmeter.domain.errors import PreconditionError, ToolError
@@ -123,75 +123,75 @@ def parsers() -> Iterator[Parser]:
         ("udp-8-streams", replace(UDP, streams=8)),
     ):
         output, seen = (captured("iperf3-3.18", file) for file in (name, f"{name}-seen"))
-        told, check = partial(iperf3.parse, options=options), partial(against.iperf3, options)
+        told, check = partial(iperf3.parse, options=options), partial(transfers.iperf3, options)
         yield Parser(f"iperf3 {name}", output, told, check)
         heard = partial(iperf3.parse_seen, options=options, answer=told(output))
-        yield Parser(f"iperf3 {name}, as seen", seen, heard, against.iperf3_seen)
-    yield Parser("iperf3 probe", captured("iperf3-3.18", "tcp"), iperf3.probed, against.cookie)
+        yield Parser(f"iperf3 {name}, as seen", seen, heard, transfers.iperf3_seen)
+    yield Parser("iperf3 probe", captured("iperf3-3.18", "tcp"), iperf3.probed, transfers.cookie)
     for folder in ("qperf-0.4.9", "qperf-0.4.11"):
         for one in QPERF:
             tested = partial(qperf.parse, options=one)
-            check = partial(against.qperf, one)
+            check = partial(transfers.qperf, one)
             yield Parser(f"{folder} {one.test}", captured(folder, one.test), tested, check)
         for name in ("pasted", "pasted-bits", "pasted-verbose", "pasted-unified"):
             pasted = captured(folder, name)
-            yield Parser(f"{folder} {name}", pasted, _pasted, against.qperf_pasted)
+            yield Parser(f"{folder} {name}", pasted, _pasted, transfers.qperf_pasted)
     who = partial(qperf.parse_conf, times=3)
-    yield Parser("qperf conf", captured("qperf-0.4.11", "conf"), who, against.qperf_conf)
+    yield Parser("qperf conf", captured("qperf-0.4.11", "conf"), who, transfers.qperf_conf)
     watch = captured("proc-6.18", "datagrams-lost")
-    yield Parser("datagrams", watch, datagrams.parse_watch, against.datagrams)
+    yield Parser("datagrams", watch, datagrams.parse_watch, transfers.datagrams)
     for name, plan in (("plain", AB), ("keepalive", KEPT)):
         run = partial(ab.parse, options=plan)
-        yield Parser(f"ab {name}", captured("ab-2.3", name), run, partial(against.ab, plan))
+        yield Parser(f"ab {name}", captured("ab-2.3", name), run, partial(requests.ab, plan))
     for folder in ("curl-7.88.1", "curl-8.14.1"):
         for name, how in (("phases", CURL), ("phases-by-name", replace(CURL, first_counts=True))):
-            asked, check = partial(curl.parse, options=how), partial(against.curl, how)
+            asked, check = partial(curl.parse, options=how), partial(requests.curl, how)
             yield Parser(f"{folder} {name}", captured(folder, name), asked, check)
     waited = CommandOutput("3 62000 end\n", "", 0, 1.0)
-    yield Parser("curl until answered", waited, curl.parse_until_answered, against.waited)
+    yield Parser("curl until answered", waited, curl.parse_until_answered, requests.waited)
     silent = CommandOutput("3 62000 81000 end\n", "", 0, 1.0)
-    yield Parser("curl until silent", silent, curl.parse_until_silent, against.silent)
+    yield Parser("curl until silent", silent, curl.parse_until_silent, requests.silent)
     outages = partial(service_watch.parse, services=WATCHED)
     yield Parser(
         "service-watch",
         captured("perl-5.40", "service-watch"),
         outages,
-        against.service_watch,
+        requests.service_watch,
     )
     for folder in ("vegeta-12.11.1", "vegeta-12.12.0"):
         for name in ("plain", "kept"):
             attack = partial(vegeta.parse, options=VEGETA)
-            yield Parser(f"{folder} {name}", captured(folder, name), attack, against.vegeta)
+            yield Parser(f"{folder} {name}", captured(folder, name), attack, requests.vegeta)
     three = partial(curl.parse_probe, expected=3)
-    yield Parser("curl probe", CommandOutput(REACHED, "", 0, 1.0), three, against.reached)
+    yield Parser("curl probe", CommandOutput(REACHED, "", 0, 1.0), three, requests.reached)
     runs = partial(timed.parse, expected=4)
-    yield Parser("timed", captured("perl-5.40", "timed"), runs, against.timed)
-    commands = partial(bundle.parse, expected=3)
-    yield Parser("bundle", CommandOutput(BUNDLE, "", 0, 1.0), commands, against.bundle)
+    yield Parser("timed", captured("perl-5.40", "timed"), runs, commands.timed)
+    bundled = partial(bundle.parse, expected=3)
+    yield Parser("bundle", CommandOutput(BUNDLE, "", 0, 1.0), bundled, commands.bundle)
     samples = captured("proc-6.18", "samples")
-    yield Parser("/proc samples", samples, proc.parse_samples, against.samples)
+    yield Parser("/proc samples", samples, proc.parse_samples, kernels.samples)
     counters = captured("proc-6.18", "counters-after")
-    yield Parser("/proc counters", counters, proc.parse_counters, against.counters)
+    yield Parser("/proc counters", counters, proc.parse_counters, kernels.counters)
     forgotten = captured("conntrack-1.4.8", "forgotten")
-    yield Parser("conntrack", forgotten, conntrack.parse_forgotten, against.forgotten)
+    yield Parser("conntrack", forgotten, conntrack.parse_forgotten, kernels.forgotten)
     for name in ("route", "vxlan", "tun"):
         way = captured("iproute2-6.15", name)
-        yield Parser(f"route {name}", way, route.parse, against.way)
+        yield Parser(f"route {name}", way, route.parse, kernels.way)
     for folder in ("iptables-nft-1.8.11", "iptables-legacy-1.8.11"):
         chain = captured(folder, "services")
-        yield Parser(f"{folder} chain", chain, iptables.parse_chain, against.chain)
+        yield Parser(f"{folder} chain", chain, iptables.parse_chain, kernels.chain)
         standing = captured(folder, "policies")
-        yield Parser(f"{folder} policies", standing, policies.parse, against.policy_rules)
+        yield Parser(f"{folder} policies", standing, policies.parse, kernels.policy_rules)
         changed = partial(change.parse, times=5)
-        yield Parser(f"{folder} change", captured(folder, "change"), changed, against.changes)
+        yield Parser(f"{folder} change", captured(folder, "change"), changed, commands.changes)
     count = captured("iptables-nft-1.8.11", "count")
-    yield Parser("iptables count", count, iptables.parse_count, against.rules)
-    yield Parser("nft map", captured("nft-1.1.3", "service-ips"), nft.parse_map, against.map_)
-    yield Parser("nft count", captured("nft-1.1.3", "count"), nft.parse_count, against.rule_count)
+    yield Parser("iptables count", count, iptables.parse_count, kernels.rules)
+    yield Parser("nft map", captured("nft-1.1.3", "service-ips"), nft.parse_map, kernels.map_)
+    yield Parser("nft count", captured("nft-1.1.3", "count"), nft.parse_count, kernels.rule_count)
     servers = partial(ipvs.parse_list, expected=[("10.96.8.1", 80), ("10.96.8.9", 80)])
-    yield Parser("ipvsadm", CommandOutput(IPVS, "", 0, 1.0), servers, against.servers)
+    yield Parser("ipvsadm", CommandOutput(IPVS, "", 0, 1.0), servers, kernels.servers)
     probe = captured("nft-1.1.3", "probe")
-    yield Parser("backend", probe, backend.parse_probe, against.backend)
+    yield Parser("backend", probe, backend.parse_probe, kernels.backend)
     for name in PASTED:
         pasted = CommandOutput((FIXTURES / "pasted" / f"{name}.txt").read_text(), "", 0, 1.0)
         yield Parser(f"pasted {name}", pasted, _of_anybody, against_pasted)
@@ -209,7 +209,7 @@ def parsers() -> Iterator[Parser]:
         (nft.TOOL, "nft-1.1.3"),
     ):
         version = captured(folder, "version")
-        yield Parser(f"{tool.name} version", version, tool.parse_version, against.version)
+        yield Parser(f"{tool.name} version", version, tool.parse_version, commands.version)
 
 
 _ODD = (

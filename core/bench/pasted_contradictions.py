@@ -9,7 +9,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from core.bench.contradictions import far
+from core.bench.contradictions.figures import far
 
 if TYPE_CHECKING:
     from podmeter.drivers.pasted.output import Output

@@ -11,6 +11,11 @@ interface Fixtures {
   rest: Rest;
 }
 
+interface WorkerFixtures {
+  /** Where each worker has a stack of its own, the environment tells of that one. */
+  ownStack: undefined;
+}
+
 export interface Rest {
   get: <T = Record<string, unknown>>(path: string) => Promise<T>;
   post: <T = Record<string, unknown>>(path: string, body?: unknown) => Promise<T>;
@@ -20,6 +25,11 @@ function given(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set; e2e/stack.ts sets it`);
   return value;
+}
+
+/** What is told of each worker's stack, by the names in the environment. */
+export function stacks(): Record<string, string>[] {
+  return JSON.parse(given("E2E_STACKS"));
 }
 
 export const stack = {
@@ -42,7 +52,15 @@ export const stack = {
   },
 };
 
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  ownStack: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures
+    async ({}, use, { parallelIndex }) => {
+      if (process.env.E2E_STACKS) Object.assign(process.env, stacks()[parallelIndex]);
+      await use(undefined);
+    },
+    { scope: "worker", auto: true },
+  ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures
   baseURL: async ({}, use) => use(stack.url),
   expectedErrors: [{ patterns: [] }, { option: true }],
@@ -94,7 +112,8 @@ export async function remove(page: Page, path: string): Promise<void> {
   expect(gone.ok(), await gone.text()).toBe(true);
 }
 
-async function loggedIn(context: APIRequestContext): Promise<Rest> {
+/** The REST API that a context asks. */
+export async function loggedIn(context: APIRequestContext): Promise<Rest> {
   const answer = await context.post("/api/v1/auth/login", {
     data: { email: stack.email, password: stack.password },
   });

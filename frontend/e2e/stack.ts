@@ -13,18 +13,22 @@ export const IMAGE = "docker.io/podmeter/bench:0.1.0";
 /** The testbed and a stack of its own for these tests. */
 export default async function stack(): Promise<() => Promise<void>> {
   run(join(REPOSITORY, ".venv/bin/podmeter-testbed"), ["up"]);
-  const end = await podmeterUp({ BENCH_IMAGE: IMAGE });
+  const { told, end } = await podmeterUp({ BENCH_IMAGE: IMAGE });
+  Object.assign(process.env, told);
   return async () => {
     await end();
     kubectl(["delete", "namespace", "podmeter", "podmeter-host", "--ignore-not-found"]);
   };
 }
 
-/**
- * A stack in a folder of its own, with `settings` in its environment; how to end it. Whatever tests
- * need to know of it is in the environment: E2E_URL, E2E_EMAIL, E2E_PASSWORD, E2E_PID, E2E_STATE.
- */
-export async function podmeterUp(settings: Record<string, string>): Promise<() => Promise<void>> {
+export interface Podmeter {
+  /** What tests need to know of it, and read from the environment. */
+  told: Record<"E2E_URL" | "E2E_EMAIL" | "E2E_PASSWORD" | "E2E_PID" | "E2E_STATE", string>;
+  end: () => Promise<void>;
+}
+
+/** A stack in a folder of its own, with `settings` in its environment. */
+export async function podmeterUp(settings: Record<string, string>): Promise<Podmeter> {
   const state = mkdtempSync(join(tmpdir(), "podmeter-e2e-"));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -45,13 +49,6 @@ export async function podmeterUp(settings: Record<string, string>): Promise<() =
       ...settings,
     },
   });
-  Object.assign(process.env, {
-    E2E_URL: url,
-    E2E_EMAIL: EMAIL,
-    E2E_PASSWORD: PASSWORD,
-    E2E_PID: String(up.pid),
-    E2E_STATE: join(state, "state"),
-  });
   try {
     await until("the stack to be ready", 120, async () => {
       if (up.exitCode !== null) throw new Error(`the stack ended:\n${readFileSync(log, "utf8")}`);
@@ -61,9 +58,18 @@ export async function podmeterUp(settings: Record<string, string>): Promise<() =
     await ended(up);
     throw error;
   }
-  return async () => {
-    await ended(up);
-    rmSync(state, { recursive: true, force: true });
+  return {
+    told: {
+      E2E_URL: url,
+      E2E_EMAIL: EMAIL,
+      E2E_PASSWORD: PASSWORD,
+      E2E_PID: String(up.pid),
+      E2E_STATE: join(state, "state"),
+    },
+    end: async () => {
+      await ended(up);
+      rmSync(state, { recursive: true, force: true });
+    },
   };
 }
 
@@ -76,11 +82,16 @@ export async function ended(child: ChildProcess): Promise<void> {
   );
 }
 
+/** Ports of stacks that may not listen yet. */
+const given = new Set<number>();
+
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const address = server.address();
   await new Promise((closed) => server.close(closed));
   if (address === null || typeof address === "string") throw new Error("no free port");
+  if (given.has(address.port)) return await freePort();
+  given.add(address.port);
   return address.port;
 }

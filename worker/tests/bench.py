@@ -40,7 +40,8 @@ from podmeter.services.work import work_with
 from podmeter_worker.runner.database import Database
 from podmeter_worker.runner.run_lifecycle import lead
 
-from .fake_cluster import FakeCluster, FakeLink, Steps, link_to, nothing
+from .fake_cluster import FakeCluster, Steps, nothing
+from .fake_link import FakeLink, link_to
 
 SPEC: dict[str, Any] = {
     "name": "two paths",

@@ -15,7 +15,8 @@ from podmeter_worker import tasks
 from podmeter_worker.celery_app import app
 from podmeter_worker.state import make_state
 
-from .fake_cluster import FakeCluster, link_to
+from .fake_cluster import FakeCluster
+from .fake_link import link_to
 
 FOLDER = Path(os.environ["FAKE_CLUSTERS"])
 

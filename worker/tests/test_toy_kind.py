@@ -21,7 +21,8 @@ from podmeter_api.app import create_app
 from podmeter_api.state import make_state
 
 from .bench import Bench
-from .fake_cluster import FakeLab, FakeLink
+from .fake_lab import FakeLab
+from .fake_link import FakeLink
 from .toy_kind import toyecho
 from .toy_kind.kind import ToyEcho
 

@@ -22,7 +22,7 @@ from podmeter.experiments.registry import (
     with_pairs,
 )
 
-from .conftest import FakeLab
+from .fake_lab import FakeLab
 
 NODES = ("n1", "n2", "n3")
 #: A run's frozen spec as it was stored before there were pairs.

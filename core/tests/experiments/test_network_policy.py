@@ -9,7 +9,8 @@ from podmeter.domain.ports import Access
 from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import KINDS, plan, read_spec, resolve
 
-from .conftest import FakeLab, said, vegeta_said
+from .fake_lab import FakeLab
+from .fake_tools import said, vegeta_said
 
 KIND = KINDS["network_policy"]
 

@@ -14,7 +14,7 @@ from podmeter.domain.ports import Access
 from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import KINDS, plan, read_spec, resolve
 
-from .conftest import captured
+from .fake_tools import captured
 
 KIND = KINDS["throughput"]
 PATHS = ["node-node", "pod-pod", "pod-pod-same-node", "node-pod", "pod-node", "pod-service-pod"]

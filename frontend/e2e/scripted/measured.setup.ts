@@ -1,13 +1,24 @@
-import { expect, test } from "../fixtures";
+import { expect, loggedIn, type Rest, stacks, test } from "../fixtures";
 import { until } from "../until";
 import { succeeded } from "./runs";
 
-/** Registers the scripted cluster and measures it once, for the tests that need something there. */
-test("a cluster with a run that succeeded", async ({ rest }) => {
+/** Each stack has a cluster with a run that succeeded, for the tests that need something there. */
+test("a cluster with a run that succeeded", async ({ playwright }) => {
   test.setTimeout(300_000);
+  await Promise.all(
+    stacks().map(async ({ E2E_URL, E2E_KUBECONFIG }) => {
+      const context = await playwright.request.newContext({ baseURL: E2E_URL });
+      await measure(await loggedIn(context), E2E_KUBECONFIG);
+      await context.dispose();
+    }),
+  );
+});
+
+/** Registers the scripted cluster and measures it once. */
+async function measure(rest: Rest, kubeconfig: string | undefined): Promise<void> {
   const cluster = await rest.post<{ id: string }>("/clusters", {
     name: "lab-frankfurt",
-    kubeconfig: process.env.E2E_KUBECONFIG,
+    kubeconfig,
     allow_mode_switch: true,
   });
   await rest.post(`/clusters/${cluster.id}/preflight`);
@@ -33,4 +44,4 @@ test("a cluster with a run that succeeded", async ({ rest }) => {
     cluster_id: cluster.id,
   });
   await succeeded(rest, run.id);
-});
+}

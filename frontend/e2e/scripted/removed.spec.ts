@@ -4,6 +4,8 @@ import { holdBy } from "./cluster";
 
 /** What somebody else removes is gone from the pages that show it, by themselves. */
 test.use({ expectedErrors: { patterns: [/404 \(Not Found\)/] } });
+// It says how soon, so nothing else goes on meanwhile.
+test.describe.configure({ lock: "-exclusive-" });
 
 const SOON = { timeout: 5_000 };
 const SINCE = new Date("2026-01-02T03:04:05Z");

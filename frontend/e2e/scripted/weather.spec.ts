@@ -15,6 +15,8 @@ test.use({
     ],
   },
 });
+// How soon a connection counts as lost depends on what else goes on.
+test.describe.configure({ lock: "-exclusive-" });
 
 const MEASURED = "What kube-proxy's mode costs";
 const NOBODY = "00000000-0000-4000-8000-000000000000";

@@ -62,9 +62,9 @@ def stack(
     stack.empty_queues()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def seen() -> dict[str, Any]:
-    """What the module's first worker found of the cluster; the others start from there."""
+    """What the first worker found of the cluster; the others start from there."""
     return {}
 
 

@@ -1,0 +1,38 @@
+"""Experiments of which several tests have a run."""
+
+TWO_PATHS = {
+    "name": "two paths",
+    "kind": "throughput",
+    "axes": {"path": ["node-node", "pod-pod"], "protocol": ["tcp"], "streams": [1]},
+    "repetition": {"trials": 2, "seconds": 1, "rounds": 1, "warmup": 0},
+}
+SWITCHING = {
+    **TWO_PATHS,
+    "axes": {
+        "path": ["pod-pod"],
+        "protocol": ["tcp"],
+        "streams": [1],
+        "kube_proxy_mode": ["iptables", "nftables"],
+    },
+}
+SCALED = {
+    "name": "switches of a population",
+    "kind": "service_scale",
+    "parameters": {"mode_switch_from": 40},
+    "axes": {
+        "kube_proxy_mode": ["iptables", "nftables"],
+        "services": [10, 40],
+        "probe": ["climb", "mode-switch"],
+    },
+    "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+}
+SYNCED = {
+    **SCALED,
+    "name": "sync periods",
+    "parameters": {"sync_period_seconds": 75, "min_sync_period_seconds": 2},
+    "axes": {
+        "kube_proxy_mode": ["iptables"],
+        "services": [10],
+        "probe": ["climb", "service-ready"],
+    },
+}

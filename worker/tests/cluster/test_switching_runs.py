@@ -1,0 +1,148 @@
+"""Runs that switch kube-proxy's mode or its sync periods on a real cluster."""
+
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import select
+
+from podmeter.db.models import CaseRecord, FingerprintRecord, MeasurementRecord, Trial
+from podmeter.domain.run import Outcome, RunState
+from podmeter.domain.trial import TrialStatus
+from podmeter.jobs import Reap
+from podmeter.services.runs import steer
+from podmeter.services.work import work_with
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.resources import PODS
+from podmeter_worker.kube.wait import wait_until_gone
+
+from .conftest import HeldStack
+from .specs import SCALED, SWITCHING, SYNCED
+
+pytestmark = [pytest.mark.cluster, pytest.mark.services, pytest.mark.timeout(900)]
+
+
+def test_switches_are_timed_with_the_cluster_s_own_services_and_with_a_population(
+    looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
+) -> None:
+    before = proxy_mode()
+    looked_at.start_worker()
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, SCALED), 600)
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    with looked_at.sessions() as session:
+        rows = session.execute(
+            select(MeasurementRecord.trial_id, MeasurementRecord.metric, MeasurementRecord.value)
+            .join(Trial, Trial.id == MeasurementRecord.trial_id)
+            .where(Trial.run_id == run.id)
+        ).all()
+    found: dict[int, dict[str, float]] = {}
+    for trial, metric, value in rows:
+        found.setdefault(trial, {})[metric] = value
+    trials = [*looked_at.set_ups(run.id), *looked_at.trials(run.id)]
+    own = [found[one.id] for one in trials if "mode_stood" in one.facts]
+    switched = [found[one.id] for one in trials if one.facts.get("switched_from")]
+    # Two set-ups of blocks, of which one at least is a switch, and one switch on the rung of each.
+    assert len(own) == 4
+    assert len(switched) == 2
+    assert all("switch_convergence" in one for one in switched)
+    for one in own:
+        assert min(one.values()) >= 0
+        assert one.get("switch_seconds", one.get("roll_seconds", 0)) > 0
+        assert one["switch_resolution"] > 0
+    assert proxy_mode() == before
+    assert left_behind() == []
+
+
+def test_sync_periods_are_measured_with_recorded_and_put_back(
+    looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
+) -> None:
+    before = proxy_mode()
+    looked_at.start_worker()
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, SYNCED), 600)
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    with looked_at.sessions() as session:
+        (seen,) = session.scalars(
+            select(FingerprintRecord.content)
+            .join(CaseRecord, CaseRecord.fingerprint_id == FingerprintRecord.id)
+            .where(CaseRecord.run_id == run.id)
+            .distinct(FingerprintRecord.id)
+        ).all()
+        measured = session.execute(
+            select(MeasurementRecord.metric, MeasurementRecord.value)
+            .join(Trial, Trial.id == MeasurementRecord.trial_id)
+            .where(Trial.run_id == run.id)
+        ).all()
+    assert seen["kube_proxy"]["sync_period"] == 75.0
+    assert seen["kube_proxy"]["min_sync_period"] == 2.0
+    found = {one.metric: one.value for one in measured}
+    # One after the other, each waits for the least time between two syncs.
+    for metric in ("service_convergence", "service_removal_convergence"):
+        assert 0 < found[metric] < 10
+    assert found["removal_resolution"] <= found["service_removal_convergence"]
+    assert proxy_mode() == before
+    assert left_behind() == []
+
+
+def test_sync_periods_of_a_killed_worker_are_put_back_by_the_next(
+    looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
+) -> None:
+    before = proxy_mode()
+    looked_at.hold_at("rolled")
+    run_id = looked_at.start_run(looked_at.cluster_id, SYNCED)
+    worker = looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, "kube-proxy runs with them", 240)
+    assert "syncPeriod: 75s" in proxy_mode()
+    looked_at.kill(worker)
+    looked_at.let_go()
+    looked_at.start_worker()
+
+    def over() -> bool:
+        looked_at.send(Reap())
+        return looked_at.run(run_id).state is RunState.FINISHED and left_behind() == []
+
+    looked_at.wait(over, "the next one puts it right", 240)
+    assert proxy_mode() == before
+
+
+def test_a_cancel_during_a_switch_puts_the_mode_back(
+    looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
+) -> None:
+    before = proxy_mode()
+    looked_at.hold_at("patched")
+    run_id = looked_at.start_run(looked_at.cluster_id, SWITCHING)
+    looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, "the mode is patched", 240)
+    assert proxy_mode() != before
+    with work_with(looked_at.sessions, looked_at.queue) as work:
+        steer.cancel(work, looked_at.owner, run_id)
+    looked_at.let_go()
+    run = looked_at.wait_finished(run_id)
+    assert run.outcome is Outcome.CANCELLED
+    assert proxy_mode() == before
+    assert left_behind() == []
+
+
+def test_a_mode_that_was_changed_and_changed_back_during_a_block_is_seen(
+    looked_at: HeldStack, admin: KubeClient, left_behind: Callable[[], list[str]]
+) -> None:
+    """Somebody rolls kube-proxy: its configuration says what it said, its pods are others."""
+    looked_at.hold_at("trial")
+    run_id = looked_at.start_run(looked_at.cluster_id, SWITCHING)
+    looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, "a trial begins", 240)
+    path = PODS.path("kube-system")
+    pods = admin.list_all(path, labels="k8s-app=kube-proxy").items
+    gone = {pod["metadata"]["uid"] for pod in pods}
+    for pod in pods:
+        admin.delete(PODS.path("kube-system", pod["metadata"]["name"]))
+    wait_until_gone(admin, path, gone, what="the pods are gone", deadline_seconds=120)
+    looked_at.let_go()
+    run = looked_at.wait_finished(run_id)
+    first, second = [
+        [trial for trial in looked_at.trials(run_id) if trial.block_id == block]
+        for block in sorted({trial.block_id for trial in looked_at.trials(run_id)})
+    ]
+    assert TrialStatus.COUNTED not in {trial.status for trial in first}
+    assert {trial.status for trial in second} == {TrialStatus.COUNTED}
+    assert "somebody touched what brings it about" in run.reason
+    assert run.outcome is Outcome.PARTIAL
+    assert left_behind() == []

@@ -1,0 +1,145 @@
+"""The modes of a FakeCluster, and what its nodes see of a switch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from podmeter.domain.cluster_report import StoodBefore
+from podmeter.domain.ports import CommandOutput
+from podmeter.domain.switching import NodeWatch, Switched
+
+if TYPE_CHECKING:
+    from .fake_link import FakeLink
+
+#: The Service that is watched, and for how long connections to it fail on each node.
+STANDING, NODE_OUTAGES = "10.96.0.1:443", {"n1": 0.3, "n2": 0.4}
+
+
+@dataclass
+class FakeModes:
+    """Implements runner.ports.ModeControl; a switch has the steps of a real one.
+
+    What stands already is set up anew in no step that could be stopped at.
+    """
+
+    link: FakeLink
+    progress: Callable[[str], None]
+
+    def why_not(self, axis: str, value: str) -> str | None:
+        return "the kernel has no ip_vs" if value == "ipvs" else None
+
+    def observe(self, axis: str) -> str:
+        return str(self.link.cluster.now()["modes"][axis])
+
+    def standing(self, axis: str) -> dict[str, Any]:
+        return {"touched": self.link.cluster.now()["touched"]}
+
+    def why_touched(self, axis: str, before: dict[str, Any]) -> str | None:
+        return None if before == self.standing(axis) else "its pods were replaced"
+
+    def save(self, axis: str) -> dict[str, Any]:
+        return {"value": self.observe(axis)}
+
+    def note(self, axis: str, saved: dict[str, Any]) -> None:
+        note = StoodBefore(
+            axis=axis,
+            component="kube-proxy",
+            saved=saved,
+            holder=self.link.holder,
+            since=datetime.now(UTC),
+        )
+        with self.link.changing() as state:
+            state["notes"].setdefault(axis, note.model_dump(mode="json"))
+
+    def switch(self, axis: str, value: str, added: int = 0) -> Switched:
+        with self.link.changing() as state:
+            state["set_up"].append(value)
+            stands = state["modes"][axis] == value
+            state["touched"] += stands
+        accepted = dict.fromkeys(("n1", "n2"), time.monotonic())
+        if not stands:
+            self._change(axis, value)
+        return Switched(axis, value, not stands, accepted, time.monotonic())
+
+    @contextmanager
+    def watch(self, patience_seconds: float, services: Sequence[str] = ()) -> Iterator[FakeWatch]:
+        with self.link.cluster.change() as state:
+            state["watched"] = state.get("watched", 0) + 1
+        try:
+            yield FakeWatch(self.link, time.monotonic())
+        finally:
+            with self.link.cluster.change() as state:
+                state["watched"] -= 1
+
+    def _change(self, axis: str, value: str) -> None:
+        self._step("saved")
+        with self.link.changing() as state:
+            state["modes"][axis] = f"{value}, half-way"
+        self._step("patched")
+        self._step("rolling")
+        with self.link.changing() as state:
+            state["modes"][axis] = value
+            state["touched"] += 1
+        self.progress("effective")
+        self._step("switched")
+
+    def restore(self, axis: str, saved: dict[str, Any]) -> None:
+        self.link.steps("restoring")
+        with self.link.changing() as state:
+            note = state["notes"].pop(axis, None)
+            if saved.get("confirmed") and note is None:
+                return
+            state["modes"][axis] = saved.get("saved", saved)["value"]
+        self.link.steps("restored")
+
+    def _step(self, name: str) -> None:
+        self.link.steps(name)
+        self.link.check()
+
+
+@dataclass
+class FakeWatch:
+    """Implements runner.ports.Watch: connections fail for 0.3 s in the middle, on n2 for 0.4 s.
+
+    Nodes in `deaf` of the cluster's state do not tell.
+    """
+
+    link: FakeLink
+    begun: float
+
+    def finish(self) -> tuple[NodeWatch, ...]:
+        deaf = self.link.cluster.now().get("deaf", ())
+        return tuple(self._of(node, failed, node in deaf) for node, failed in NODE_OUTAGES.items())
+
+    def _of(self, node: str, failed: float, deaf: bool) -> NodeWatch:
+        # As a node whose clock is 1,000 s ahead saw it, a good while after it was asked to begin.
+        begin = self.begun + 1000
+        accepted = time.monotonic() + 1000
+        ended = accepted + failed + 2
+        lines = [
+            f"begin {begin:.6f}",
+            f"asked {ended - 0.001:.6f}",
+            f"ended {ended:.6f}",
+            "gap 0.020000",
+            f"service {STANDING}",
+            f"ok {begin:.6f} {accepted + 0.1:.6f} 50",
+            f"fail {accepted + 0.11:.6f} {accepted + 0.1 + failed:.6f} 20",
+            f"ok {accepted + 0.11 + failed:.6f} {ended:.6f} 50",
+            "end\n",
+        ]
+        return NodeWatch(
+            node=node,
+            place=f"shell-{node}",
+            argv=("perl",),
+            services=(STANDING,),
+            output=None if deaf else CommandOutput("\n".join(lines), "", 0, 2.0),
+            why_unknown="the pod is gone" if deaf else "",
+            begun=self.begun,
+            asked=ended - 1000 - 0.002,
+            answered=ended - 1000 + 0.001,
+        )
