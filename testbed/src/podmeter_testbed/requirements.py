@@ -33,6 +33,7 @@ PROGRAMS = {
     "nsenter": "util-linux",
     "runc": "runc",
     "tar": "tar",
+    "taskset": "util-linux",
     "tc": "iproute2",
     "unshare": "util-linux",
 }
