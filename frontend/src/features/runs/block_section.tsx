@@ -48,7 +48,7 @@ export function BlockSection({
           <Group gap="sm" wrap="nowrap">
             <Text size="sm">{t("set_up")}</Text>
             <Box w={170}>
-              <CaseCell one={section.setUp} figure={figures.of(section.setUp.id)} wanted={null} />
+              <CaseCell one={section.setUp} figures={figures} />
             </Box>
           </Group>
         )}
@@ -107,7 +107,7 @@ export function BlockSection({
                           {t("no_case")}
                         </Text>
                       ) : (
-                        <CaseCell one={one} figure={figures.of(one.id)} wanted={figures.wanted} />
+                        <CaseCell one={one} figures={figures} />
                       )}
                     </Table.Td>
                   ))}
