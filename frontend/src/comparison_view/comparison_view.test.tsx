@@ -45,7 +45,7 @@ describe("a comparison", () => {
     };
     render(<Shown found={comparison({ kube_proxy_mode: "iptables" }, [refused])} />);
     const differences = await screen.findByRole("region", { name: "What differs: IPVS" });
-    const row = within(differences).getByText("nodes.w1.kernel").closest("tr");
+    const row = within(differences).getByText("Kernel (w1)").closest("tr");
     expect(row?.textContent).toContain("6.1");
     expect(row?.textContent).toContain("unknown");
     expect(row?.textContent).toContain("nothing compared");

@@ -1,7 +1,9 @@
 import { SimpleGrid, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { listed } from "~/i18n/marks";
 import { formatDuration, formatQuantity } from "~/quantities/format";
+import { useFieldText } from "./field_text";
 import { Moment } from "./moment";
 
 type Plan = Schemas["PlanView"];
@@ -36,6 +38,7 @@ export function PlanFigures({ plan }: { plan: Plan }) {
 /** Which effect its rounds will be able to see, said before they are measured. */
 export function PlanSight({ plan: { sight } }: { plan: Plan }) {
   const { t } = useTranslation("experiments");
+  const fieldText = useFieldText();
   if (!sight) return null;
   const { rounds, rounds_needed: needed, effect, block_deviation, noise_floor: floor } = sight;
   const deviation = formatQuantity(block_deviation, "ratio");
@@ -57,7 +60,7 @@ export function PlanSight({ plan: { sight } }: { plan: Plan }) {
               {floor.cases < floor.of_cases &&
                 ` · ${t("sight.floor_part", { cases: floor.cases, of: floor.of_cases })}`}
               {floor.outdated.length > 0 &&
-                ` · ${t("sight.floor_outdated", { fields: floor.outdated.join(", ") })}`}
+                ` · ${t("sight.floor_outdated", { fields: listed(floor.outdated.map((field) => fieldText(field))) })}`}
             </>
           ) : (
             t("sight.assumed", { deviation })

@@ -1,9 +1,5 @@
 /** Small runs for the tests beside. */
-export function aCase(
-  position: number,
-  point: Case["point"],
-  changes: Partial<Case> = {},
-): Case {
+export function aCase(position: number, point: Case["point"], changes: Partial<Case> = {}): Case {
   const key = Object.entries(point).join();
   return {
     id: position + 1,
