@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconChevronRight } from "@tabler/icons-react";
 import { lazy, memo, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Effect } from "~/api/types";
+import { parted } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { VerdictBadge } from "~/ui/badges";
 import { usePointText } from "~/ui/point_text";
@@ -135,7 +136,7 @@ function Warnings({ effect }: { effect: Effect }) {
   const [asked, setAsked] = useState(false);
   const ask = () => setAsked(true);
   if (effect.warnings.length === 0) return null;
-  const text = effect.warnings.map(noteText).join("; ");
+  const text = parted(effect.warnings.map(noteText));
   return (
     <>
       <ActionIcon

@@ -1,7 +1,7 @@
 import { SimpleGrid, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { listed } from "~/i18n/marks";
+import { followed, listed } from "~/i18n/marks";
 import { formatDuration, formatQuantity } from "~/quantities/format";
 import { useFieldText } from "./field_text";
 import { Moment } from "./moment";
@@ -56,7 +56,8 @@ export function PlanSight({ plan: { sight } }: { plan: Plan }) {
         <Text size="sm" c="dimmed">
           {floor ? (
             <>
-              {t("sight.floor", { deviation, count: floor.runs })} <Moment at={floor.last_at} />
+              {followed(t("sight.floor", { deviation, count: floor.runs }))}
+              <Moment at={floor.last_at} />
               {floor.cases < floor.of_cases &&
                 ` · ${t("sight.floor_part", { cases: floor.cases, of: floor.of_cases })}`}
               {floor.outdated.length > 0 &&

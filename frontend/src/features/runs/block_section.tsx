@@ -1,6 +1,7 @@
 import { Box, Group, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
+import { followed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { usePointText, useValueText } from "~/ui/point_text";
 import { ScrollRegion, Table } from "~/ui/table";
@@ -54,7 +55,7 @@ export function BlockSection({
         )}
         {table.fixed.length > 0 && (
           <Text size="sm" c="dimmed">
-            {t("all_cases")}{" "}
+            {followed(t("all_cases"))}
             {table.fixed.map(([axis, value]) => pointText({ [axis]: value })).join(" · ")}
           </Text>
         )}
