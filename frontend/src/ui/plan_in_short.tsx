@@ -5,14 +5,20 @@ import { followed, listed } from "~/i18n/marks";
 import { formatDuration, formatQuantity } from "~/quantities/format";
 import { useFieldText } from "./field_text";
 import { Moment } from "./moment";
+import { plannedCases } from "./planned_cases";
 
 type Plan = Schemas["PlanView"];
 
 /** How much it is, and how long it takes. */
 export function PlanFigures({ plan }: { plan: Plan }) {
   const { t } = useTranslation("experiments");
+  const { own, setUps } = plannedCases(plan);
+  const casesText =
+    setUps.length === 0
+      ? String(own.length)
+      : t("cases_and_set_ups", { cases: own.length, count: setUps.length });
   const figures = [
-    ["cases", String(plan.cases.length)],
+    ["cases", casesText],
     ["blocks", String(plan.blocks.length)],
     ["trials", String(plan.trials)],
     ["measuring", formatDuration(plan.measuring_seconds)],
