@@ -53,6 +53,19 @@ describe("a comparison", () => {
     expect(screen.queryByText(/n = /)).toBeNull();
   });
 
+  it("says beside what is not decided why not, to a pointer, the keyboard and a touch", async () => {
+    const undecided = { verdict: "inconclusive", reason: "interval_too_wide" } as const;
+    const found = comparison({ kube_proxy_mode: "iptables" }, [
+      ladder([10], "ipvs", () => ({ effects: [effect(100, 101, undecided)] })),
+    ]);
+    render(<Shown found={found} />);
+    const why = /the interval is neither surely within the threshold/;
+    const sign = within(table()).getByRole("img", { name: why });
+    expect(sign.tabIndex).toBe(0);
+    fireEvent.focus(sign);
+    expect((await screen.findByRole("tooltip")).textContent).toMatch(why);
+  });
+
   it("filters, sorts and opens trials, and tells the address", { timeout: 30_000 }, async () => {
     const user = userEvent.setup();
     const found = comparison({ kube_proxy_mode: "iptables" }, [
