@@ -14,7 +14,7 @@ const figure = (cases: Schemas["PlannedCase"][]) => {
   const plan = { cases, blocks, trials: 5, measuring_seconds: 1, switching_seconds: 1 };
   const { container } = render(
     <MantineProvider>
-      <PlanFigures plan={{ ...plan, expected_seconds: 2 } as Schemas["PlanView"]} />
+      <PlanFigures plan={{ ...plan, expected_seconds: 2 } as unknown as Schemas["PlanView"]} />
     </MantineProvider>,
   );
   return container.querySelector("[data-figure=cases]")?.textContent;
