@@ -130,6 +130,7 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
             position=position,
             key=case.key,
             point=dict(case.point),
+            once=case.once,
             status=CaseStatus.SUCCEEDED,
             placement={"client_node": NODES[0], "server_node": NODES[1]},
             **own,

@@ -10,6 +10,7 @@ from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import ClusterReport, RoomReport
 
 from .builders import reach, register
+from .measured import Measured, service_scale, store
 
 LADDER: dict[str, Any] = {
     "name": "ladder",
@@ -60,3 +61,15 @@ def test_a_plan_and_a_run_end_where_the_cluster_has_no_more_room(
 def test_a_plan_on_a_cluster_that_is_not_there(admin: TestClient) -> None:
     answer = admin.post(f"/api/v1/experiments/plan?cluster_id={uuid.uuid4()}", json=LADDER)
     assert answer.status_code == 404
+
+
+def test_the_climb_to_a_rung_is_told_as_what_happens_once_a_round(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    axes = service_scale()["axes"] | {"probe": ["climb", "qps"]}
+    run = store(sessions, Measured(service_scale(axes=axes), lambda _: {}))
+    cases = admin.get(f"/api/v1/runs/{run}/cases").json()["items"]
+    assert {(case["point"]["probe"], case["once"]) for case in cases} == {
+        ("climb", True),
+        ("qps", False),
+    }

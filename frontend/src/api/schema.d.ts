@@ -2317,6 +2317,11 @@ export interface components {
             id: number;
             /** Key */
             key: string;
+            /**
+             * Once
+             * @description a single trial in each round, whatever the repetition says
+             */
+            once: boolean;
             /** Placement */
             placement: {
                 [key: string]: unknown;

@@ -1,6 +1,7 @@
 import { Alert, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { followed } from "~/i18n/marks";
 import { useAwaySince } from "~/queries/connection";
 import { Moment } from "~/ui/moment";
 
@@ -20,7 +21,8 @@ export function ConnectionBanner() {
           title={t("connection_lost")}
         >
           <Text size="sm">
-            {t("connection_lost_text")} <Moment at={new Date(since).toISOString()} />
+            {followed(t("connection_lost_text"))}
+            <Moment at={new Date(since).toISOString()} />
           </Text>
         </Alert>
       )}

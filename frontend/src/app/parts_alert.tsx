@@ -2,6 +2,7 @@ import { Alert, Stack } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { followed } from "~/i18n/marks";
 import { missingPartsOptions } from "~/queries/service";
 import { Moment } from "~/ui/moment";
 
@@ -32,7 +33,8 @@ function Seen({ moment }: { moment: string }) {
   const { t } = useTranslation("parts");
   return (
     <>
-      {t("silent")} <Moment at={moment} />
+      {followed(t("silent"))}
+      <Moment at={moment} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useElementSize } from "@mantine/hooks";
 import { memo, type ReactNode, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
+import { parted } from "~/i18n/marks";
 import { writeInterval } from "~/quantities/format";
 import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";
@@ -137,7 +138,7 @@ function Cell({ bar, row, width, most, unit, differences }: CellProps) {
   const middle = { x: width / 2, textAnchor: "middle" } as const;
   return (
     // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: cells are gone through by keyboard, and read
-    <g role="img" aria-label={said.join("; ")} tabIndex={0}>
+    <g role="img" aria-label={parted(said.filter((one) => one != null))} tabIndex={0}>
       <title>{said.join("\n")}</title>
       <rect
         x={1}

@@ -1,6 +1,7 @@
 import { useElementSize } from "@mantine/hooks";
 import { type KeyboardEvent, memo, type ReactNode, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { followed, parted } from "~/i18n/marks";
 import { writeFigure, writeInterval } from "~/quantities/format";
 import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";
@@ -63,7 +64,8 @@ export const PairChart = memo(function PairChart(props: PairChartProps) {
         <>
           {description}
           {description && " "}
-          {t("pairs.text")} {colours} {unplanned && t("pairs.not_planned")}
+          {followed(t("pairs.text"))}
+          {colours} {unplanned && t("pairs.not_planned")}
         </>
       }
       table={() => pairTable(grid, y, t)}
@@ -237,7 +239,7 @@ function Cell({ one: { from, to, bar }, place, tabbed, onFocus, width, best, y }
     // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: cells are gone through by keyboard, and read
     <g
       role="img"
-      aria-label={said.join("; ")}
+      aria-label={parted(said.filter((one) => one != null))}
       tabIndex={tabbed ? 0 : -1}
       data-cell={place}
       onFocus={onFocus}

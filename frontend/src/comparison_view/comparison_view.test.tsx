@@ -45,12 +45,25 @@ describe("a comparison", () => {
     };
     render(<Shown found={comparison({ kube_proxy_mode: "iptables" }, [refused])} />);
     const differences = await screen.findByRole("region", { name: "What differs: IPVS" });
-    const row = within(differences).getByText("nodes.w1.kernel").closest("tr");
+    const row = within(differences).getByText("Kernel (w1)").closest("tr");
     expect(row?.textContent).toContain("6.1");
     expect(row?.textContent).toContain("unknown");
     expect(row?.textContent).toContain("nothing compared");
     expect(within(table()).getByText("Refused: the environments differ")).toBeTruthy();
     expect(screen.queryByText(/n = /)).toBeNull();
+  });
+
+  it("says beside what is not decided why not, to a pointer, the keyboard and a touch", async () => {
+    const undecided = { verdict: "inconclusive", reason: "interval_too_wide" } as const;
+    const found = comparison({ kube_proxy_mode: "iptables" }, [
+      ladder([10], "ipvs", () => ({ effects: [effect(100, 101, undecided)] })),
+    ]);
+    render(<Shown found={found} />);
+    const why = /the interval is neither surely within the threshold/;
+    const sign = within(table()).getByRole("img", { name: why });
+    expect(sign.tabIndex).toBe(0);
+    fireEvent.focus(sign);
+    expect((await screen.findByRole("tooltip")).textContent).toMatch(why);
   });
 
   it("filters, sorts and opens trials, and tells the address", { timeout: 30_000 }, async () => {

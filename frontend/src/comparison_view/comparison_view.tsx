@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Comparison, Contender } from "~/api/types";
 import { ProvenanceOf } from "~/charts/provenance";
 import { ShownAsInAddress } from "~/charts/shown_as";
+import { listed } from "~/i18n/marks";
 import { formatNumber } from "~/quantities/format";
 import { useMomentText } from "~/ui/moment";
 import { useLatest } from "~/ui/use_latest";
@@ -36,8 +37,8 @@ export function ComparisonView({ comparison, view, onView, renderLink }: Compari
   const moment = useMomentText();
   const clusters = [...new Set(sides.all.flatMap(({ run }) => run.clusters))];
   const lines = [
-    `${sides.contenders.map(({ full }) => full).join(", ")} ${t("against")} ${sides.baseline.full}`,
-    clusters.join(", "),
+    `${listed(sides.contenders.map(({ full }) => full))} ${t("against")} ${sides.baseline.full}`,
+    listed(clusters),
     moment(sides.contenders[0]?.run.created_at ?? comparison.created_at),
   ];
   return (

@@ -2,6 +2,7 @@ import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Contender, Schemas } from "~/api/types";
+import { listed } from "~/i18n/marks";
 import { GateBadge, VerdictBadge } from "~/ui/badges";
 import { Columns } from "~/ui/columns";
 import { Moment } from "~/ui/moment";
@@ -65,7 +66,7 @@ function Card({
         <Text size="sm" c="dimmed">
           {linked(renderLink, side, side.full)}
           {" · "}
-          {side.run.clusters.join(", ")}
+          {listed(side.run.clusters)}
           {" · "}
           {side.run.created_at && <Moment at={side.run.created_at} />}
         </Text>

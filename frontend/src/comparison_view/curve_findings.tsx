@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Schemas } from "~/api/types";
+import { clauses } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatNumber, writeChange, writeInterval } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
@@ -80,10 +81,7 @@ function Shape({ shape }: { shape: Schemas["CurveShape"] }) {
   const interval = change && writeInterval(change, "…");
   return (
     <>
-      <Text size="sm">
-        {word("shape", shape.shape)}
-        {change && `, ${change.value}`}
-      </Text>
+      <Text size="sm">{clauses(word("shape", shape.shape), change?.value)}</Text>
       {interval && (
         <Text size="xs" c="dimmed">
           {interval}

@@ -1,8 +1,9 @@
 import { ActionIcon, Group, Text } from "@mantine/core";
-import { IconAlertTriangle, IconChevronRight } from "@tabler/icons-react";
-import { lazy, memo, Suspense, useState } from "react";
+import { IconAlertTriangle, IconChevronRight, IconInfoCircle } from "@tabler/icons-react";
+import { lazy, memo, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Effect } from "~/api/types";
+import { labelled, parted } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { VerdictBadge } from "~/ui/badges";
 import { usePointText } from "~/ui/point_text";
@@ -108,6 +109,7 @@ function Cells({
       <Table.Td className={KEPT}>
         <Group gap={2} wrap="nowrap">
           <VerdictBadge verdict={effect.verdict} />
+          <Undecided effect={effect} />
           <Warnings effect={effect} />
           <ActionIcon
             variant="subtle"
@@ -127,30 +129,58 @@ function Cells({
 
 const DOWN = { transform: "rotate(90deg)" };
 
-/** A sign where something must be kept in mind; what it is, on hover, on focus and in the details. */
+/** Why neither a difference nor `same` was reached; of another verdict the figures say it. */
+function Undecided({ effect }: { effect: Effect }) {
+  const word = useWords();
+  if (effect.verdict !== "inconclusive") return null;
+  const text = word("reason", effect.reason);
+  return (
+    <Hint text={text} label={labelled(word("verdict", effect.verdict), text)} color="gray">
+      <IconInfoCircle size={14} />
+    </Hint>
+  );
+}
+
+/** A sign where something must be kept in mind; what it is, in the details too. */
 function Warnings({ effect }: { effect: Effect }) {
   const { t } = useTranslation("compare");
   const noteText = useNoteText();
+  if (effect.warnings.length === 0) return null;
+  const text = parted(effect.warnings.map(noteText));
+  return (
+    <Hint text={text} label={t("warnings", { text })} color="orange">
+      <IconAlertTriangle size={14} />
+    </Hint>
+  );
+}
+
+interface HintProps {
+  text: string;
+  label: string;
+  color: string;
+  children: ReactNode;
+}
+
+/** A sign that says what it is on hover, and on focus, which the keyboard and a touch give it. */
+function Hint({ text, label, color, children }: HintProps) {
   const [sign, setSign] = useState<HTMLElement | null>(null);
   const [asked, setAsked] = useState(false);
   const ask = () => setAsked(true);
-  if (effect.warnings.length === 0) return null;
-  const text = effect.warnings.map(noteText).join("; ");
   return (
     <>
       <ActionIcon
         ref={setSign}
         variant="transparent"
-        color="orange"
+        color={color}
         size="sm"
         component="span"
         role="img"
         tabIndex={0}
-        aria-label={t("warnings", { text })}
+        aria-label={label}
         onPointerEnter={ask}
         onFocus={ask}
       >
-        <IconAlertTriangle size={14} />
+        {children}
       </ActionIcon>
       {asked && (
         <Suspense>

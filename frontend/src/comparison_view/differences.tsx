@@ -1,8 +1,9 @@
-import { Code, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import { useFieldText } from "~/ui/field_text";
 import { ScrollRegion, Table } from "~/ui/table";
 import type { Side } from "./model/sides";
 
@@ -19,6 +20,7 @@ export function Differences({
 }) {
   const { t } = useTranslation("compare");
   const word = useWords();
+  const fieldText = useFieldText();
   return (
     <ScrollRegion minWidth={520} aria-label={t("differences.label", { side: side.short })}>
       <Table fz="sm" verticalSpacing={4} style={{ overflowWrap: "normal" }}>
@@ -34,7 +36,7 @@ export function Differences({
           {differences.map((one) => (
             <Table.Tr key={`${one.field}${JSON.stringify([one.baseline, one.contender])}`}>
               <Table.Th scope="row" fw={400}>
-                {one.field === WHOLE ? t("differences.whole.field") : <Code>{one.field}</Code>}
+                {one.field === WHOLE ? t("differences.whole.field") : fieldText(one.field)}
               </Table.Th>
               <Table.Td>
                 <Recorded field={one.field} value={one.baseline} />

@@ -1,6 +1,7 @@
 import { Anchor, List, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Effect, Schemas } from "~/api/types";
+import { bracketed, clauses, labelled } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatP, formatQuantity, scaleOf } from "~/quantities/format";
 import { Table } from "~/ui/table";
@@ -31,10 +32,15 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
   return (
     <Stack gap="xs" maw="min(60rem, 90vw)">
       <Text size="sm">
-        {word("verdict", effect.verdict)}: {word("reason", effect.reason)} (
-        {word("direction", effect.direction)})
-        {effect.p !== null &&
-          `. ${t("test", { p: formatP(effect.p), method: word("method", effect.method ?? "") })}`}{" "}
+        {labelled(
+          word("verdict", effect.verdict),
+          clauses(
+            bracketed(word("reason", effect.reason), word("direction", effect.direction)),
+            effect.p === null
+              ? undefined
+              : t("test", { p: formatP(effect.p), method: word("method", effect.method ?? "") }),
+          ),
+        )}{" "}
         <Anchor href="/method" size="sm" underline="always">
           {t("charts:how_verdicts")}
         </Anchor>

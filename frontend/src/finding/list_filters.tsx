@@ -4,6 +4,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { bracketed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { tagsOptions } from "~/queries/marks";
 import { type ListSearch, ORDERS } from "./list_search";
@@ -86,7 +87,7 @@ function TagField({
 }) {
   const { t } = useTranslation("finding");
   const { data = [] } = useQuery(tagsOptions);
-  const tags = data.map(({ tag, count }) => ({ value: tag, label: `${tag} (${count})` }));
+  const tags = data.map(({ tag, count }) => ({ value: tag, label: bracketed(tag, String(count)) }));
   if (value !== undefined && !tags.some((one) => one.value === value)) {
     tags.push({ value, label: value });
   }

@@ -34,11 +34,6 @@ export function fieldsOf(content: Json): Field[] {
   return [...leaves(content).values()];
 }
 
-/** "kube_proxy.mode", "kernel (node-1, node-2)". */
-export function fieldName(field: string, nodes: string | null): string {
-  return nodes ? `${field} (${nodes})` : field;
-}
-
 interface Field {
   field: string;
   node: string | null;

@@ -20,3 +20,13 @@ export function labelled(label: string, text: string): string {
 export function bracketed(text: string, inside: string): string {
   return i18next.t("bracketed", { text, inside });
 }
+
+/** Clauses that have commas of their own: "too few trials; the rounds differ". */
+export function parted(texts: readonly string[]): string {
+  return texts.join(i18next.t("semicolon"));
+}
+
+/** What something follows: a full-width mark brings the space after it along. */
+export function followed(text: string): string {
+  return /[\u3000-\u303f\uff00-\uffef]$/.test(text) ? text : `${text} `;
+}

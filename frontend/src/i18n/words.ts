@@ -23,6 +23,7 @@ export type WordGroup =
   | "direction"
   | "fact"
   | "finding"
+  | "fingerprint_field"
   | "format"
   | "gate"
   | "how"

@@ -5,6 +5,7 @@ import type { Schemas } from "~/api/types";
 import { type Beside, type BesideAsked, BesideCharts } from "~/charts/beside";
 import { keyOf } from "~/charts/layout/panels";
 import { useValueName } from "~/charts/layout/use_value_name";
+import { parted } from "~/i18n/marks";
 import { formatQuantity } from "~/quantities/format";
 import {
   type ChartedAxes,
@@ -91,13 +92,13 @@ function useBeside(reference: Document | undefined, axes: ChartedAxes) {
           : undefined,
         value,
       }));
-      const told = found
-        .map(({ point, value, doubtful }) => {
+      const told = parted(
+        found.map(({ point, value, doubtful }) => {
           const at = nameOf(restOf(point, axes, layout.facets));
           const text = formatQuantity(value, y.unit);
           return `${at ? `${at} ` : ""}${text}${doubtful ? "*" : ""}`;
-        })
-        .join("; ");
+        }),
+      );
       return {
         told: (description) => (
           <>

@@ -1,9 +1,11 @@
-import { Code, Group, List, Text } from "@mantine/core";
+import { Group, List, Text } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Point, Schemas } from "~/api/types";
+import { labelled } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { VerdictBadge } from "./badges";
+import { useFieldText } from "./field_text";
 import { AnchorLink } from "./link";
 import { usePointText } from "./point_text";
 
@@ -61,11 +63,12 @@ export function EnvironmentChanges({
   differences: readonly Schemas["FieldDifference"][];
 }) {
   const { t } = useTranslation("changes");
+  const fieldText = useFieldText();
   return (
     <List listStyleType="none" withPadding={false} spacing={2} size="sm">
       {differences.slice(0, MOST).map((one) => (
         <List.Item key={one.field + JSON.stringify([one.baseline, one.contender])}>
-          <Code>{one.field}</Code> {recorded(one.baseline) ?? t("unseen")}{" "}
+          {labelled(fieldText(one.field), recorded(one.baseline) ?? t("unseen"))}{" "}
           <IconArrowRight size={12} aria-label={t("now")} />{" "}
           {recorded(one.contender) ?? t("unseen")}
         </List.Item>

@@ -3,6 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { labelled } from "~/i18n/marks";
 
 /** What was found, in the words that exports, links and the terminal have too. */
 export const Headline = memo(function Headline({
@@ -22,7 +23,7 @@ export const Headline = memo(function Headline({
     <Stack
       component="section"
       gap="xs"
-      aria-label={of === undefined ? t("in_short") : `${t("in_short")}: ${of}`}
+      aria-label={of === undefined ? t("in_short") : labelled(t("in_short"), of)}
       data-testid="headline"
     >
       <Text fz={of === undefined ? "lg" : "md"} fw={600} lh={1.4}>

@@ -1,16 +1,24 @@
 import { SimpleGrid, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { followed, listed } from "~/i18n/marks";
 import { formatDuration, formatQuantity } from "~/quantities/format";
+import { useFieldText } from "./field_text";
 import { Moment } from "./moment";
+import { plannedCases } from "./planned_cases";
 
 type Plan = Schemas["PlanView"];
 
 /** How much it is, and how long it takes. */
 export function PlanFigures({ plan }: { plan: Plan }) {
   const { t } = useTranslation("experiments");
+  const { own, setUps } = plannedCases(plan);
+  const casesText =
+    setUps.length === 0
+      ? String(own.length)
+      : t("cases_and_set_ups", { cases: own.length, count: setUps.length });
   const figures = [
-    ["cases", String(plan.cases.length)],
+    ["cases", casesText],
     ["blocks", String(plan.blocks.length)],
     ["trials", String(plan.trials)],
     ["measuring", formatDuration(plan.measuring_seconds)],
@@ -36,6 +44,7 @@ export function PlanFigures({ plan }: { plan: Plan }) {
 /** Which effect its rounds will be able to see, said before they are measured. */
 export function PlanSight({ plan: { sight } }: { plan: Plan }) {
   const { t } = useTranslation("experiments");
+  const fieldText = useFieldText();
   if (!sight) return null;
   const { rounds, rounds_needed: needed, effect, block_deviation, noise_floor: floor } = sight;
   const deviation = formatQuantity(block_deviation, "ratio");
@@ -53,11 +62,12 @@ export function PlanSight({ plan: { sight } }: { plan: Plan }) {
         <Text size="sm" c="dimmed">
           {floor ? (
             <>
-              {t("sight.floor", { deviation, count: floor.runs })} <Moment at={floor.last_at} />
+              {followed(t("sight.floor", { deviation, count: floor.runs }))}
+              <Moment at={floor.last_at} />
               {floor.cases < floor.of_cases &&
                 ` · ${t("sight.floor_part", { cases: floor.cases, of: floor.of_cases })}`}
               {floor.outdated.length > 0 &&
-                ` · ${t("sight.floor_outdated", { fields: floor.outdated.join(", ") })}`}
+                ` · ${t("sight.floor_outdated", { fields: listed(floor.outdated.map((field) => fieldText(field))) })}`}
             </>
           ) : (
             t("sight.assumed", { deviation })

@@ -37,6 +37,7 @@ ul.files { list-style: none; padding: 0; display: flex; gap: 1rem; flex-wrap: wr
   main, footer { max-width: none; padding: 0; }
   ul.files { display: none; }
   .scroll { overflow: visible; }
+  th, td { overflow-wrap: anywhere; }
   tr, .headline, h2, h3 { break-inside: avoid; }
   h2, h3, caption { break-after: avoid; }
   thead { display: table-header-group; }

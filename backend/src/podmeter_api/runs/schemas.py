@@ -192,6 +192,7 @@ class CaseView(BaseModel):
     position: int
     key: str
     point: dict[str, AxisValue]
+    once: bool = Field(description="a single trial in each round, whatever the repetition says")
     status: CaseStatus
     reason: Reason
     fingerprint_id: uuid.UUID | None

@@ -1,4 +1,5 @@
 import type { Loss, Point, RunReport, Schemas } from "~/api/types";
+import { parted } from "~/i18n/marks";
 import { type Axes, type AxisFacts, inReadingOrder, varyingAxes } from "../layout/axes";
 import { casesWithout, type Entry, SUBJECT } from "../layout/entry";
 import { middle } from "../middle";
@@ -115,7 +116,7 @@ const SEEN = ["too_few_trials", "quantile_beyond_trials"];
 
 function notesOf(warnings: readonly Note[], say: Say): string | undefined {
   const told = warnings.filter(({ code }) => !SEEN.includes(code)).map(say.note);
-  return told.length > 0 ? told.join("; ") : undefined;
+  return told.length > 0 ? parted(told) : undefined;
 }
 
 /** The axis on which a loss's baseline differs from it. */

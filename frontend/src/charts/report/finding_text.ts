@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Point, Schemas } from "~/api/types";
-import { bracketed, clauses } from "~/i18n/marks";
+import { bracketed, clauses, parted } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import {
   formatNumber,
@@ -99,7 +99,7 @@ export function useFindingText(): (finding: Finding) => string {
       return t("finding.loss_refused", {
         where: pointText(point),
         metric: word("metric", metric),
-        why: (why ?? []).map((one) => word("warning", one)).join("; "),
+        why: parted((why ?? []).map((one) => word("warning", one))),
       });
     }
     const known = found?.low != null && found.high != null;

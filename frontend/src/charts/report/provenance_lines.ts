@@ -1,4 +1,5 @@
 import type { RunReport } from "~/api/types";
+import { listed } from "~/i18n/marks";
 import { useMomentText } from "~/ui/moment";
 
 /** What a picture of a run's charts says of where its figures are from. */
@@ -6,7 +7,7 @@ export function useProvenanceLines({ run }: RunReport): string[] {
   const moment = useMomentText();
   return [
     run.name,
-    run.clusters.join(", "),
+    listed(run.clusters),
     moment(run.finished_at ?? run.started_at ?? run.created_at),
   ];
 }

@@ -2,6 +2,7 @@ import { SegmentedControl } from "@mantine/core";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CaseSummary, RunReport, Unit } from "~/api/types";
+import { parted } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { usePointText } from "~/ui/point_text";
 import { Section } from "~/ui/section";
@@ -95,7 +96,7 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
               name={pointText(one.point, differing.length > 0 ? differing : axes)}
               href={caseHref?.(one.case_id)}
               metric={named ? metricText(one) : null}
-              warnings={warned ? toldOf(one.warnings).map(texts.note).join("; ") : null}
+              warnings={warned ? parted(toldOf(one.warnings).map(texts.note)) : null}
             />
           ))}
         </Table.Tbody>

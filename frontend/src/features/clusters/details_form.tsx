@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
+import { followed } from "~/i18n/marks";
 import { useMessageText } from "~/i18n/messages";
 import { type Capability, type Cluster, useChange, usePreflight } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
@@ -79,7 +80,7 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
         />
         <ImageFields image={draft} onChange={(image) => setDraft({ ...draft, ...image })} at={at} />
         <Text size="sm">
-          {t("image_manifest")}{" "}
+          {followed(t("image_manifest"))}
           <AnchorLink
             to="/clusters/new"
             search={manifestSearch(draft, mostAllowed(cluster))}

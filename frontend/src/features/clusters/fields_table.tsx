@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { useFieldText } from "~/ui/field_text";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 
@@ -17,6 +18,7 @@ export function FieldsTable({
   rows: { field: string; under: string; values: (string | null)[] }[];
 }) {
   const { t } = useTranslation("clusters");
+  const fieldText = useFieldText();
   return (
     <WideTable caption={caption} minWidth={560} stacked>
       <Table.Thead>
@@ -32,9 +34,7 @@ export function FieldsTable({
         {rows.map(({ field, under, values }) => (
           <Table.Tr key={field + under + values.join()}>
             <Table.Th scope="row" fw={400} style={{ verticalAlign: "top" }}>
-              <Text span inherit ff="monospace">
-                {field}
-              </Text>
+              {fieldText(field)}
               {under !== "" && (
                 <Text size="xs" c="dimmed">
                   {under}

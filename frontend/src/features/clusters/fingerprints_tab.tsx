@@ -3,6 +3,7 @@ import { IconFingerprint } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { type Change, changesBetween, fieldsOf } from "~/fingerprints/changes";
+import { followed, listed } from "~/i18n/marks";
 import { type Cluster, type Fingerprint, fingerprintsOptions } from "~/queries/clusters";
 import { EmptyState } from "~/ui/empty_state";
 import { Loaded } from "~/ui/loaded";
@@ -89,7 +90,8 @@ function State({
           t("seen_once")
         ) : (
           <>
-            {t("last_seen_so")} <Moment at={fingerprint.last_observed_at} />
+            {followed(t("last_seen_so"))}
+            <Moment at={fingerprint.last_observed_at} />
           </>
         )}
       </Text>
@@ -107,7 +109,7 @@ function Changes({ changes }: { changes: Change[] }) {
       columns={[t("field"), t("before"), t("after")]}
       rows={changes.map(({ field, nodes, before, after }) => ({
         field,
-        under: nodes.join(", "),
+        under: listed(nodes),
         values: [before, after],
       }))}
     />

@@ -1,6 +1,7 @@
 import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconCheck, IconEye, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { followed } from "~/i18n/marks";
 import { type Message, useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Cluster, ClusterReport } from "~/queries/clusters";
@@ -24,7 +25,7 @@ export function ModesReport({
     <Stack gap="sm">
       {!cluster.allow_mode_switch && (
         <Text size="sm">
-          {t("switch_off")}{" "}
+          {followed(t("switch_off"))}
           <AnchorLink
             to="/clusters/$clusterId"
             params={{ clusterId: cluster.id }}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
+import { followed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatDuration } from "~/quantities/format";
 import { useMe } from "~/queries/accounts";
@@ -79,7 +80,7 @@ function Measure({ cluster, offers }: { cluster: Cluster; offers: readonly Floor
               {t("noise.measure_kind", { kind: word("kind", kind) })}
             </Button>
             <Text size="sm" id={`${why}-${kind}`}>
-              {t("noise.takes", { duration: formatDuration(expected_seconds) })}{" "}
+              {followed(t("noise.takes", { duration: formatDuration(expected_seconds) }))}
               {axis === null || mode === null
                 ? t("noise.rolls_pods")
                 : t("noise.rolls_mode", {

@@ -1,6 +1,7 @@
 import { Alert, Code, List, Stack, Text } from "@mantine/core";
 import { IconEyeOff, IconServer, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { followed } from "~/i18n/marks";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { formatNumber, formatQuantity } from "~/quantities/format";
@@ -25,7 +26,8 @@ export function PreflightReport({ cluster, found }: { cluster: Cluster; found: C
           <Text size="sm">{say(found.not_looked_at)}</Text>
           {found.inside_at && (
             <Text size="sm">
-              {t("inside_as_of")} <Moment at={found.inside_at} />
+              {followed(t("inside_as_of"))}
+              <Moment at={found.inside_at} />
             </Text>
           )}
         </Alert>

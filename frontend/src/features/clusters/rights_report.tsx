@@ -1,6 +1,7 @@
 import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { followed } from "~/i18n/marks";
 import { useMessageText } from "~/i18n/messages";
 import type { Cluster, ClusterReport, Capability as Known } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
@@ -107,7 +108,7 @@ function Missing({
       </WideTable>
       {isKnown(capability) && (
         <Text size="sm" mt="xs">
-          {t("rights_remedy")}{" "}
+          {followed(t("rights_remedy"))}
           <AnchorLink
             to="/clusters/new"
             search={manifestSearch(cluster, capability)}

@@ -1,5 +1,6 @@
 import { ProblemError } from "~/api/problem";
 import type { AxisValue, Schemas } from "~/api/types";
+import { parted } from "~/i18n/marks";
 import { messageText } from "~/i18n/messages";
 import { type CompareSearch, MOST_CONTENDERS, type SideChoice } from "./search";
 
@@ -89,7 +90,7 @@ export function faultsOf(error: Error | null, sides: number) {
     const found = faults.filter(({ pointer }) => pointer != null && where.includes(pointer));
     return found.length === 0
       ? undefined
-      : found.map(({ message }) => messageText(message)).join("; ");
+      : parted(found.map(({ message }) => messageText(message)));
   };
   return { at, pointers };
 }

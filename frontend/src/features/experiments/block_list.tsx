@@ -1,8 +1,10 @@
 import { Title } from "@mantine/core";
 import { IconArrowsExchange } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { Point } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import type { Plan } from "~/queries/experiments";
+import { plannedCases } from "~/ui/planned_cases";
 import { usePointText } from "~/ui/point_text";
 import { ScrollRegion, Table } from "~/ui/table";
 import classes from "./experiments.module.css";
@@ -12,6 +14,10 @@ export function BlockList({ plan }: { plan: Plan }) {
   const { t } = useTranslation("experiments");
   const word = useWords();
   const pointText = usePointText();
+  const { setUps } = plannedCases(plan);
+  const setUpsIn = (modes: Point) =>
+    setUps.filter(({ point }) => Object.entries(point).every(([axis, at]) => modes[axis] === at))
+      .length;
   return (
     <div>
       <Title order={3} size="h6" mb={4}>
@@ -56,7 +62,7 @@ export function BlockList({ plan }: { plan: Plan }) {
                       </div>
                     ))}
                   </Table.Td>
-                  <Table.Td ta="right">{block.cases}</Table.Td>
+                  <Table.Td ta="right">{block.cases - setUpsIn(block.modes)}</Table.Td>
                   <Table.Td ta="right">{block.trials}</Table.Td>
                 </Table.Tr>
               );

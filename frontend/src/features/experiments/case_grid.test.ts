@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Point } from "~/api/types";
-import { caseGrid, casesOfKind } from "./case_grid";
+import { caseGrid } from "./case_grid";
 
 const cases = (...points: Point[]) => points.map((point, index) => ({ key: `${index}`, point }));
 
@@ -71,14 +71,5 @@ describe("caseGrid", () => {
       rows: [{ cells: [true] }],
     });
     expect(caseGrid([], []).rows).toEqual([]);
-  });
-
-  it("is of the kind's cases alone, without the set-ups of modes", () => {
-    const modes = { kube_proxy_mode: "ipvs" };
-    const [setUp, own] = cases(modes, { ...modes, path: "pod-pod" });
-    const blocks = [{ position: 0, round: 1, modes, cases: 2, trials: 5 }];
-    const planned = [setUp, own].filter((one) => one !== undefined);
-    expect(casesOfKind({ cases: planned, blocks })).toEqual([own]);
-    expect(casesOfKind({ cases: planned, blocks: [] })).toEqual(planned);
   });
 });

@@ -22,14 +22,6 @@ export interface GridRow {
 }
 
 type PlannedCase = Schemas["PlannedCase"];
-type Plan = Schemas["PlanView"];
-
-/** The cases of the kind: without those that only set up the modes of some block. */
-export function casesOfKind({ cases, blocks }: Pick<Plan, "cases" | "blocks">): PlannedCase[] {
-  const modes = blocks[0]?.modes ?? {};
-  const isSetUp = (axes: string[]) => axes.length > 0 && axes.every((axis) => axis in modes);
-  return cases.filter(({ point }) => !isSetUp(Object.keys(point)));
-}
 
 /** `axisOrder` is the kind's; axes it does not name come last. */
 export function caseGrid(cases: readonly PlannedCase[], axisOrder: readonly string[]): CaseGrid {

@@ -1,6 +1,7 @@
 import { Badge, Group, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { followed } from "~/i18n/marks";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Cluster } from "~/queries/clusters";
@@ -41,7 +42,8 @@ export function ClusterCheck({ cluster, plan }: { cluster: Cluster; plan: Plan }
       )}
       {cluster.preflighted_at && (
         <Text size="xs" c="dimmed">
-          {t("as_of_preflight")} <Moment at={cluster.preflighted_at} />
+          {followed(t("as_of_preflight"))}
+          <Moment at={cluster.preflighted_at} />
         </Text>
       )}
     </Stack>

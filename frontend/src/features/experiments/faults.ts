@@ -1,4 +1,5 @@
 import { type Fault, ProblemError } from "~/api/problem";
+import { parted } from "~/i18n/marks";
 import { messageText } from "~/i18n/messages";
 import type { SpecDocument, TextFault } from "./document";
 import { isWithin, pathOf, placeOf } from "./pointers";
@@ -20,7 +21,7 @@ export function specFaults(error: Error | null): SpecFault[] {
 /** What is wrong at `pointer` or inside it, in one text; undefined where nothing is. */
 export function faultAt(faults: readonly SpecFault[], pointer: string): string | undefined {
   const here = faults.filter((fault) => isWithin(fault.pointer, pointer));
-  return here.length === 0 ? undefined : here.map((fault) => fault.message).join("; ");
+  return here.length === 0 ? undefined : parted(here.map((fault) => fault.message));
 }
 
 /** What no field shows, of those at `shown`. */

@@ -6,9 +6,9 @@ import { useWords } from "~/i18n/words";
 import type { Plan } from "~/queries/experiments";
 import type { Kind } from "~/queries/kinds";
 import { PlanFigures, PlanSight } from "~/ui/plan_in_short";
+import { plannedCases } from "~/ui/planned_cases";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { BlockList } from "./block_list";
-import { casesOfKind } from "./case_grid";
 import { CaseTable } from "./case_table";
 import { capabilitiesNeeded } from "./readiness";
 import type { PlanState } from "./use_plan";
@@ -46,7 +46,7 @@ export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly 
             <PlanNotes plan={plan} />
             {plan.switches.length > 0 && <SwitchWarning plan={plan} />}
             <CaseTable
-              cases={casesOfKind(plan)}
+              cases={plannedCases(plan).own}
               axisOrder={kind?.axes.map(({ name }) => name) ?? []}
             />
             <BlockList plan={plan} />

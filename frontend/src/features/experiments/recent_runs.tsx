@@ -1,6 +1,7 @@
 import { Group, List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { listed } from "~/i18n/marks";
 import { newestRunsOptions } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
@@ -30,7 +31,7 @@ export function RecentRuns({ experimentId }: { experimentId: string }) {
                     </AnchorLink>
                     <RunBadge run={run} />
                     <Text size="sm" c="dimmed">
-                      {run.clusters.map(({ name }) => name).join(", ")}
+                      {listed(run.clusters.map(({ name }) => name))}
                     </Text>
                   </Group>
                 </List.Item>

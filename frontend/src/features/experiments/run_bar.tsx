@@ -2,6 +2,7 @@ import { Button, Group, Paper, Text } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { listed } from "~/i18n/marks";
 import classes from "./experiments.module.css";
 import { SwitchConfirmation } from "./switch_confirmation";
 import type { PlanState } from "./use_plan";
@@ -33,7 +34,7 @@ export function RunBar({ where, state, savesFirst, starting, onRun }: RunBarProp
     <Paper withBorder shadow="md" px="md" py="xs" className={classes.bar}>
       <Group justify="flex-end" gap="sm">
         <Text size="sm" id={why} role="status" style={{ flex: "1 1 12rem" }}>
-          {whyNot ?? t("runs_on", { names: measured.map(({ name }) => name).join(", ") })}
+          {whyNot ?? t("runs_on", { names: listed(measured.map(({ name }) => name)) })}
         </Text>
         <Button
           leftSection={<IconPlayerPlay size={16} />}

@@ -1,5 +1,6 @@
 import { NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { listed } from "~/i18n/marks";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { ClusterCheck } from "./cluster_check";
 import { faultAt, specFaults } from "./faults";
@@ -28,7 +29,7 @@ export function RunPanel({ where, state, onChoose, error }: RunPanelProps) {
           <ProblemAlert error={clusters.error} retry={() => void clusters.refetch()} />
         )}
         {named.length > 0 ? (
-          <Text size="sm">{t("clusters_by_axis", { names: named.join(", ") })}</Text>
+          <Text size="sm">{t("clusters_by_axis", { names: listed(named.map(String)) })}</Text>
         ) : (
           <NativeSelect
             label={t("cluster")}

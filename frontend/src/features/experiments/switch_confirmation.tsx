@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Group, List, Modal, Stack, Text } from "@manti
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { listed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import type { Cluster } from "~/queries/clusters";
 import type { Plan } from "~/queries/experiments";
@@ -42,7 +43,7 @@ function Confirmation({
   return (
     <Stack>
       <Text size="sm">
-        {t("confirm_switch_on", { names: clusters.map(({ name }) => name).join(", ") })}
+        {t("confirm_switch_on", { names: listed(clusters.map(({ name }) => name)) })}
       </Text>
       <List size="sm">
         {axes.map((axis) => (

@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { parted } from "~/i18n/marks";
 import { useMessageText } from "~/i18n/messages";
 import type { Cluster } from "~/queries/clusters";
 import type { Axis } from "~/queries/kinds";
@@ -15,7 +16,7 @@ export function useImpossible(clusters: readonly Cluster[]): Impossible {
     if (!cluster.allow_mode_switch) return t("not_allowed_on", { cluster: cluster.name });
     const reasons = cluster.capabilities && whyNotSwitched(cluster.capabilities, axis.name, value);
     if (reasons === null) return null;
-    const said = reasons.map(say).join("; ");
+    const said = parted(reasons.map(say));
     return said === "" ? t("not_known_on", { cluster: cluster.name }) : said;
   }
 
@@ -24,7 +25,7 @@ export function useImpossible(clusters: readonly Cluster[]): Impossible {
     return new Map(
       (axis.choices ?? []).flatMap((value) => {
         const found = clusters.flatMap((cluster) => why(cluster, axis, value) ?? []);
-        return found.length === 0 ? [] : [[value, [...new Set(found)].join("; ")] as const];
+        return found.length === 0 ? [] : [[value, parted([...new Set(found)])] as const];
       }),
     );
   };

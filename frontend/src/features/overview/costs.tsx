@@ -2,6 +2,7 @@ import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useChartColors } from "~/charts/use_chart_colors";
+import { followed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import type { ClusterCosts, FoundRun } from "~/queries/overview";
 import { Age } from "~/ui/age";
@@ -130,7 +131,7 @@ function NothingYet({ cluster }: { cluster: string }) {
   const { t } = useTranslation("overview");
   return (
     <Text size="sm">
-      {t("nothing_measured")}{" "}
+      {followed(t("nothing_measured"))}
       <AnchorLink to="/experiments/new" search={{ cluster }} inherit underline="always">
         {t("step_experiment_go")}
       </AnchorLink>

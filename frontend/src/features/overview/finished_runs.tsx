@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { listed } from "~/i18n/marks";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { elapsed } from "~/quantities/elapsed";
@@ -58,7 +59,7 @@ function Row({ run }: { run: Run }) {
       <Table.Td className={KEPT}>
         <RunBadge run={run} />
       </Table.Td>
-      <Table.Td>{run.clusters.map(({ name }) => name).join(", ")}</Table.Td>
+      <Table.Td>{listed(run.clusters.map(({ name }) => name))}</Table.Td>
       <Table.Td>{run.finished_at && <Moment at={run.finished_at} />}</Table.Td>
       <Table.Td>{took(run)}</Table.Td>
     </Table.Tr>

@@ -1,5 +1,6 @@
 import { Group, Paper, Progress, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { listed } from "~/i18n/marks";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Run } from "~/queries/runs";
@@ -68,7 +69,7 @@ function HowFar({ run }: { run: Run }) {
   ].filter((part) => part !== false);
   return (
     <>
-      <Progress.Root size="md" role="img" aria-label={told.join(", ")}>
+      <Progress.Root size="md" role="img" aria-label={listed(told)}>
         <Progress.Section withAria={false} value={percent.succeeded} color="green" />
         <Progress.Section withAria={false} value={percent.failed} color="red" striped />
         <Progress.Section withAria={false} value={percent.skipped} color="orange" striped />

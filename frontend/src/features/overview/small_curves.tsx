@@ -5,7 +5,7 @@ import { axisScale } from "~/charts/axis_scale";
 import { Legend } from "~/charts/legend";
 import { CurveMarker } from "~/charts/markers";
 import { AXIS, GRID, lookOf, TEXT } from "~/charts/palette";
-import { bracketed, clauses } from "~/i18n/marks";
+import { bracketed, clauses, parted } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatNumber, scaleOf, writeFigure } from "~/quantities/format";
 
@@ -61,7 +61,7 @@ export function SmallCurves({ chart }: { chart: Chart }) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         width="100%"
         role="img"
-        aria-label={[metric, ...told, ...(crossed ? [crossed] : [])].join("; ")}
+        aria-label={parted([metric, ...told, ...(crossed ? [crossed] : [])])}
         style={{ display: "block", aspectRatio: `${WIDTH} / ${HEIGHT}` }}
       >
         {y.ticks.map((tick) => (

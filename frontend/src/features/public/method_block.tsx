@@ -2,6 +2,7 @@ import { Code, List, Stack, Text, Title } from "@mantine/core";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { followed } from "~/i18n/marks";
 import { useWordList } from "~/i18n/words";
 import { commandLine } from "~/ui/command_line";
 import { Disclosure } from "~/ui/disclosure";
@@ -38,9 +39,11 @@ export const MethodBlock = memo(function MethodBlock({ content }: { content: Con
         ))}
       </div>
       <Text size="sm">
-        {content.withheld.length > 0
-          ? t("withheld", { names: names(content.withheld) })
-          : t("nothing_withheld")}{" "}
+        {followed(
+          content.withheld.length > 0
+            ? t("withheld", { names: names(content.withheld) })
+            : t("nothing_withheld"),
+        )}
         {content.kept.length > 0 && t("kept", { names: names(content.kept) })}
       </Text>
     </Stack>

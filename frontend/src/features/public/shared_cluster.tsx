@@ -2,11 +2,12 @@ import { Alert, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { fieldName, fieldsOf } from "~/fingerprints/changes";
+import { fieldsOf } from "~/fingerprints/changes";
 import { useMessageText } from "~/i18n/messages";
 import { useWordList, useWords } from "~/i18n/words";
 import { Disclosure } from "~/ui/disclosure";
 import { Facts } from "~/ui/facts";
+import { useFieldText } from "~/ui/field_text";
 import { FloorFacts } from "~/ui/floor_facts";
 import { FloorTable } from "~/ui/floor_table";
 import { Moment } from "~/ui/moment";
@@ -53,6 +54,7 @@ export function SharedCluster({ cluster }: { cluster: Cluster }) {
 
 function Network({ cluster: { modes, fingerprint } }: { cluster: Cluster }) {
   const { t } = useTranslation("shared");
+  const fieldText = useFieldText();
   return (
     <Stack component="section" gap="sm" aria-labelledby="network">
       <Title order={2} size="h3" id="network">
@@ -72,7 +74,7 @@ function Network({ cluster: { modes, fingerprint } }: { cluster: Cluster }) {
               {fieldsOf(fingerprint).map(({ field, node, value }) => (
                 <Table.Tr key={`${field} ${node}`}>
                   <Table.Th scope="row" fw={400}>
-                    {fieldName(field, node)}
+                    {fieldText(field, node)}
                   </Table.Th>
                   <Table.Td>{value}</Table.Td>
                 </Table.Tr>

@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { listed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { RunBadge } from "~/ui/badges";
 import { Headline } from "~/ui/headline";
@@ -43,7 +44,7 @@ function OneRun({ run, place }: { run: SharedRun; place: number }) {
         <RunBadge run={{ state: "finished", outcome }} />
       </Group>
       <Text size="sm" c="dimmed">
-        {word("kind", run.kind)} · {t("measured_on", { clusters: run.clusters.join(", ") })}
+        {word("kind", run.kind)} · {t("measured_on", { clusters: listed(run.clusters) })}
         {run.finished_at && (
           <>
             {" · "}

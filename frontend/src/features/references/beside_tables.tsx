@@ -2,6 +2,7 @@ import { Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas, Unit } from "~/api/types";
 import { useBoth } from "~/i18n/both";
+import { bracketed } from "~/i18n/marks";
 import { formatQuantity, writeFigure, writeInterval } from "~/quantities/format";
 import type { BesideTable, Reproduction } from "~/queries/references";
 import { Table } from "~/ui/table";
@@ -68,11 +69,17 @@ function OneTable({ table, language }: { table: BesideTable; language: string })
   );
 }
 
-/** As it is printed; what is printed without a unit in ours besides. */
+/** In the unit that ours is told in, and as it is printed where that says it otherwise. */
 function Printed({ cell: { quote, value, unit } }: { cell: Cell }) {
   if (quote == null) return null;
-  const bare = value != null && unit !== "count" && !/[a-z%]/i.test(quote);
-  return bare ? `${quote} (${formatQuantity(value, unit as Unit)})` : quote;
+  if (value == null || unit === "count") return quote;
+  const told = formatQuantity(value, unit as Unit);
+  return unitOf(told) === unitOf(quote) ? quote : bracketed(told, quote);
+}
+
+/** What stands beside the digits: "Gbit/s". */
+function unitOf(figure: string): string {
+  return figure.replaceAll(/[-\d.,\s]/g, "");
 }
 
 function Ours({ cell: { ours } }: { cell: Cell }) {

@@ -3,9 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { record } from "~/api/untyped";
-import { changesBetween, fieldName } from "~/fingerprints/changes";
+import { changesBetween } from "~/fingerprints/changes";
+import { labelled, listed } from "~/i18n/marks";
 import { allFingerprintsOptions } from "~/queries/clusters";
 import type { Block, RunDetail } from "~/queries/runs";
+import { useFieldText } from "~/ui/field_text";
 import { Loaded } from "~/ui/loaded";
 import { usePointText } from "~/ui/point_text";
 import { Table } from "~/ui/table";
@@ -91,14 +93,18 @@ function Differences({
   seen: Schemas["FingerprintView"] | undefined;
 }) {
   const { t } = useTranslation("runs");
+  const fieldText = useFieldText();
   if (seen === undefined) return t("fingerprint_unknown");
   const found = changesBetween(cluster.fingerprint, record(seen.content));
   if (found.length === 0) return t("no_difference");
   return (
-    <List size="sm" ff="monospace">
+    <List size="sm">
       {found.map(({ field, nodes, before, after }) => (
         <List.Item key={[field, ...nodes].join(" ")}>
-          {fieldName(field, nodes.join(", "))}: {before ?? t("not_seen")} → {after ?? t("not_seen")}
+          {labelled(
+            fieldText(field, listed(nodes)),
+            `${before ?? t("not_seen")} → ${after ?? t("not_seen")}`,
+          )}
         </List.Item>
       ))}
     </List>

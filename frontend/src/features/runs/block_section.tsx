@@ -1,6 +1,7 @@
 import { Box, Group, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
+import { followed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { usePointText, useValueText } from "~/ui/point_text";
 import { ScrollRegion, Table } from "~/ui/table";
@@ -48,13 +49,13 @@ export function BlockSection({
           <Group gap="sm" wrap="nowrap">
             <Text size="sm">{t("set_up")}</Text>
             <Box w={170}>
-              <CaseCell one={section.setUp} figure={figures.of(section.setUp.id)} wanted={null} />
+              <CaseCell one={section.setUp} figures={figures} />
             </Box>
           </Group>
         )}
         {table.fixed.length > 0 && (
           <Text size="sm" c="dimmed">
-            {t("all_cases")}{" "}
+            {followed(t("all_cases"))}
             {table.fixed.map(([axis, value]) => pointText({ [axis]: value })).join(" · ")}
           </Text>
         )}
@@ -107,7 +108,7 @@ export function BlockSection({
                           {t("no_case")}
                         </Text>
                       ) : (
-                        <CaseCell one={one} figure={figures.of(one.id)} wanted={figures.wanted} />
+                        <CaseCell one={one} figures={figures} />
                       )}
                     </Table.Td>
                   ))}

@@ -7,23 +7,17 @@ import type { Case } from "~/queries/runs";
 import { CaseStatusBadge } from "~/ui/badges";
 import { usePointText } from "~/ui/point_text";
 import classes from "./case_cell.module.css";
-import type { CaseFigure } from "./figures";
+import type { CaseFigures } from "./figures";
 import { NO_TRIAL } from "./search";
 
 /** How a case stands and what it gave so far; opens its trials. */
-export function CaseCell({
-  one,
-  figure,
-  wanted,
-}: {
-  one: Case;
-  figure: CaseFigure;
-  wanted: number | null;
-}) {
+export function CaseCell({ one, figures }: { one: Case; figures: CaseFigures }) {
   const { t } = useTranslation("runs");
   const word = useWords();
   const pointText = usePointText();
   const say = useMessageText();
+  const figure = figures.of(one.id);
+  const wanted = figures.wanted(one);
   const trials =
     wanted === null
       ? t("trials_counted", { count: figure.counted })

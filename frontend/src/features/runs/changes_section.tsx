@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { changeOf } from "~/comparison_view/model/charts";
+import { bracketed, labelled } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { writeChange, writeInterval } from "~/quantities/format";
 import { changesOptions, newestRunsOptions, type RunDetail } from "~/queries/runs";
@@ -101,7 +102,8 @@ function Moved({ moved }: { moved: Schemas["Moved"] }) {
         ))}
       </Stack>
       <Text size="sm" c="dimmed">
-        {word("verdict", "same")}: {same} · {word("verdict", "inconclusive")}: {inconclusive}
+        {labelled(word("verdict", "same"), String(same))} ·{" "}
+        {labelled(word("verdict", "inconclusive"), String(inconclusive))}
       </Text>
     </div>
   );
@@ -112,15 +114,16 @@ function MovedLine({ one }: { one: Schemas["MovedFigure"] }) {
   const pointText = usePointText();
   const written = one.ratio && writeChange(changeOf(one.ratio));
   const interval = written && writeInterval(written, "…");
+  const what = [word("metric", one.metric), one.subject, pointText(one.point)]
+    .filter(Boolean)
+    .join(" · ");
   return (
     <Group gap={6}>
       <VerdictBadge verdict={one.verdict} />
       <Text size="sm">
-        {[word("metric", one.metric), one.subject, pointText(one.point)]
-          .filter(Boolean)
-          .join(" · ")}
-        {written && `: ${written.value}`}
-        {interval && ` (${interval})`}
+        {written
+          ? labelled(what, interval ? bracketed(written.value, interval) : written.value)
+          : what}
       </Text>
     </Group>
   );

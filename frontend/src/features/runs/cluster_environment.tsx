@@ -1,10 +1,11 @@
 import { Code, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { type Json, list, plain, record } from "~/api/untyped";
-import { fieldName, fieldsOf } from "~/fingerprints/changes";
+import { fieldsOf } from "~/fingerprints/changes";
 import { useWords } from "~/i18n/words";
 import type { RunDetail } from "~/queries/runs";
 import { Facts } from "~/ui/facts";
+import { useFieldText } from "~/ui/field_text";
 import { AnchorLink } from "~/ui/link";
 import { Table } from "~/ui/table";
 import { useTold } from "~/ui/use_told";
@@ -79,6 +80,7 @@ export function ClusterEnvironment({
 /** Everything that decides whether two cases may be compared. */
 function AllFields({ fingerprint }: { fingerprint: Json }) {
   const { t } = useTranslation("runs");
+  const fieldText = useFieldText();
   const fields = fieldsOf(fingerprint);
   return (
     <details>
@@ -93,8 +95,8 @@ function AllFields({ fingerprint }: { fingerprint: Json }) {
         <Table.Tbody>
           {fields.map(({ field, node, value }) => (
             <Table.Tr key={`${node} ${field}`}>
-              <Table.Th scope="row" fw={400} ff="monospace">
-                {fieldName(field, node)}
+              <Table.Th scope="row" fw={400}>
+                {fieldText(field, node)}
               </Table.Th>
               <Table.Td ff="monospace">{value}</Table.Td>
             </Table.Tr>

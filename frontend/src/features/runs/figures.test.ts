@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import type { Trial } from "~/queries/runs";
+import type { RunPlan, Trial } from "~/queries/runs";
 import { caseFigures } from "./figures";
+import { aCase } from "./samples";
 
 const trial = (number: number, change: Partial<Trial>) =>
   ({ id: number, case_id: 7, number, status: "counted", warmup: false, ...change }) as Trial;
@@ -27,4 +28,12 @@ it("tells why the first trial failed that would have counted", () => {
     trial(2, { status: "failed", failure: failure("later") }),
   ];
   expect(caseFigures(trials, undefined, undefined).of(7).failure?.code).toBe("away");
+});
+
+it("expects of what happens once in a round a trial in each", () => {
+  const repetition = { rounds: 6, trials: 2, warmup: 1 };
+  const { wanted } = caseFigures([], undefined, { repetition } as RunPlan);
+  expect(wanted(aCase(0, { probe: "qps" }))).toBe(12);
+  expect(wanted(aCase(1, { probe: "climb" }, { once: true }))).toBe(6);
+  expect(caseFigures([], undefined, undefined).wanted(aCase(0, {}))).toBeNull();
 });

@@ -1,7 +1,6 @@
 import type { RunReport, Unit } from "~/api/types";
 import { writeFigure } from "~/quantities/format";
-import type { RunPlan as Plan, Trial } from "~/queries/runs";
-import { isSetUp } from "./progress";
+import type { Case, RunPlan as Plan, Trial } from "~/queries/runs";
 
 /** What a cell of the grid says of its case besides the status. */
 export interface CaseFigure {
@@ -16,8 +15,8 @@ export interface CaseFigure {
 
 export interface CaseFigures {
   of: (caseId: number) => CaseFigure;
-  /** Counted trials that every case is to have; null where not all have the same number. */
-  wanted: number | null;
+  /** Counted trials that a case is to have; null where no plan says it. */
+  wanted: (one: Case) => number | null;
 }
 
 const NONE: CaseFigure = { counted: 0, failed: 0, failure: null, main: null };
@@ -44,14 +43,10 @@ export function caseFigures(
     const text = writeFigure(one.median, one.unit as Unit).value;
     found.set(one.case_id, { ...of(one.case_id), main: { metric: one.metric, text } });
   }
-  return { of, wanted: plan ? wanted(plan) : null };
+  return { of, wanted: (one) => (plan ? wantedOf(one, plan) : null) };
 }
 
-/** Some cases happen once in each round; the plan says how many trials there are, not whose. */
-function wanted({ repetition, cases, trials, blocks }: Plan): number | null {
-  const modes = blocks[0]?.modes ?? {};
-  const own = cases.filter(({ point }) => !isSetUp(point, modes)).length;
-  const setUps = repetition.rounds * (cases.length - own);
-  const each = repetition.rounds * (repetition.trials + repetition.warmup);
-  return trials === each * own + setUps ? repetition.rounds * repetition.trials : null;
+/** What happens once in a round, such as the climb to a rung, cannot be tried again in it. */
+function wantedOf({ once }: Case, { repetition }: Plan): number {
+  return repetition.rounds * (once ? 1 : repetition.trials);
 }

@@ -2,6 +2,7 @@ import { Badge, Text } from "@mantine/core";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
+import { followed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { elapsed } from "~/quantities/elapsed";
 import { formatDuration } from "~/quantities/format";
@@ -32,7 +33,8 @@ export function RunFacts({ run }: { run: Run }) {
     run.attempt > 1 && t("attempt", { attempt: run.attempt }),
     run.kind === IMPORT && (
       <Fragment key="imported">
-        {t("imported")} <Moment at={run.created_at} />
+        {followed(t("imported"))}
+        <Moment at={run.created_at} />
       </Fragment>
     ),
     run.started_at !== null && (

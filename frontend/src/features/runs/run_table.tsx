@@ -4,6 +4,7 @@ import { IMPORT } from "~/api/kinds";
 import { ChooseAll, withOrWithout } from "~/finding/choose_all";
 import { FavouriteButton } from "~/finding/favourite_button";
 import { TagList } from "~/finding/tag_list";
+import { listed } from "~/i18n/marks";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { elapsed } from "~/quantities/elapsed";
@@ -101,7 +102,7 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
         </Group>
       </Table.Th>
       <Table.Td miw={120} maw={200}>
-        {run.clusters.map((one) => one.name).join(", ")}
+        {listed(run.clusters.map((one) => one.name))}
       </Table.Td>
       <Table.Td className={KEPT}>
         <Stack gap={4} align="flex-start">

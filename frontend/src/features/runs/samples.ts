@@ -1,15 +1,17 @@
 /** Small runs for the tests beside. */
-export function aCase(position: number, point: Case["point"]): Case {
+export function aCase(position: number, point: Case["point"], changes: Partial<Case> = {}): Case {
   const key = Object.entries(point).join();
   return {
     id: position + 1,
     position,
     key,
     point,
+    once: false,
     status: "pending",
     reason: null,
     fingerprint_id: null,
     placement: null,
+    ...changes,
   };
 }
 

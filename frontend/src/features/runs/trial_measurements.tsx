@@ -2,6 +2,7 @@ import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Schemas, Unit } from "~/api/types";
+import { bracketed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
 import { kindsOptions } from "~/queries/kinds";
@@ -63,5 +64,5 @@ export function TrialMeasurements({ run, trial }: { run: RunDetail; trial: Trial
 }
 
 function valueText(value: number, unit: Unit | undefined, unknown: string): string {
-  return unit === undefined ? `${value} (${unknown})` : formatQuantity(value, unit);
+  return unit === undefined ? bracketed(String(value), unknown) : formatQuantity(value, unit);
 }

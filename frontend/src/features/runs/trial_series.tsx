@@ -7,6 +7,7 @@ import { ProvenanceOf } from "~/charts/provenance";
 import { type Seconds, SeriesChart } from "~/charts/series_chart";
 import { ShownAsInAddress } from "~/charts/shown_as";
 import type { TimeSeries } from "~/charts/types";
+import { listed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { casesOptions, type RunDetail, type TrialDetail } from "~/queries/runs";
 import { useMomentText } from "~/ui/moment";
@@ -62,7 +63,7 @@ function useProvenanceLines(run: RunDetail, trial: TrialDetail): string[] {
     run.name,
     ...(point ? [pointText(point)] : []),
     `${t("round_short")} ${trial.round}, ${number}`,
-    run.clusters.map(({ name }) => name).join(", "),
+    listed(run.clusters.map(({ name }) => name)),
     moment(trial.started_at),
   ];
 }
