@@ -37,10 +37,11 @@ PROGRAMS = {
     "tc": "iproute2",
     "unshare": "util-linux",
 }
-# What a kernel of the testbed's own is built and given its disk by.
+# What a kernel of the testbed's own is built, given its disk and told of by.
 KERNEL_PROGRAMS = {
     "bc": "bc",
     "bison": "bison",
+    "depmod": "kmod",
     "dpkg-deb": "dpkg",
     "flex": "flex",
     "gcc": "gcc",

@@ -35,6 +35,8 @@ SYSCTLS = {
     "net/netfilter/nf_conntrack_max": "262144",
     "fs/inotify/max_user_instances": "1024",
 }
+#: kube-proxy --cleanup removes nothing of IPVS where modprobe does not know this one.
+BUILT_IN = ("kernel/net/netfilter/ipvs/ip_vs.ko",)
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _READ_ONLY, _POWER_OFF = 1, 0x4321FEDC
 HOST_STATE = Path("/run/podmeter-host-state")
@@ -50,6 +52,7 @@ def main(spec_file: str) -> None:
             Path(spec["state"]), Path(spec["cache"]), ipaddress.IPv4Network(spec["subnet"])
         )
         hide_root()
+        tell_built_in()
         mount_files(layout)
         _work(layout, spec)
     except BaseException as error:
@@ -84,6 +87,16 @@ def hide_root() -> None:
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     for name, value in SYSCTLS.items():
         Path("/proc/sys", name).write_text(value)
+
+
+def tell_built_in() -> None:
+    """Have modprobe know what is built in, as a kernel's package does by files of its own."""
+    release = os.uname().release
+    folder = Path("/lib/modules", release)
+    folder.mkdir(parents=True)
+    (folder / "modules.order").touch()
+    (folder / "modules.builtin").write_text("".join(f"{name}\n" for name in BUILT_IN))
+    subprocess.run(["depmod", release], check=True)
 
 
 def mount_cgroups(top: Path) -> None:
