@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from podmeter.domain.errors import ConvergenceError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import HOST_NAMESPACE
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until, wait_until_gone
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 #: For a pod to start, clean and end on each node: a busy one takes its time for each of these.
 _SECONDS = 180.0
+#: Of what it said at its end, in characters.
+_SAID = 600
 _IPVS = "grep -qsE '^(TCP|UDP|SCTP) ' /proc/net/ip_vs || [ -e /sys/class/net/kube-ipvs0 ]"
 
 
@@ -36,7 +39,8 @@ def iptables_left(shell: NodeShell) -> bool:
 def clean(site: Site, container: Object) -> None:
     """Run kube-proxy --cleanup once on every node, from the image that runs there.
 
-    kube-proxy's pods must be away: a running one would write its rules again.
+    kube-proxy's pods must be away: a running one would write its rules again. Raises
+    ConvergenceError with what it said last where it goes on failing.
     """
     made = [
         site.client.create(PODS.path(HOST_NAMESPACE), _pod(shell, container))
@@ -44,8 +48,10 @@ def clean(site: Site, container: Object) -> None:
     ]
     uids = {pod["metadata"]["uid"] for pod in made}
 
+    mine: list[Object] = []
+
     def ended(objects: Mapping[tuple[str, str], Object]) -> bool | None:
-        mine = [pod for pod in objects.values() if pod["metadata"]["uid"] in uids]
+        mine[:] = [pod for pod in objects.values() if pod["metadata"]["uid"] in uids]
         done = all(pod["status"].get("phase") == "Succeeded" for pod in mine)
         return True if done and len(mine) == len(uids) else None
 
@@ -58,6 +64,12 @@ def clean(site: Site, container: Object) -> None:
             deadline_seconds=_SECONDS,
             check=site.check,
         )
+    except ConvergenceError as error:
+        if (wrong := complaint(mine)) is None:
+            raise
+        what = say("wait_cleanup_ends")
+        late = say("still_not_for", seconds=_SECONDS, what=what, wrong=wrong)
+        raise ConvergenceError(late) from error
     finally:
         for pod in made:
             site.client.delete(PODS.path(HOST_NAMESPACE, pod["metadata"]["name"]))
@@ -68,6 +80,17 @@ def clean(site: Site, container: Object) -> None:
             what=say("wait_cleanup_gone"),
             deadline_seconds=_SECONDS,
         )
+
+
+def complaint(pods: Iterable[Object]) -> str | None:
+    """What the first of the pods that failed said at its end, and on which node; None of none."""
+    for pod in pods:
+        for container in pod["status"].get("containerStatuses", ()):
+            for state in (container.get("state", {}), container.get("lastState", {})):
+                ended = state.get("terminated", {})
+                if ended.get("exitCode") and (said := " ".join(ended.get("message", "").split())):
+                    return say("on_node", node=pod["spec"]["nodeName"], what=said[-_SAID:])
+    return None
 
 
 def _pod(shell: NodeShell, container: Object) -> Object:
@@ -96,6 +119,7 @@ def _pod(shell: NodeShell, container: Object) -> Object:
                     "image": container["image"],
                     "imagePullPolicy": "IfNotPresent",
                     "command": [command, "--cleanup", f"--hostname-override={shell.node}"],
+                    "terminationMessagePolicy": "FallbackToLogsOnError",
                     # What kube-proxy itself runs with.
                     "securityContext": {"privileged": True},
                     "volumeMounts": [
