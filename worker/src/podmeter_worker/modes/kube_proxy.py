@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from pydantic import JsonValue
 
+    from podmeter.domain.ports import CommandOutput
     from podmeter.domain.switching import SyncPeriods
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
@@ -231,7 +232,7 @@ def why_old(image: str) -> str | None:
 
 def observed(shell: NodeShell, port: int) -> str:
     """The mode of one node; PreconditionError where kube-proxy and kernel disagree."""
-    told = shell.run(("curl", "-sS", "--max-time", "10", f"http://127.0.0.1:{port}/proxyMode"))
+    told = _told(shell, port)
     if told.exit_code != 0:
         raise PreconditionError(say("proxy_silent", node=shell.node, said=told.stderr.strip()))
     in_kernel = backends.parse_probe(shell.run(backends.PROBE_ARGV)).mode
@@ -244,12 +245,17 @@ def observed(shell: NodeShell, port: int) -> str:
     return str(in_kernel)
 
 
+def _told(shell: NodeShell, port: int) -> CommandOutput:
+    return shell.run(("curl", "-sS", "--max-time", "10", f"http://127.0.0.1:{port}/proxyMode"))
+
+
 def _await(site: Site, running: Object, target: _Target) -> None:
     """Wait until it is in effect on every node.
 
     kube-proxy whose first sync fails (another component restored an older copy of a table at
     that moment) does not mend it by itself: 1.34 announces a retry that does not come. It is
-    started anew there.
+    started anew there. One that does not tell its mode yet is still starting, which takes a
+    minute on a busy node, and would only begin again.
     """
     what = say("wait_proxy_mode", mode=target.mode)
     longer = 1 + site.added / _SERVICES_IN_TIME
@@ -258,11 +264,14 @@ def _await(site: Site, running: Object, target: _Target) -> None:
         try:
             wait_until_right(site, what, lambda: _all_are(site, target), seconds)
         except ConvergenceError:
-            lacking = {
-                node for node, shell in site.shells.items() if _wrong(shell, target) is not None
+            failed = {
+                node
+                for node, shell in site.shells.items()
+                if _wrong(shell, target) is not None and _told(shell, target.port).exit_code == 0
             }
-            daemon_set.restart(site, running, lacking)
-            site.progress(say("step_started_anew", nodes=sorted(lacking)))
+            if failed:
+                daemon_set.restart(site, running, failed)
+                site.progress(say("step_started_anew", nodes=sorted(failed)))
         else:
             return
     wait_until_right(site, what, lambda: _all_are(site, target), last)
