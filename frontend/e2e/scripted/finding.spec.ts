@@ -1,6 +1,7 @@
 import { expectAccessible, expectNoOverflow } from "../accessibility";
 import { inLanguage } from "../addresses";
 import { expect, logIn, ready, remove, test } from "../fixtures";
+import { chooseAll } from "./lists";
 import { succeeded } from "./runs";
 
 const EXPERIMENT = "What kube-proxy's mode costs";
@@ -58,7 +59,7 @@ test("a run is tagged, starred and found by it, and the list keeps what it shows
   await page.getByLabel("Find in the list").fill("proxy");
   await expect(page).toHaveURL(/tag=acme/);
   await expect(page).toHaveURL(/q=proxy/);
-  await page.getByRole("checkbox", { name: "Choose all that are shown" }).check();
+  await chooseAll(page);
   await expect(page.getByText("1 chosen.")).toBeVisible();
   await page.reload();
   await ready(page);
@@ -153,7 +154,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expectNoOverflow(page);
     await page.screenshot({ path: test.info().outputPath("search.png") });
     await page.keyboard.press("Escape");
-    await page.getByRole("checkbox", { name: "Choose all that are shown" }).check();
+    await chooseAll(page);
     const bar = page.getByRole("region", { name: "What is chosen" });
     await expect(bar).toBeVisible();
     await expectAccessible(page);

@@ -39,7 +39,7 @@ test("what policies cost is read off cells, by keyboard too", async ({ page, res
   for (const size of ["0.5 KiB", "10 KiB", "1 MiB"]) {
     await expect(lines.getByText(size, { exact: true }).first()).toBeVisible();
   }
-  await lookAt(page, path, page.getByRole("img", { name: /200, 0\.5 KiB;/ }), info);
+  await lookAt(page, path, page.getByRole("img", { name: /200[,，] ?0\.5 KiB[;；]/ }), info);
 });
 
 test("the form of policies is there in both languages and themes", async ({ page }, info) => {

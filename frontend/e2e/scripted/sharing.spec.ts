@@ -5,6 +5,7 @@ import type { Browser, Page } from "@playwright/test";
 import { expectAccessible, expectNoOverflow } from "../accessibility";
 import { inLanguage } from "../addresses";
 import { expect, logIn, type Rest, ready, test } from "../fixtures";
+import { chooseAll } from "./lists";
 
 /** What is shared is seen by whoever has its link, inside of other pages and on paper too. */
 const WIDTHS = { desktop: 1280, phone: 390 } as const;
@@ -39,13 +40,6 @@ async function visitor(browser: Browser, scheme: "light" | "dark", width: number
     viewport: { width, height: 900 },
   });
   return await context.newPage();
-}
-
-/** What is chosen is in the address, and the sign follows. */
-async function chooseAll(page: Page): Promise<void> {
-  const all = page.getByRole("checkbox", { name: "Choose all that are shown" });
-  await all.click();
-  await expect(all).toBeChecked();
 }
 
 test("a cluster and an experiment are shared from their pages, by the keyboard", async ({
