@@ -125,10 +125,7 @@ class Modes:
                 wait_for(what, lambda: self._serves(node, mode), seconds)
                 return
             # kube-proxy 1.34 does not repeat a first sync that failed, as it does when kube-router
-            # changes the same table at that moment; its owner would restart it, but not one that
-            # is still starting.
-            if self.kube_proxy_mode(node) != mode:
-                continue
+            # changes the same table at that moment; its owner would restart it.
             selector = ("--selector=k8s-app=kube-proxy", f"--field-selector=spec.nodeName={node}")
             self.kubectl.run("--namespace", "kube-system", "delete", "pod", *selector)
         wait_for(what, lambda: self._serves(node, mode), WITHIN)
