@@ -15,16 +15,20 @@ from podmeter_testbed.workloads import NGINX, fetch, namespace, pod
 # A kernel of the testbed's own has a part of this machine's memory, which is too little for these.
 pytestmark = [pytest.mark.cluster, pytest.mark.kernel("machine")]
 PODS, SERVICES = 200, 5000
-#: Seconds; less than kube-proxy's syncPeriod, above which it would refuse it.
-SYNCS_EVERY = 10
 
 
 def test_pods(kubectl: Kubectl, testbed: Layout) -> None:
     with namespace(kubectl, "pods") as room:
-        names = [f"pod-{index}" for index in range(PODS)]
-        room.apply(*(pod(name, NODES[index % 2]) for index, name in enumerate(names)))
-        # One kubectl that is told of changes: another one every moment would take CPU from them.
-        room.wait_until_ready(*names, seconds=600)
+        room.apply(*(pod(f"pod-{index}", NODES[index % 2]) for index in range(PODS)))
+
+        def ready() -> int:
+            return sum(
+                condition["type"] == "Ready" and condition["status"] == "True"
+                for item in room.get("pods")["items"]
+                for condition in item["status"].get("conditions", ())
+            )
+
+        wait_for(f"{PODS} pods to be Ready", lambda: ready() == PODS, 600, pause=2)
         items = room.get("pods")["items"]
         assert Counter(item["spec"]["nodeName"] for item in items) == {"node-1": 100, "node-2": 100}
         assert len({item["status"]["podIP"] for item in items}) == PODS
@@ -36,31 +40,31 @@ def test_pods(kubectl: Kubectl, testbed: Layout) -> None:
 
 def test_services(kubectl: Kubectl, testbed: Layout) -> None:
     modes = Modes(testbed)
-    before = {node: modes.service_rules(node)["iptables"] for node in NODES}
-    with modes.kube_proxy_syncing_every(SYNCS_EVERY):
-        with namespace(kubectl, "services") as room:
-            room.apply(pod("server", "node-2", NGINX), pod("client", "node-1"))
-            room.wait_until_ready("server", "client")
-            names = [f"service-{index:05}" for index in range(SERVICES)]
-            create_services(testbed, "services", names, room.address("server"))
-            assert len(room.get("services")["items"]) == SERVICES
-            counted(modes, {node: count + SERVICES for node, count in before.items()})
-            last = room.get("service", names[-1])["spec"]["clusterIP"]
+    with namespace(kubectl, "services") as room:
+        room.apply(pod("server", "node-2", NGINX), pod("client", "node-1"))
+        room.wait_until_ready("server", "client")
+        before = {node: modes.service_rules(node)["iptables"] for node in NODES}
+        names = [f"service-{index:05}" for index in range(SERVICES)]
+        create_services(testbed, "services", names, room.address("server"))
+        assert len(room.get("services")["items"]) == SERVICES
+        for node in NODES:
             wait_for(
-                "the last Service to answer",
-                lambda: room.succeeds("client", *fetch(f"http://{last}/")),
-                60,
+                f"{SERVICES} more Services in the kernel of {node}",
+                lambda n=node: modes.service_rules(n)["iptables"] == before[n] + SERVICES,  # type: ignore[misc]
+                180,
+                pause=1,
             )
-        # The namespace is gone; so must be the rules, or later figures would be wrong.
-        counted(modes, before)
-
-
-def counted(modes: Modes, expected: dict[str, int]) -> None:
-    """Waits until the kernel of each node has rules of so many Services."""
-    for node, count in expected.items():
+        last = room.get("service", names[-1])["spec"]["clusterIP"]
         wait_for(
-            f"the kernel of {node} to have {count} Services",
-            lambda n=node, c=count: modes.service_rules(n)["iptables"] == c,  # type: ignore[misc]
-            180,
+            "the last Service to answer",
+            lambda: room.succeeds("client", *fetch(f"http://{last}/")),
+            60,
+        )
+    # The namespace is gone; so must be the rules, or later figures would be wrong.
+    for node in NODES:
+        wait_for(
+            f"the Services to leave the kernel of {node}",
+            lambda n=node: modes.service_rules(n)["iptables"] == before[n],  # type: ignore[misc]
+            120,
             pause=1,
         )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from podmeter_testbed import machines
@@ -87,31 +86,8 @@ class Modes:
 
     def set_kube_proxy_mode(self, mode: str, rolled_within: float = WITHIN) -> None:
         """Change the ConfigMap and roll the DaemonSet; returns when both nodes have the mode."""
-        text = re.sub(r"(?m)^mode: .*$", f'mode: "{mode}"', self._kube_proxy_config())
-        self._configure_kube_proxy(text, rolled_within)
-
-    @contextlib.contextmanager
-    def kube_proxy_syncing_every(self, seconds: int) -> Iterator[None]:
-        """kube-proxy takes changes in together, as owners of many Services have it.
-
-        While thousands are made it would write rules once in a second without an end, on CPUs that
-        both nodes share with the API server.
-        """
-        before = self._kube_proxy_config()
-        text, found = re.subn(r"(?m)^( +minSyncPeriod: ).*$", rf"\g<1>{seconds}s", before)
-        if not found:
-            raise TestbedError("kube-proxy's configuration has no minSyncPeriod to be set")
-        try:
-            self._configure_kube_proxy(text)
-            yield
-        finally:
-            self._configure_kube_proxy(before)
-
-    def _kube_proxy_config(self) -> str:
-        return self._config("kube-system", "kube-proxy")["config.conf"]
-
-    def _configure_kube_proxy(self, text: str, rolled_within: float = WITHIN) -> None:
-        (mode,) = re.findall(r'(?m)^mode: "?(\w+)', text)
+        config = self._config("kube-system", "kube-proxy")
+        text = re.sub(r"(?m)^mode: .*$", f'mode: "{mode}"', config["config.conf"])
         self._patch("kube-system", "kube-proxy", {"config.conf": text})
         self._roll("kube-system", "kube-proxy", rolled_within)
         for node in NODES:
