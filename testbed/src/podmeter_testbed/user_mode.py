@@ -124,8 +124,8 @@ def _start(layout: Layout, argv: list[str], frames: int) -> None:
         "HOME": str(layout.state / FOLDER),
         "PODMETER_TESTBED_OF": str(layout.state),
     }
-    # Each system call goes from a process to the kernel's and back, which takes three to eight times
-    # as long where the other one is woken on an idle CPU.
+    # Each system call goes from a process to the kernel's and back, which takes three to eight
+    # times as long where the other one is woken on an idle CPU.
     cpu = max(os.sched_getaffinity(0))
     with _log(layout).open("ab") as log:
         process = subprocess.Popen(
