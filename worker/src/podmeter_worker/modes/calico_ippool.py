@@ -7,7 +7,6 @@ MTU that they were born with.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from podmeter_worker.modes import (
     calico_settings,
     calico_ways,
     daemon_set,
+    forbidden,
     kernel,
     pod_renewal,
     routes,
@@ -33,8 +33,6 @@ from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
     from podmeter_worker.kube.resources import Object
@@ -164,7 +162,7 @@ class CalicoPoolSwitcher:
 
     def _go(self, site: Site, written: calico_pools.Written, value: str, *, anew: bool) -> bool:
         found = _read(site.client)
-        with _allowed():
+        with forbidden.told_as("calico_not_allowed"):
             changed = calico_pools.write(site.client, found.pools.resource, written)
         if changed:
             site.progress(say("step_patched"))
@@ -259,7 +257,7 @@ def _read(client: KubeClient) -> _Calico:
     if path is None:
         raise PreconditionError(_elsewhere(client))
     running = client.get(path)
-    with _allowed():
+    with forbidden.told_as("calico_not_allowed"):
         group = calico_settings.group(running, client)
         installation = calico_pools.installation(client)
         return _Calico(
@@ -268,17 +266,6 @@ def _read(client: KubeClient) -> _Calico:
             installation,
             calico_settings.read(client, running, group, installation),
         )
-
-
-@contextmanager
-def _allowed() -> Iterator[None]:
-    """What an older manifest does not allow is said as that."""
-    try:
-        yield
-    except ApiRefusedError as error:
-        if error.status != 403:
-            raise
-        raise PreconditionError(say("calico_not_allowed", said=error.said)) from error
 
 
 def _elsewhere(client: KubeClient) -> str:

@@ -8,7 +8,6 @@ that they were born with, which does not show on their nodes.
 from __future__ import annotations
 
 import hashlib
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,13 +17,13 @@ from podmeter.domain.components.cilium import CILIUM, CONFIG, GROUP, KEYS
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
-from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.standing import pods_of, take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES, Resource
 from podmeter_worker.modes import (
     cilium_settings,
     cilium_ways,
     daemon_set,
+    forbidden,
     kernel,
     pod_renewal,
     routes,
@@ -35,7 +34,7 @@ from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
@@ -159,7 +158,7 @@ class CiliumRoutingSwitcher:
         Where all stands, and `agents` are still those or no pod is older, nothing is done.
         """
         found = _read(site.client)
-        with _allowed():
+        with forbidden.told_as("cilium_not_allowed"):
             changed = _write(site.client, found.config_path, wanted)
         if changed:
             site.progress(say("step_patched"))
@@ -216,7 +215,7 @@ def _why_told_otherwise(client: KubeClient, found: _Cilium) -> str | None:
     """What overrides the ConfigMap, of all nodes or of single ones."""
     if name := cilium_settings.told_by_flags(found.running):
         return say("cilium_told_by_flag", name=name)
-    with _allowed():
+    with forbidden.told_as("cilium_not_allowed"):
         for kind in _NODE_CONFIGS:
             for item in listed(client, kind):
                 keys = sorted(set(KEYS) & set((item.get("spec") or {}).get("defaults") or {}))
@@ -261,17 +260,6 @@ def _read(client: KubeClient) -> _Cilium:
         where = f"{running['metadata']['namespace']}/{CONFIG}"
         raise PreconditionError(say("config_map_missing", name=where))
     return _Cilium(path, config_path, running, cilium_settings.read(config, running))
-
-
-@contextmanager
-def _allowed() -> Iterator[None]:
-    """What an older manifest does not allow is said as that."""
-    try:
-        yield
-    except ApiRefusedError as error:
-        if error.status != 403:
-            raise
-        raise PreconditionError(say("cilium_not_allowed", said=error.said)) from error
 
 
 def _config_path(path: str) -> str:

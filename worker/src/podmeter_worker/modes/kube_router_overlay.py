@@ -8,7 +8,6 @@ another than theirs.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -17,11 +16,11 @@ from podmeter.domain.components.kube_router import DAEMON_SET, KUBE_ROUTER, NAME
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
-from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import DAEMON_SETS
 from podmeter_worker.modes import (
     daemon_set,
+    forbidden,
     kernel,
     kube_router_settings,
     kube_router_ways,
@@ -33,8 +32,6 @@ from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
     from podmeter_worker.kube.resources import Object
@@ -129,7 +126,7 @@ class KubeRouterSwitcher:
         self._go(site, written.args, settings.value, anew=False)
 
     def _go(self, site: Site, args: tuple[str, ...] | None, value: str, *, anew: bool) -> bool:
-        with _allowed():
+        with forbidden.told_as("kube_router_not_allowed"):
             changed = _write(site.client, args)
         if changed:
             site.progress(say("step_patched"))
@@ -208,17 +205,6 @@ def _switchable(client: KubeClient) -> kube_router_settings.Settings:
     if settings.why_not is not None:
         raise PreconditionError(settings.why_not)
     return settings
-
-
-@contextmanager
-def _allowed() -> Iterator[None]:
-    """What an older manifest does not allow is said as that."""
-    try:
-        yield
-    except ApiRefusedError as error:
-        if error.status != 403:
-            raise
-        raise PreconditionError(say("kube_router_not_allowed", said=error.said)) from error
 
 
 def _elsewhere(client: KubeClient) -> str:
