@@ -33,8 +33,9 @@ help: ## list the commands
 
 .venv/.ready: requirements-dev.txt pyproject.toml $(PACKAGES:%=%/pyproject.toml) | $(filter .uv/bin/uv,$(UV))
 	$(UV) venv --quiet --allow-existing --python '>=3.11' .venv
-	$(UV) pip sync --quiet --require-hashes requirements-dev.txt
+	$(UV) pip sync --quiet --compile-bytecode --require-hashes requirements-dev.txt
 	$(UV) pip install --quiet --no-deps $(PACKAGES:%=--editable %)
+	@$(BIN)/python -m compileall -q $(PACKAGES:%=%/src)
 	@touch $@
 
 setup: .venv/.ready ## install the Python packages, pinned by hash, into .venv

@@ -75,13 +75,12 @@ def test_an_unknown_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         Layout.from_environment()
 
 
+@pytest.mark.usefixtures("taken_for_up")
 def test_a_testbed_on_another_kernel_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PODMETER_TESTBED_STATE", str(tmp_path))
     monkeypatch.setenv("PODMETER_TESTBED_KERNEL", "uml")
-    monkeypatch.setattr(lifecycle, "is_whole", lambda layout: True)
-    monkeypatch.setattr(requirements, "check", lambda **_: None)
     with pytest.raises(TestbedError, match="up with KERNEL=machine, not uml"):
         lifecycle.up(Layout.from_environment())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from podmeter_testbed import bench, lifecycle, machines, requirements, status
+from podmeter_testbed import bench, lifecycle, machines, status
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import NODES, Layout
@@ -99,14 +99,13 @@ def test_a_delay_is_at_the_nodes_end_alone() -> None:
         ("", "100mbit", "without LINK, not 100mbit"),
     ],
 )
+@pytest.mark.usefixtures("taken_for_up")
 def test_a_testbed_with_another_link_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str, asked: str, says: str
 ) -> None:
     monkeypatch.setenv("PODMETER_TESTBED_STATE", str(tmp_path))
     for name in ("KERNEL", "CNI", "SUBNETS"):
         monkeypatch.delenv(f"PODMETER_TESTBED_{name}", raising=False)
-    monkeypatch.setattr(lifecycle, "is_whole", lambda layout: True)
-    monkeypatch.setattr(requirements, "check", lambda **_: None)
     Settings(link=Link.parse(kept) if kept else None).keep(tmp_path)
     monkeypatch.setenv("PODMETER_TESTBED_LINK", asked)
     with pytest.raises(TestbedError, match=says):

@@ -147,6 +147,6 @@ def devices(modes: Modes, node: str) -> list[str]:
 def test_a_kernel_without_ipip_is_said(modes: Modes) -> None:
     if "ipip" in modes.nodes["node-1"].run("ls", "/sys/module").split():
         pytest.fail("this kernel has ipip, so the testbed should offer the overlay full")
-    with pytest.raises(TestbedError, match="KERNEL=uml starts one that has"):
+    with pytest.raises(TestbedError, match="KERNEL=uml` starts one that has"):
         modes.set_kube_router_overlay("full")
     assert {node: modes.kube_router_uses(node) for node in NODES} == dict.fromkeys(NODES, "none")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from podmeter_testbed import addons, lifecycle, machines, requirements, status
+from podmeter_testbed import addons, lifecycle, machines, status
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import CONTROL_PLANE, MACHINE_DEVICE, MACHINES, NODES, Layout
@@ -63,6 +63,7 @@ def test_other_numbers_of_subnets_are_refused(monkeypatch: pytest.MonkeyPatch) -
         Settings.from_environment()
 
 
+@pytest.mark.usefixtures("taken_for_up")
 def test_a_testbed_that_was_started_is_told_as_it_is(
     two: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,8 +73,6 @@ def test_a_testbed_that_was_started_is_told_as_it_is(
     layout = Layout.from_environment()
     assert layout.subnets is Subnets.TWO
     assert layout.address("node-2") == two.address("node-2") == "10.89.0.140"
-    monkeypatch.setattr(lifecycle, "is_whole", lambda layout: True)
-    monkeypatch.setattr(requirements, "check", lambda **_: None)
     lifecycle.up(layout)
     monkeypatch.setenv("PODMETER_TESTBED_SUBNETS", "1")
     with pytest.raises(TestbedError, match="up with SUBNETS=2, not 1"):

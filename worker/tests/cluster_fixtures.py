@@ -86,7 +86,8 @@ def granted(admin: KubeClient, admin_fields: dict[str, str]) -> Iterator[dict[st
         body = {
             "apiVersion": "authentication.k8s.io/v1",
             "kind": "TokenRequest",
-            "spec": {"expirationSeconds": 3600},
+            # On a slow kernel the switches of a package take hours.
+            "spec": {"expirationSeconds": 86_400},
         }
         token = admin.create(_TOKEN_PATH, body)["status"]["token"]
         fields = {

@@ -62,6 +62,25 @@ def test_what_the_controller_answers_itself_is_no_path(fake_lab, real):
     assert not lab.places
 
 
+def test_a_controller_that_begins_anew_is_waited_for(fake_lab):
+    """It answers, takes its listener away and comes back, as one does that is still reading."""
+    lab, answered = fake_lab(), []
+    execute = lab.execute
+
+    def answer(place, argv, *, timeout_seconds):
+        output = execute(place, argv, timeout_seconds=timeout_seconds)
+        if not argv[-1].startswith("http://192.0.2.80:"):
+            return output
+        answered.append(lab.monotonic())
+        away = answered[0] + 1 < answered[-1] < answered[0] + 2
+        return replace(output, stdout="") if away else output
+
+    lab.execute = answer
+    ((_, report),) = run(lab, spec(path=["pod-ingress"])).values()
+    assert values(report)
+    assert answered[-1] >= answered[0] + 5
+
+
 def test_without_a_controller_nothing_is_left(fake_lab):
     lab = fake_lab(controller=PreconditionError("no IngressClass"))
     with pytest.raises(PreconditionError, match="no IngressClass"):

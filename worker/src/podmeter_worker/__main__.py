@@ -36,13 +36,25 @@ _UPKEEP_THREADS = 4
 STOP_SECONDS = 120.0
 #: What each process would import for itself when it starts.
 _LATE = (
+    "billiard.popen_fork",
+    "billiard.sharedctypes",
+    "billiard.synchronize",
+    "celery.app.amqp",
+    "celery.app.control",
+    "celery.app.events",
+    "celery.app.log",
     "celery.apps.beat",
     "celery.apps.worker",
+    "celery.backends.base",
     "celery.concurrency.prefork",
     "celery.concurrency.thread",
+    "celery.events",
+    "celery.worker.autoscale",
     "celery.worker.components",
     "celery.worker.consumer",
+    "celery.worker.consumer.delayed_delivery",
     "celery.worker.strategy",
+    "cffi.cparser",
     "kombu.transport.redis",
 )
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from podmeter.domain.ports import POD_NAMESPACE
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.node_shells import NodeShells
+from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
 from podmeter_worker.modes.switcher import Site
@@ -46,3 +48,12 @@ def stood(open_here: Open, request: pytest.FixtureRequest) -> Iterator[str]:
     modes = SiteControl(open_here())
     modes.restore(axis, saved)
     assert modes.observe(axis) == value
+
+
+def networked_pods(admin: KubeClient) -> set[str]:
+    """The UIDs of all pods that are on the pod network, but a run's own."""
+    return {
+        item["metadata"]["uid"]
+        for item in admin.list_all(PODS.path()).items
+        if not item["spec"].get("hostNetwork") and item["metadata"]["namespace"] != POD_NAMESPACE
+    }

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from podmeter.domain.modes import ENCAPSULATION, Encapsulation
-from podmeter.domain.ports import POD_NAMESPACE
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.workloads import namespace, pod
 from podmeter_worker.connection import SiteControl
@@ -15,13 +14,14 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.cni import read_cni
 from podmeter_worker.kube.node_shells import NodeShell
-from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, PODS
+from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import notes
 from podmeter_worker.modes.registry import configurations
 from podmeter_worker.modes.routes import ways_to_pods
 from podmeter_worker.modes.switcher import Site
 
-from .sites import Open
+from .interruptions import KilledError, killed_at
+from .sites import Open, networked_pods
 
 pytestmark = [
     pytest.mark.cluster,
@@ -48,14 +48,6 @@ def whole(admin: KubeClient) -> dict[str, object]:
         metadata["generation"] = one["metadata"].get("generation")
         found[path] = {"metadata": metadata, "data": one.get("data"), "spec": one.get("spec")}
     return found
-
-
-def networked_pods(admin: KubeClient) -> set[str]:
-    return {
-        item["metadata"]["uid"]
-        for item in admin.list_all(PODS.path()).items
-        if not item["spec"].get("hostNetwork") and item["metadata"]["namespace"] != POD_NAMESPACE
-    }
 
 
 def tunnels(shell: NodeShell) -> list[str]:
@@ -118,15 +110,7 @@ def test_an_interrupted_switch_is_undone(
     stood: str, open_here: Open, admin: KubeClient, step: str
 ) -> None:
     before = whole(admin)
-
-    class KilledError(Exception):
-        pass
-
-    def progress(reached: str) -> None:
-        if getattr(reached, "code", "") == f"step_{step}":
-            raise KilledError
-
-    site = open_here(progress)
+    site = open_here(killed_at(step))
     modes = SiteControl(site)
     saved = modes.save(AXIS)
     with pytest.raises(KilledError):

@@ -3,7 +3,6 @@
 import pytest
 
 from podmeter.domain.modes import ENCAPSULATION, Encapsulation
-from podmeter.domain.ports import POD_NAMESPACE
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.node_shells import NodeShell
@@ -11,7 +10,8 @@ from podmeter_worker.kube.resources import CONFIG_MAPS, PODS
 from podmeter_worker.modes.routes import ways_to_pods
 from podmeter_worker.modes.switcher import Site
 
-from .sites import Open
+from .interruptions import KilledError, killed_at
+from .sites import Open, networked_pods
 
 pytestmark = [
     pytest.mark.cluster,
@@ -33,14 +33,6 @@ DEVICES = {
 def configuration(admin: KubeClient) -> str:
     found = admin.get(CONFIG_MAPS.path("kube-flannel", "kube-flannel-cfg"))
     return str(found["data"]["net-conf.json"])
-
-
-def networked_pods(admin: KubeClient) -> set[str]:
-    return {
-        item["metadata"]["uid"]
-        for item in admin.list_all(PODS.path()).items
-        if not item["spec"].get("hostNetwork") and item["metadata"]["namespace"] != POD_NAMESPACE
-    }
 
 
 def flannel_devices(shell: NodeShell) -> list[str]:
@@ -115,14 +107,7 @@ def test_an_interrupted_switch_is_undone(
     if stood == target:
         target = Encapsulation.HOST_GW
 
-    class KilledError(Exception):
-        pass
-
-    def progress(reached: str) -> None:
-        if reached == step:
-            raise KilledError
-
-    site = open_here(progress)
+    site = open_here(killed_at(step))
     modes = SiteControl(site)
     saved = modes.save(AXIS)
     with pytest.raises(KilledError):

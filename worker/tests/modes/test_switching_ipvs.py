@@ -17,6 +17,7 @@ from podmeter_worker.kube.resources import CONFIG_MAPS, SERVICES, Object
 from podmeter_worker.modes.switcher import Site
 
 from ..labs import IMAGE, RUN
+from .interruptions import KilledError, killed_at
 from .sites import Open
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kernel("uml"), pytest.mark.timeout(1800)]
@@ -115,20 +116,13 @@ def test_a_switch_is_undone_wherever_it_was_interrupted(
 ) -> None:
     """To IPVS and from it, interrupted right after each step."""
 
-    class KilledError(Exception):
-        pass
-
-    def killing(reached: str) -> None:
-        if reached == step:
-            raise KilledError
-
     site = open_here()
     if start != stood:
         SiteControl(site).switch(AXIS, start)
     before = configuration(admin)
     saved = SiteControl(site).save(AXIS)
     with pytest.raises(KilledError):
-        SiteControl(open_here(killing)).switch(AXIS, NFTABLES if start == IPVS else IPVS)
+        SiteControl(open_here(killed_at(step))).switch(AXIS, NFTABLES if start == IPVS else IPVS)
     site = open_here()
     SiteControl(site).restore(AXIS, saved)
     assert SiteControl(site).observe(AXIS) == start

@@ -15,6 +15,7 @@ from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import daemon_set, kube_proxy_cleanup
 from podmeter_worker.modes.switcher import Site
 
+from .interruptions import KilledError, killed_at
 from .sites import Open
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
@@ -51,15 +52,7 @@ def test_a_switch_is_undone_wherever_it_was_interrupted(
 ) -> None:
     """None: it was not, and after its last step that makes no difference."""
     before = configuration(admin)
-
-    class KilledError(Exception):
-        pass
-
-    def progress(reached: str) -> None:
-        if reached == step:
-            raise KilledError
-
-    site = open_here(progress)
+    site = open_here(killed_at(step))
     modes = SiteControl(site)
     saved = modes.save(AXIS)
     with nullcontext() if step is None else pytest.raises(KilledError):
@@ -106,15 +99,7 @@ def test_sync_periods_are_in_effect_and_put_back_to_the_letter(
 ) -> None:
     """The mode stands; None: it is not interrupted."""
     before = configuration(admin)
-
-    class KilledError(Exception):
-        pass
-
-    def progress(reached: str) -> None:
-        if reached == step:
-            raise KilledError
-
-    site = replace(open_here(progress), sync_periods=PERIODS)
+    site = replace(open_here(killed_at(step)), sync_periods=PERIODS)
     earlier = periods_in_effect(site)
     assert earlier != {(75.0, 2.0)}
     modes = SiteControl(site)
@@ -141,9 +126,6 @@ def test_periods_that_were_put_back_and_not_rolled_are_in_the_next_try(
     modes = SiteControl(site)
     saved = modes.save(AXIS)
     modes.switch(AXIS, stood)
-
-    class KilledError(Exception):
-        pass
 
     def progress(reached: str) -> None:
         raise KilledError

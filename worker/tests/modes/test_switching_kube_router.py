@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from podmeter.domain.modes import ENCAPSULATION, Encapsulation
-from podmeter.domain.ports import POD_NAMESPACE
 from podmeter_testbed.layout import Layout
 from podmeter_testbed.modes import Modes
 from podmeter_worker.connection import SiteControl
@@ -16,13 +15,14 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.cni import read_cni
 from podmeter_worker.kube.node_shells import NodeShell
-from podmeter_worker.kube.resources import DAEMON_SETS, PODS
+from podmeter_worker.kube.resources import DAEMON_SETS
 from podmeter_worker.modes import notes
 from podmeter_worker.modes.registry import configurations
 from podmeter_worker.modes.routes import ways_to_pods
 from podmeter_worker.modes.switcher import Site
 
-from .sites import Open
+from .interruptions import KilledError, killed_at
+from .sites import Open, networked_pods
 
 pytestmark = [pytest.mark.cluster, pytest.mark.cni("kube-router"), pytest.mark.timeout(600)]
 on_uml = pytest.mark.kernel("uml")
@@ -41,14 +41,6 @@ def whole(admin: KubeClient) -> dict[str, object]:
         "labels": found["metadata"].get("labels"),
         "annotations": annotations,
         "spec": found["spec"],
-    }
-
-
-def networked_pods(admin: KubeClient) -> set[str]:
-    return {
-        item["metadata"]["uid"]
-        for item in admin.list_all(PODS.path()).items
-        if not item["spec"].get("hostNetwork") and item["metadata"]["namespace"] != POD_NAMESPACE
     }
 
 
@@ -126,21 +118,12 @@ def test_the_default_is_put_back_where_a_switch_from_it_is_interrupted(
     interrupted(open_here, admin, step, NONE, Encapsulation.IPIP_CROSS_SUBNET)
 
 
-class KilledError(Exception):
-    pass
-
-
 def interrupted(
     open_here: Open, admin: KubeClient, step: str, target: Encapsulation, stood: Encapsulation
 ) -> None:
     """A switch to `target` is killed after a step, and what stood put back."""
     before = whole(admin)
-
-    def progress(reached: str) -> None:
-        if getattr(reached, "code", "") == f"step_{step}":
-            raise KilledError
-
-    site = open_here(progress)
+    site = open_here(killed_at(step))
     modes = SiteControl(site)
     saved = modes.save(AXIS)
     with pytest.raises(KilledError):

@@ -8,7 +8,6 @@ seen in the rate that it reached.
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from dataclasses import dataclass
 from math import ceil
@@ -148,7 +147,7 @@ def _whole_bodies(line: str, options: Options) -> None:
     """Raise ToolError where another length was announced than the server was told to send."""
     try:
         headers = base64.b64decode(line.removeprefix("headers "), validate=True)
-    except binascii.Error as error:
+    except ValueError as error:  # not base64, or not even ASCII
         raise ToolError(say("vegeta_cut", said=line[:300])) from error
     found = re.findall(rb"^content-length: ([0-9]{1,18})\r$", headers.lower(), re.MULTILINE)
     if len(found) != 1:

@@ -33,7 +33,7 @@ from podmeter.experiments.services import (
     ingress_to,
     service_over,
 )
-from podmeter.experiments.waiting import until
+from podmeter.experiments.waiting import steadily, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 #: How long a path may take to carry its first packet.
 REACH_SECONDS = 60.0
+#: A controller that takes in a new Ingress may begin anew once more after it has answered.
+_INGRESS_STEADY_SECONDS = 3.0
 _ASK_SECONDS = 15.0
 
 
@@ -129,12 +131,11 @@ class PathEnds:
         Raises ConvergenceError for a path that never goes through.
         """
         for end in self.destinations:
-            until(
-                self.lab,
-                self.what_answers(end),
-                partial(self.answers, end, argv_to, reached),
-                deadline_seconds=REACH_SECONDS,
-            )
+            answers: Callable[[], bool] = partial(self.answers, end, argv_to, reached)
+            if end.via is Via.INGRESS:
+                answers = steadily(self.lab, answers, _INGRESS_STEADY_SECONDS)
+            what = self.what_answers(end)
+            until(self.lab, what, answers, deadline_seconds=REACH_SECONDS)
             self.see_ways(end)
 
     def what_answers(self, end: Ends) -> str:

@@ -36,3 +36,19 @@ def until(
         if lab.monotonic() >= deadline:
             raise ConvergenceError(say("still_not", seconds=deadline_seconds, what=what))
         lab.sleep(poll_seconds)
+
+
+def steadily(lab: Lab, condition: Callable[[], bool], seconds: float) -> Callable[[], bool]:
+    """A condition for `until`: that `condition` has held for so long, each time it was asked."""
+    since: float | None = None
+
+    def held() -> bool:
+        nonlocal since
+        if not condition():
+            since = None
+            return False
+        if since is None:
+            since = lab.monotonic()
+        return lab.monotonic() - since >= seconds
+
+    return held

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import binascii
 import json
 import logging
 import sys
@@ -98,7 +97,7 @@ def account_token(
             token, authority = (
                 base64.b64decode(kept[name]).decode("ascii") for name in ("token", "ca.crt")
             )
-        except (KeyError, binascii.Error, UnicodeDecodeError):
+        except (KeyError, ValueError):  # not there, not base64, or not ASCII
             if time.monotonic() > until:
                 name = f"{POD_NAMESPACE}/{secret}"
                 raise PreconditionError(say("no_token", name=name, seconds=seconds)) from None

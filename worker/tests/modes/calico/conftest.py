@@ -9,12 +9,13 @@ import pytest
 
 from podmeter_worker.modes import calico_ippool
 
-from .objects import Calico, calico_cluster
+from ..cluster_of_objects import served
+from .objects import Calico
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Calico]:
-    with calico_cluster(tmp_path) as made:
+    with served(Calico, tmp_path) as made:
         made.set_up()
         yield made
 

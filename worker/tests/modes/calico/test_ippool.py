@@ -6,18 +6,15 @@ from typing import Any
 
 import pytest
 
-from podmeter.domain.errors import (
-    ConvergenceError,
-    PodmeterError,
-    PreconditionError,
-    RunCancelledError,
-)
+from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.modes import notes, pod_renewal
 from podmeter_worker.modes.registry import configurations
+from podmeter_worker.modes.switcher import Site
 
-from ...kube.api_server import Answer, Asked
+from ..cluster_of_objects import site_of
+from ..interruptions import away_at_each_change, cancelled_in_switch, killed_in_switch
 from .objects import (
     CONFIG,
     INSTALLATION,
@@ -33,8 +30,6 @@ from .objects import (
     base,
     pool,
     pool_path,
-    site_of,
-    stands,
 )
 
 
@@ -52,7 +47,7 @@ SORTS: tuple[Prepare, ...] = (lambda cluster: None, two_pools, of_installation)
 @pytest.mark.parametrize("prepare", SORTS)
 def test_through_all_modes_and_back(cluster: Calico, prepare: Prepare) -> None:
     prepare(cluster)
-    before = stands(cluster)
+    before = cluster.stands()
     steps: list[str] = []
     with site_of(cluster, steps.append) as site:
         modes = SiteControl(site)
@@ -63,19 +58,18 @@ def test_through_all_modes_and_back(cluster: Calico, prepare: Prepare) -> None:
             old = cluster.pods(hosted=True) | cluster.pods(hosted=False)
             switched = modes.switch(ENCAPSULATION, value)
             assert modes.observe(ENCAPSULATION) == value
-            assert set(cluster.felix.values()) == {value}
+            assert set(cluster.agents.values()) == {value}
             # Also where it stood already.
             assert not old & (cluster.pods(hosted=True) | cluster.pods(hosted=False))
             assert set(switched.accepted) == set(NODES_OF)
-            born = {cluster.born[one] for one in cluster.pods(hosted=False)}
-            assert born == {{"none": 1500, "vxlan": 1450, "ipip": 1480}[base(value)]}
+            assert cluster.mtus() == {{"none": 1500, "vxlan": 1450, "ipip": 1480}[base(value)]}
         assert not switched.changed
         (noted,) = notes.read_all(site.client, configurations(site.client))
         assert noted.saved == saved["saved"]
         modes.restore(ENCAPSULATION, saved)
         assert modes.observe(ENCAPSULATION) == "ipip"
         assert notes.read_all(site.client, configurations(site.client)) == []
-    assert stands(cluster) == before
+    assert cluster.stands() == before
     assert len(steps) > len(VALUES)
 
 
@@ -90,7 +84,7 @@ def test_the_operator_s_pool_is_never_written_by_us(cluster: Calico) -> None:
 
 def test_what_the_operator_complains_of_is_said_where_it_does_not_follow(cluster: Calico) -> None:
     of_installation(cluster)
-    before = stands(cluster)
+    before = cluster.stands()
     cluster.operator_is_well = False
     condition = {"type": "Degraded", "status": "True", "message": "Cannot update an IP pool"}
     cluster.put(STATUS, {"status": {"conditions": [condition]}})
@@ -100,92 +94,46 @@ def test_what_the_operator_complains_of_is_said_where_it_does_not_follow(cluster
             SWITCHER.switch(site, "vxlan")
         cluster.operator_is_well = True
         SWITCHER.restore(site, saved)
-    assert stands(cluster) == before
-
-
-class KilledError(Exception):
-    pass
+    assert cluster.stands() == before
 
 
 @pytest.mark.parametrize("prepare", SORTS)
 @pytest.mark.parametrize("step", ["patched", "rolled", "effective", "recreated"])
 def test_an_interrupted_switch_is_undone(cluster: Calico, prepare: Prepare, step: str) -> None:
     prepare(cluster)
-    before = stands(cluster)
-
-    def progress(reached: str) -> None:
-        if getattr(reached, "code", "") == f"step_{step}":
-            raise KilledError
-
-    with site_of(cluster, progress) as site:
-        saved = SWITCHER.save(site)
-        with pytest.raises(KilledError):
-            SWITCHER.switch(site, "none")
+    before = cluster.stands()
+    saved = killed_in_switch(cluster, SWITCHER, "none", step)
     with site_of(cluster) as site:
         SWITCHER.restore(site, saved)
         assert SWITCHER.observe(site) == "ipip"
-    assert stands(cluster) == before
-    assert {cluster.born[one] for one in cluster.pods(hosted=False)} == {1480}
+    assert cluster.stands() == before
+    assert cluster.mtus() == {1480}
 
 
 @pytest.mark.parametrize("prepare", SORTS)
 def test_whatever_change_the_api_server_misses_all_is_put_back(
     cluster: Calico, prepare: Prepare
 ) -> None:
-    """Away at the first change of a switch, at the second, and so on; in restoring as well."""
     prepare(cluster)
-    before = stands(cluster)
-    left = 0
+    before = cluster.stands()
 
-    def away(asked: Asked) -> Answer | None:
-        nonlocal left
-        left -= asked.method in ("PATCH", "DELETE")
-        return Answer(503, {"message": "away"}) if left < 0 else None
+    def is_put_back(site: Site) -> None:
+        assert SWITCHER.observe(site) == "ipip"
+        assert cluster.mtus() == {1480}
+        assert cluster.stands() == before
 
-    cluster.before = away
-    for count in range(100):
-        left = 10_000
-        with site_of(cluster) as site:
-            saved = SWITCHER.save(site)
-            left = count
-            try:
-                SWITCHER.switch(site, "vxlan")
-                whole = True
-            except PodmeterError:
-                whole = False
-            for once_more in (0, 1, 4, 100):
-                left = once_more
-                try:
-                    SWITCHER.restore(site, saved)
-                except PodmeterError:
-                    continue
-                break
-            left = 10_000
-            assert SWITCHER.observe(site) == "ipip"
-            assert {cluster.born[one] for one in cluster.pods(hosted=False)} == {1480}
-            assert stands(cluster) == before
-        if whole:
-            break
+    count = away_at_each_change(cluster, SWITCHER, "vxlan", is_put_back)
     # A patch, and the end of each of calico-node's pods and of the others.
     assert count >= 1 + 2 * len(NODES_OF)
 
 
 def test_a_cancelled_switch_is_undone(cluster: Calico) -> None:
-    before = stands(cluster)
-    cancelled: list[bool] = []
-
-    def check() -> None:
-        if cancelled:
-            raise RunCancelledError("cancelled")
-
-    with site_of(cluster, lambda step: cancelled.append(True), check) as site:
-        saved = SWITCHER.save(site)
-        with pytest.raises(RunCancelledError):
-            SWITCHER.switch(site, "vxlan")
+    before = cluster.stands()
+    saved = cancelled_in_switch(cluster, SWITCHER, "vxlan")
     assert cluster.spec()["vxlanMode"] == "Always"
     with site_of(cluster) as site:
         SWITCHER.restore(site, saved)
-    assert stands(cluster) == before
+    assert cluster.stands() == before
 
 
 @pytest.mark.parametrize("prepare", SORTS)
@@ -276,12 +224,12 @@ def test_an_mtu_that_somebody_set_is_none_to_wait_for(
 def test_pods_that_were_not_renewed_are_when_all_else_is_put_back(cluster: Calico) -> None:
     """Killed while it restored: Felix had followed, the pods had not been made anew."""
     cluster.put(pool_path(), pool(ipipMode="Never"))
-    cluster.felix = dict.fromkeys(cluster.felix, "none")
+    cluster.agents = dict.fromkeys(cluster.agents, "none")
     cluster.born = stale(cluster, 1450)
     saved: Any = {"pools": {POOL: {"ipip": "Never", "vxlan": None}}, "installation": {}}
     with site_of(cluster) as site:
         SWITCHER.restore(site, saved)
-    assert {cluster.born[one] for one in cluster.pods(hosted=False)} == {1500}
+    assert cluster.mtus() == {1500}
 
 
 def test_what_stands_is_not_put_back_once_more(cluster: Calico) -> None:
@@ -340,7 +288,7 @@ def test_a_pool_that_came_in_the_meantime_hinders_no_restore(cluster: Calico) ->
         cluster.put(pool_path(OTHER), pool("172.16.0.0/16", ipipMode="Never"))
         SWITCHER.restore(site, saved)
     assert cluster.spec() == pool()["spec"]
-    assert set(cluster.felix.values()) == {"ipip"}
+    assert set(cluster.agents.values()) == {"ipip"}
 
 
 def test_another_s_values_are_put_back_only_while_its_note_stands(cluster: Calico) -> None:

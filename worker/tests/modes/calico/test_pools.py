@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from ipaddress import IPv4Network
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from podmeter.domain.errors import PreconditionError
-from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.modes import calico_pools
 from podmeter_worker.modes.calico_pools import PoolModes, Pools, Written
 
-from .objects import INSTALLATION, LOCAL, OTHER, POOL, Calico, calico_cluster, pool
+from ..cluster_of_objects import client_of
+from .objects import INSTALLATION, OTHER, POOL, Calico, pool
 from .objects import pool_path as path_of
 
 GROUP = "crd.projectcalico.org"
@@ -25,15 +24,8 @@ OWNED = {"app.kubernetes.io/managed-by": "tigera-operator"}
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Calico]:
-    with calico_cluster(tmp_path) as made:
-        made.set_up()
-        yield made
-
-
-@pytest.fixture
 def client(cluster: Calico) -> Iterator[KubeClient]:
-    with KubeClient(ClusterAccess(cluster.kept, LOCAL), 0.0) as made:
+    with client_of(cluster) as made:
         yield made
 
 

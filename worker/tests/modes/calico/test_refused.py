@@ -13,6 +13,7 @@ from podmeter.domain.errors import (
 from podmeter_worker.modes.registry import configurations
 
 from ...kube.api_server import Answer, Asked
+from ..cluster_of_objects import served, site_of
 from .objects import (
     CONFIG,
     FELIX,
@@ -23,11 +24,8 @@ from .objects import (
     VALUES,
     Calico,
     Prepare,
-    calico_cluster,
     pool,
     pool_path,
-    site_of,
-    stands,
 )
 
 
@@ -123,7 +121,7 @@ def test_a_mode_that_cannot_be_had_is_refused_before_anything_changes(
     cluster: Calico, prepare: Prepare, refused: dict[str, str]
 ) -> None:
     prepare(cluster)
-    before = stands(cluster)
+    before = cluster.stands()
     with site_of(cluster) as site:
         assert SWITCHER.why_absent(site) is None
         found = SWITCHER.values(site)
@@ -133,7 +131,7 @@ def test_a_mode_that_cannot_be_had_is_refused_before_anything_changes(
         for value in refused:
             with pytest.raises(PreconditionError):
                 SWITCHER.switch(site, value)
-    assert stands(cluster) == before
+    assert cluster.stands() == before
 
 
 @pytest.mark.parametrize(
@@ -149,7 +147,7 @@ def test_a_mode_that_cannot_be_had_is_refused_before_anything_changes(
 def test_a_cross_subnet_mode_that_cannot_be_told_from_another_is_refused(
     tmp_path: Path, addresses: dict[str, str], code: str | None
 ) -> None:
-    with calico_cluster(tmp_path, addresses) as cluster:
+    with served(Calico, tmp_path, addresses=addresses) as cluster:
         cluster.set_up()
         with site_of(cluster) as site:
             if code is None:
@@ -166,10 +164,11 @@ def test_a_cross_subnet_mode_that_cannot_be_told_from_another_is_refused(
 def test_a_cross_subnet_mode_that_stands_in_one_subnet_is_told_as_it_is_set(
     tmp_path: Path,
 ) -> None:
-    with calico_cluster(tmp_path, {"a": "10.0.0.1/24", "b": "10.0.0.2/24"}) as cluster:
+    addresses = {"a": "10.0.0.1/24", "b": "10.0.0.2/24"}
+    with served(Calico, tmp_path, addresses=addresses) as cluster:
         cluster.set_up()
         cluster.put(pool_path(), pool(ipipMode="Never", vxlanMode="CrossSubnet"))
-        cluster.felix = dict.fromkeys(cluster.felix, "vxlan-cross-subnet")
+        cluster.agents = dict.fromkeys(cluster.agents, "vxlan-cross-subnet")
         with site_of(cluster) as site:
             assert SWITCHER.observe(site) == "vxlan-cross-subnet"
             saved = SWITCHER.save(site)

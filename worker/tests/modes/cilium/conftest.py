@@ -9,12 +9,13 @@ import pytest
 
 from podmeter_worker.modes import cilium_routing, pod_renewal
 
-from .objects import Cilium, cilium_cluster
+from ..cluster_of_objects import served
+from .objects import Cilium
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cilium]:
-    with cilium_cluster(tmp_path) as made:
+    with served(Cilium, tmp_path) as made:
         made.set_up()
         yield made
 

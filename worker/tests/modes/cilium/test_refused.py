@@ -12,6 +12,7 @@ from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
 from podmeter_worker.modes.registry import configurations
 
 from ...kube.api_server import Answer, Asked
+from ..cluster_of_objects import site_of
 from .objects import (
     CONFIG,
     DAEMON_SET,
@@ -21,7 +22,6 @@ from .objects import (
     SWITCHER,
     Cilium,
     Prepare,
-    site_of,
 )
 
 

@@ -6,28 +6,21 @@ from typing import Any
 
 import pytest
 
-from podmeter.domain.errors import (
-    ConvergenceError,
-    PodmeterError,
-    PreconditionError,
-    RunCancelledError,
-)
+from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.modes import notes
 from podmeter_worker.modes.registry import configurations
+from podmeter_worker.modes.switcher import Site
 
-from ...kube.api_server import Answer, Asked
-from .objects import (
-    CONFIG,
-    GENERATIONS,
-    MTU,
-    NODES_OF,
-    OLD,
-    SWITCHER,
-    Cilium,
-    site_of,
+from ..cluster_of_objects import NODES_OF, site_of
+from ..interruptions import (
+    away_at_each_change,
+    cancelled_in_switch,
+    killed_in_restore,
+    killed_in_switch,
 )
+from .objects import CONFIG, GENERATIONS, MTU, OLD, SWITCHER, Cilium
 
 VALUES = ("native", "vxlan", "geneve", "native")
 BOTH = pytest.mark.parametrize(("data", "version"), GENERATIONS)
@@ -49,7 +42,7 @@ def test_through_all_modes_and_back(cluster: Cilium, data: dict[str, str], versi
             assert set(cluster.agents.values()) == {value}
             # Also where it stood already: agents, and pods, which keep the MTU that they have.
             assert not old & (cluster.pods(hosted=True) | cluster.pods(hosted=False))
-            assert cluster.mtus == {MTU[value]}
+            assert cluster.mtus() == {MTU[value]}
             assert set(switched.accepted) == set(NODES_OF)
         assert not switched.changed
         (noted,) = notes.read_all(site.client, configurations(site.client))
@@ -58,7 +51,7 @@ def test_through_all_modes_and_back(cluster: Cilium, data: dict[str, str], versi
         assert modes.observe(ENCAPSULATION) == "vxlan"
         assert notes.read_all(site.client, configurations(site.client)) == []
     assert cluster.stands() == before
-    assert cluster.mtus == {MTU["vxlan"]}
+    assert cluster.mtus() == {MTU["vxlan"]}
 
 
 @BOTH
@@ -80,10 +73,6 @@ def test_each_generation_is_written_in_its_own_words(
     assert cluster.data["debug"] == "false"
 
 
-class KilledError(Exception):
-    pass
-
-
 @BOTH
 @pytest.mark.parametrize("step", ["patched", "rolled", "effective", "recreated"])
 def test_an_interrupted_switch_is_undone(
@@ -91,92 +80,41 @@ def test_an_interrupted_switch_is_undone(
 ) -> None:
     cluster.set_up(data, version)
     before = cluster.stands()
-
-    def progress(reached: str) -> None:
-        if getattr(reached, "code", "") == f"step_{step}":
-            raise KilledError
-
-    with site_of(cluster, progress) as site:
-        saved = SWITCHER.save(site)
-        with pytest.raises(KilledError):
-            SWITCHER.switch(site, "native")
+    saved = killed_in_switch(cluster, SWITCHER, "native", step)
     with site_of(cluster) as site:
         SWITCHER.restore(site, saved)
         assert SWITCHER.observe(site) == "vxlan"
     assert cluster.stands() == before
-    assert cluster.mtus == {MTU["vxlan"]}
+    assert cluster.mtus() == {MTU["vxlan"]}
 
 
 @pytest.mark.parametrize("step", ["patched", "rolled", "effective", "recreated"])
 def test_an_interrupted_restore_is_ended(cluster: Cilium, step: str) -> None:
     """Its pods too: killed in between, Cilium had followed and the pods had not been renewed."""
     before = cluster.stands()
-
-    def progress(reached: str) -> None:
-        if getattr(reached, "code", "") == f"step_{step}":
-            raise KilledError
-
-    with site_of(cluster) as site:
-        saved = SWITCHER.save(site)
-        SWITCHER.switch(site, "native")
-    with site_of(cluster, progress) as site, pytest.raises(KilledError):
-        SWITCHER.restore(site, saved)
+    saved = killed_in_restore(cluster, SWITCHER, "native", step)
     with site_of(cluster) as site:
         SWITCHER.restore(site, saved)
     assert cluster.stands() == before
-    assert cluster.mtus == {MTU["vxlan"]}
+    assert cluster.mtus() == {MTU["vxlan"]}
 
 
 def test_whatever_change_the_api_server_misses_all_is_put_back(cluster: Cilium) -> None:
-    """Away at the first change of a switch, at the second, and so on; in restoring as well."""
     before = cluster.stands()
-    left = 0
 
-    def away(asked: Asked) -> Answer | None:
-        nonlocal left
-        left -= asked.method in ("PATCH", "DELETE")
-        return Answer(503, {"message": "away"}) if left < 0 else None
+    def is_put_back(site: Site) -> None:
+        assert SWITCHER.observe(site) == "vxlan"
+        assert cluster.mtus() == {MTU["vxlan"]}
+        assert cluster.stands() == before
 
-    cluster.before = away
-    for count in range(100):
-        left = 10_000
-        with site_of(cluster) as site:
-            saved = SWITCHER.save(site)
-            left = count
-            try:
-                SWITCHER.switch(site, "native")
-                whole = True
-            except PodmeterError:
-                whole = False
-            for once_more in (0, 1, 4, 100):
-                left = once_more
-                try:
-                    SWITCHER.restore(site, saved)
-                except PodmeterError:
-                    continue
-                break
-            left = 10_000
-            assert SWITCHER.observe(site) == "vxlan"
-            assert cluster.mtus == {MTU["vxlan"]}
-            assert cluster.stands() == before
-        if whole:
-            break
+    count = away_at_each_change(cluster, SWITCHER, "native", is_put_back)
     # A patch, and the end of each agent and of each pod.
     assert count >= 1 + 2 * len(NODES_OF)
 
 
 def test_a_cancelled_switch_is_undone(cluster: Cilium) -> None:
     before = cluster.stands()
-    cancelled: list[bool] = []
-
-    def check() -> None:
-        if cancelled:
-            raise RunCancelledError("cancelled")
-
-    with site_of(cluster, lambda step: cancelled.append(True), check) as site:
-        saved = SWITCHER.save(site)
-        with pytest.raises(RunCancelledError):
-            SWITCHER.switch(site, "native")
+    saved = cancelled_in_switch(cluster, SWITCHER, "native")
     assert cluster.data["routing-mode"] == "native"
     with site_of(cluster) as site:
         SWITCHER.restore(site, saved)

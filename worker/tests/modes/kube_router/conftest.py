@@ -9,12 +9,13 @@ import pytest
 
 from podmeter_worker.modes import daemon_set, kube_router_overlay, pod_renewal
 
-from .objects import KubeRouter, kube_router_cluster
+from ..cluster_of_objects import served
+from .objects import KubeRouter
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[KubeRouter]:
-    with kube_router_cluster(tmp_path) as made:
+    with served(KubeRouter, tmp_path) as made:
         made.set_up()
         yield made
 

@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 
-from podmeter.domain.errors import ConvergenceError, PodmeterError, PreconditionError
+from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.modes import notes
 from podmeter_worker.modes.registry import configurations
+from podmeter_worker.modes.switcher import Site
 
-from ...kube.api_server import Answer, Asked
-from .objects import DAEMON_SET, NODES_OF, NONE, OTHERS, SWITCHER, KubeRouter, site_of
+from ..cluster_of_objects import NODES_OF, site_of
+from ..interruptions import away_at_each_change, killed_in_restore, killed_in_switch
+from .objects import DAEMON_SET, NONE, OTHERS, SWITCHER, KubeRouter
 
 #: The arguments as they were written, nodes of another subnet, what they amount to, a tour.
 GENERATIONS = (
@@ -42,7 +44,7 @@ def in_effect(cluster: KubeRouter, value: str) -> None:
             if value == "ipip" or (value != "none" and cluster.crosses(node, peer))
         ]
         assert tunnels == {f"tun-{peer}" for peer in wrapped}
-        assert set(cluster.mtus(node)) == {cluster.bridges[node]}
+        assert cluster.mtus(node) == {cluster.bridges[node]}
 
 
 @ALL
@@ -90,11 +92,7 @@ def test_arguments_that_are_not_there_are_not_there_again(cluster: KubeRouter) -
         SWITCHER.switch(site, "none")
         assert cluster.args == ["--enable-overlay=false"]
         SWITCHER.restore(site, saved)
-    assert cluster.stands()["spec"] == before["spec"]
-
-
-class KilledError(Exception):
-    pass
+    assert cluster.stands()[DAEMON_SET]["spec"] == before[DAEMON_SET]["spec"]
 
 
 @ALL
@@ -110,15 +108,7 @@ def test_an_interrupted_switch_is_undone(
     cluster.away.update(away)
     cluster.set_up(args)
     before = cluster.stands()
-
-    def progress(reached: str) -> None:
-        if getattr(reached, "code", "") == f"step_{step}":
-            raise KilledError
-
-    with site_of(cluster, progress) as site:
-        saved = SWITCHER.save(site)
-        with pytest.raises(KilledError):
-            SWITCHER.switch(site, tour[0])
+    saved = killed_in_switch(cluster, SWITCHER, tour[0], step)
     with site_of(cluster) as site:
         SWITCHER.restore(site, saved)
         assert SWITCHER.observe(site) == stood
@@ -133,16 +123,7 @@ def test_an_interrupted_restore_is_ended(cluster: KubeRouter, args: list[str], s
     cluster.set_up(args)
     before = cluster.stands()
     value = "ipip" if args is NONE else "none"
-
-    def progress(reached: str) -> None:
-        if getattr(reached, "code", "") == f"step_{step}":
-            raise KilledError
-
-    with site_of(cluster) as site:
-        saved = SWITCHER.save(site)
-        SWITCHER.switch(site, value)
-    with site_of(cluster, progress) as site, pytest.raises(KilledError):
-        SWITCHER.restore(site, saved)
+    saved = killed_in_restore(cluster, SWITCHER, value, step)
     with site_of(cluster) as site:
         SWITCHER.restore(site, saved)
     in_effect(cluster, "none" if args is NONE else "ipip-cross-subnet")
@@ -150,39 +131,14 @@ def test_an_interrupted_restore_is_ended(cluster: KubeRouter, args: list[str], s
 
 
 def test_whatever_change_the_api_server_misses_all_is_put_back(cluster: KubeRouter) -> None:
-    """Away at the first change of a switch, at the second, and so on; in restoring as well."""
     before = cluster.stands()
-    left = 0
 
-    def away(asked: Asked) -> Answer | None:
-        nonlocal left
-        left -= asked.method in ("PATCH", "DELETE")
-        return Answer(503, {"message": "away"}) if left < 0 else None
+    def is_put_back(site: Site) -> None:
+        assert SWITCHER.observe(site) == "none"
+        in_effect(cluster, "none")
+        assert cluster.stands() == before
 
-    cluster.before = away
-    for count in range(100):
-        left = 10_000
-        with site_of(cluster) as site:
-            saved = SWITCHER.save(site)
-            left = count
-            try:
-                SWITCHER.switch(site, "ipip")
-                whole = True
-            except PodmeterError:
-                whole = False
-            for once_more in (0, 1, 4, 100):
-                left = once_more
-                try:
-                    SWITCHER.restore(site, saved)
-                except PodmeterError:
-                    continue
-                break
-            left = 10_000
-            assert SWITCHER.observe(site) == "none"
-            in_effect(cluster, "none")
-            assert cluster.stands() == before
-        if whole:
-            break
+    count = away_at_each_change(cluster, SWITCHER, "ipip", is_put_back)
     # A patch, and the end of each of its pods.
     assert count >= 1 + len(NODES_OF)
 

@@ -12,7 +12,8 @@ from podmeter_worker.kube.resources import DAEMON_SETS
 from podmeter_worker.modes.registry import configurations
 
 from ...kube.api_server import Answer, Asked
-from .objects import DAEMON_SET, NONE, OTHERS, SWITCHER, KubeRouter, Prepare, site_of
+from ..cluster_of_objects import site_of
+from .objects import DAEMON_SET, NONE, OTHERS, SWITCHER, KubeRouter, Prepare
 
 
 def args(*more: str) -> Prepare:
