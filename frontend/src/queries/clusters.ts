@@ -10,6 +10,7 @@ import { allPages, api, unwrap } from "~/api/client";
 import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
 import { LOOK_MS, whileThere } from "./again";
+import { useLeaving } from "./leaving";
 import { runKeys } from "./runs";
 
 export type Cluster = Schemas["ClusterView"];
@@ -34,6 +35,7 @@ export const clusterKeys = {
   fingerprints: (id: string) => [...clusterKeys.all, "fingerprints", id] as const,
   noise: (id: string) => [...clusterKeys.all, "noise", id] as const,
   rbac: (asked: Rbac) => ["rbac", asked] as const,
+  removal: ["clusters", "removal"] as const,
 };
 
 /** Whether a preflight is waiting or under way. */
@@ -258,7 +260,16 @@ export async function removeCluster(id: string, version?: number): Promise<void>
 export function useRemove() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (of: Cluster) => removeCluster(of.id, of.version),
+    mutationKey: clusterKeys.removal,
+    mutationFn: async (of: Cluster) => {
+      await client.cancelQueries({ queryKey: clusterKeys.one(of.id) });
+      await removeCluster(of.id, of.version);
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.list() }),
   });
+}
+
+/** Whether a cluster is being removed here, or was. */
+export function useLeavingCluster(id: string): boolean {
+  return useLeaving<Cluster>(clusterKeys.removal, (of) => of?.id === id);
 }

@@ -12,6 +12,7 @@ import type { Schemas } from "~/api/types";
 import { LOOK_MS, whileThere } from "./again";
 import { experimentKeys } from "./experiments";
 import { type Followed, follow } from "./follow";
+import { useLeaving } from "./leaving";
 
 export type Run = Schemas["RunSummary"];
 export type RunDetail = Schemas["RunDetail"];
@@ -37,6 +38,7 @@ export const runKeys = {
   one: (id: string) => [...runKeys.all, "one", id] as const,
   part: (id: string, part: Part) => [...runKeys.one(id), part] as const,
   plan: (id: string) => [...runKeys.all, "plan", id] as const,
+  step: (id: string) => [...runKeys.all, "step", id] as const,
 };
 
 const MOST = 200;
@@ -101,10 +103,14 @@ export const runOptions = (id: string) =>
       unwrap(api.GET("/api/v1/runs/{run_id}", { params: { path: { run_id: id } }, signal })),
   });
 
-/** A run as its page has it: events tell of one that goes on, and nothing of one that is over. */
-export const watchedRunOptions = (id: string) => ({
+/**
+ * A run as its page has it: events tell of one that goes on, and nothing of one that is over. Not
+ * asked for any more while the page itself is `leaving` it, deleted.
+ */
+export const watchedRunOptions = (id: string, leaving: boolean) => ({
   ...runOptions(id),
   refetchInterval: whileThere(() => LOOK_MS),
+  enabled: !leaving,
 });
 
 /** All cases in the order of the matrix. */
@@ -298,12 +304,16 @@ export type Step = "cancel" | "retry" | "resume" | "delete";
 export function useStep(id: string) {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: runKeys.step(id),
     mutationFn: async (step: Step): Promise<void> => {
       const params = { path: { run_id: id } };
       if (step === "cancel") await unwrap(api.POST("/api/v1/runs/{run_id}/cancel", { params }));
       if (step === "retry") await unwrap(api.POST("/api/v1/runs/{run_id}/retry", { params }));
       if (step === "resume") await unwrap(api.POST("/api/v1/runs/{run_id}/resume", { params }));
-      if (step === "delete") await removeRun(id);
+      if (step === "delete") {
+        await client.cancelQueries({ queryKey: runKeys.one(id) });
+        await removeRun(id);
+      }
     },
     onSettled: async (_, error, step) => {
       const gone = step === "delete" && error === null;
@@ -313,4 +323,9 @@ export function useStep(id: string) {
       ]);
     },
   });
+}
+
+/** Whether a run is being deleted here, or was. */
+export function useLeavingRun(id: string): boolean {
+  return useLeaving<Step>(runKeys.step(id), (step) => step === "delete");
 }

@@ -6,7 +6,7 @@ import { FavouriteButton } from "~/finding/favourite_button";
 import { MarksLine } from "~/finding/marks_line";
 import { ShareLink } from "~/finding/share_link";
 import { useMe } from "~/queries/accounts";
-import { clusterOptions, usePreflight } from "~/queries/clusters";
+import { clusterOptions, useLeavingCluster, usePreflight } from "~/queries/clusters";
 import { ClusterAlerts } from "~/ui/cluster_alerts";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
@@ -30,7 +30,10 @@ export function ClusterPage() {
   const { clusterId } = useParams({ from: FROM });
   const { tab = "preflight" } = useSearch({ from: FROM });
   const navigate = useNavigate({ from: "/clusters/$clusterId" });
-  const cluster = useQuery(clusterOptions(clusterId));
+  const cluster = useQuery({
+    ...clusterOptions(clusterId),
+    enabled: !useLeavingCluster(clusterId),
+  });
   const me = useMe();
   const preflight = usePreflight(cluster.data?.preflighted_at);
   const found = cluster.data;

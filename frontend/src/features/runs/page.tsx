@@ -12,6 +12,7 @@ import {
   type NewRepetition,
   type RunDetail,
   reportOptions,
+  useLeavingRun,
   useRepeat,
   watchedRunOptions,
 } from "~/queries/runs";
@@ -43,10 +44,11 @@ export function RunPage() {
   const say = useMessageText();
   const { runId } = useParams({ from: "/inside/runs/$runId" });
   const search = useSearch({ from: "/inside/runs/$runId" });
-  const query = useQuery(watchedRunOptions(runId));
+  const leaving = useLeavingRun(runId);
+  const query = useQuery(watchedRunOptions(runId, leaving));
   const refused = query.error instanceof ProblemError ? query.error : null;
   const away = useAwaySince() !== null;
-  const live = useLive(runId, query.data, refused !== null);
+  const live = useLive(runId, query.data, leaving || refused !== null);
   const rest = useQueries({ queries: query.data ? needed(query.data, search) : [] });
   const waiting = query.isPending || rest.some((one) => one.isPending);
 

@@ -7,12 +7,13 @@ import { Refresher } from "./refresher";
 
 /**
  * Keeps what is shown of a run up to date by its events: one stream for as long as an attempt
- * goes on, none for a finished run. `refused` if the server says that there is nothing to see.
+ * goes on, none for a finished run. `over` if there is nothing to see, by the server's word or because
+ * the page itself deletes it.
  */
 export function useLive(
   runId: string,
   run: RunDetail | undefined,
-  refused: boolean,
+  over: boolean,
 ): LiveStatus | null {
   const client = useQueryClient();
   const [status, setStatus] = useState<LiveStatus | null>(null);
@@ -21,7 +22,7 @@ export function useLive(
   if (run && run.state !== "finished" && run.attempt !== attempt) setAttempt(run.attempt);
 
   useEffect(() => {
-    if (attempt === null || refused) return;
+    if (attempt === null || over) return;
     const refresher = new Refresher((part) => readAgain(client, runKeys.part(runId, part)));
     const stream = new LiveStream({
       open: () => new EventSource(`/api/v1/runs/${runId}/events`),
@@ -36,7 +37,7 @@ export function useLive(
       refresher.stop();
       setStatus(null);
     };
-  }, [client, runId, attempt, refused]);
+  }, [client, runId, attempt, over]);
 
   return status;
 }
