@@ -38,6 +38,7 @@ from podmeter.db.migrate import migrate
 from podmeter.db.models import Organization
 from podmeter.db.session import make_engine, make_sessions, unit_of_work
 from podmeter.services.accounts.first_admin import ensure_first_admin
+from podmeter.services.digests.ahead import DigestsAhead
 from podmeter.services.work import Work
 from podmeter.settings import Settings
 from podmeter.stack.postgres import EmbeddedPostgres
@@ -141,6 +142,7 @@ def _measure(folder: Path, given: argparse.Namespace) -> Iterator[Line]:
             f"{given.runs} runs, {seeded.measurements} measurements, and {len(large.runs)} with "
             f"{large.measurements} in {took:.0f} s"
         )
+        say(f"their digests, which the API makes when runs end: {_digest(postgres.url()):.0f} s")
         asked = _requests(seeded.runs, large.runs)
         for what in list(asked) * given.rounds:
             # What is cold after a restart is the API's caches and the database's.
@@ -228,6 +230,16 @@ def account(url: str) -> uuid.UUID:
         found = session.scalars(select(Organization.id)).one()
     engine.dispose()
     return found
+
+
+def _digest(url: str) -> float:
+    """Make the digests of all runs; how long that took, in seconds."""
+    begun, engine = time.monotonic(), make_engine(url)
+    ahead = DigestsAhead(make_sessions(engine))
+    while ahead.make_one():
+        pass
+    engine.dispose()
+    return time.monotonic() - begun
 
 
 @contextmanager

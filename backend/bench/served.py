@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -15,7 +16,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def served(environment: dict[str, str], port: int) -> Iterator[int]:
-    """The API while it serves with these settings; its process. RuntimeError if it never does."""
+    """The API while it serves with these settings; its process. RuntimeError if it never does.
+
+    A signal that asks this process to end ends the API too.
+    """
+    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     api = subprocess.Popen(
         [sys.executable, "-m", "podmeter_api"], env={**os.environ, **environment}
     )
@@ -25,6 +30,7 @@ def served(environment: dict[str, str], port: int) -> Iterator[int]:
     finally:
         api.terminate()
         api.wait(timeout=20)
+        signal.signal(signal.SIGTERM, before)
 
 
 def free_port() -> int:

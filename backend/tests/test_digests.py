@@ -1,16 +1,25 @@
 """What is computed once of a finished run: the same as without it, and only while it holds."""
 
 import uuid
-from typing import Any
+from dataclasses import dataclass
+from threading import Event, Thread
+from typing import Any, cast
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Engine, delete, func, select, update
+from sqlalchemy.orm import Session
 
+from podmeter.db.base import now
 from podmeter.db.models import MeasurementRecord, Run, RunDigest
-from podmeter.db.session import Sessions
+from podmeter.db.repositories.digests import latest_without
+from podmeter.db.session import Sessions, make_engine
 from podmeter.domain.run import Outcome, RunState
+from podmeter.services.digests.ahead import DigestsAhead
+from podmeter.services.digests.content import versions
 from podmeter.services.kept import Kept
+from podmeter.stack.process import wait_until
+from podmeter_api import digests_ahead
 
 from .builders import reach, register
 from .measured import Measured, paths, store, throughput
@@ -38,6 +47,22 @@ def runs_of_one_cluster(client: TestClient, sessions: Sessions, count: int) -> l
 def kept(sessions: Sessions) -> set[uuid.UUID]:
     with sessions() as session:
         return set(session.scalars(select(RunDigest.run_id)))
+
+
+@dataclass
+class Changing:
+    """Sessions of a database that cannot be reached until it is back."""
+
+    away: Engine
+    there: Sessions
+    back: bool = False
+    refused: int = 0
+
+    def __call__(self) -> Session:
+        if self.back:
+            return self.there()
+        self.refused += 1
+        return Session(self.away)
 
 
 def test_a_comparison_by_digests_is_the_one_without(admin: TestClient, sessions: Sessions) -> None:
@@ -110,6 +135,68 @@ def test_other_thresholds_than_the_default_are_judged_anew(
     assert compared(admin, one, two) == usual
     verdicts = [loss["verdict"] for run in strange["losses"] for loss in run["losses"]]
     assert verdicts != [loss["verdict"] for run in usual["losses"] for loss in run["losses"]]
+
+
+def test_digests_are_made_before_anybody_compares(admin: TestClient, sessions: Sessions) -> None:
+    one, two, three = runs_of_one_cluster(admin, sessions, 3)
+    with sessions.begin() as session:
+        going_on = {"state": RunState.QUEUED, "outcome": None}
+        session.execute(update(Run).where(Run.id == three).values(going_on))
+        session.execute(update(Run).where(Run.id == two).values(started_at=now()))
+    ahead = DigestsAhead(sessions)
+    assert ahead.make_one()
+    assert kept(sessions) == {two}, "the latest first"
+    assert ahead.make_one()
+    assert kept(sessions) == {one, two}
+    assert not ahead.make_one()
+    with sessions.begin() as session:
+        session.execute(update(RunDigest).values(version="of another time"))
+        before = session.scalar(select(RunDigest.losses).where(RunDigest.run_id == one))
+    assert [ahead.make_one() for _ in range(3)] == [True, True, False]
+    with sessions() as session:
+        assert set(session.scalars(select(RunDigest.version))) <= set(versions())
+        assert session.scalar(select(RunDigest.losses).where(RunDigest.run_id == one)) == before
+
+
+def test_a_run_whose_digest_cannot_be_made_holds_up_no_other(
+    admin: TestClient, sessions: Sessions, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad, good = runs_of_one_cluster(admin, sessions, 2)
+    with sessions.begin() as session:
+        session.execute(update(Run).where(Run.id == bad).values(spec={}, started_at=now()))
+    ahead = DigestsAhead(sessions)
+    for _ in range(6):
+        ahead.make_one()
+    assert kept(sessions) == {good}
+    assert not ahead.make_one()
+    assert str(bad) in caplog.text
+
+
+def test_one_process_at_a_time_makes_digests_ahead(admin: TestClient, sessions: Sessions) -> None:
+    (one,) = runs_of_one_cluster(admin, sessions, 1)
+    with sessions.begin() as session:
+        assert latest_without(session, ["throughput"], [], []) is not None
+        assert not DigestsAhead(sessions).make_one()
+    assert DigestsAhead(sessions).make_one()
+    assert kept(sessions) == {one}
+
+
+def test_digests_are_made_once_the_database_is_back(
+    admin: TestClient, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (one,) = runs_of_one_cluster(admin, sessions, 1)
+    monkeypatch.setattr(digests_ahead, "_LOOK_SECONDS", 0.01)
+    away = make_engine("postgresql+psycopg://nobody@127.0.0.1:1/none")
+    changing, over = Changing(away, sessions), Event()
+    maker = Thread(target=digests_ahead.make_digests, args=(cast(Sessions, changing), over))
+    maker.start()
+    try:
+        assert wait_until(lambda: changing.refused > 1, 20)
+        changing.back = True
+        assert wait_until(lambda: kept(sessions) == {one}, 20)
+    finally:
+        over.set()
+        maker.join()
 
 
 def test_a_digest_goes_with_its_run(admin: TestClient, sessions: Sessions) -> None:

@@ -3,6 +3,7 @@
 import logging
 import sys
 from functools import partial
+from threading import Event, Thread
 from typing import Any
 
 import uvicorn
@@ -17,6 +18,7 @@ from podmeter.stack.fork import Fork, run_forked
 from podmeter.stack.heartbeats import Part
 from podmeter_api.app import create_app
 from podmeter_api.connections import HandedServer, hand_out, make_channel
+from podmeter_api.digests_ahead import make_digests
 from podmeter_api.request_ids import RequestIds
 from podmeter_api.state import AppState, make_state
 from podmeter_api.unit_of_work import places
@@ -46,6 +48,7 @@ def serve(settings: Settings) -> None:
             partial(
                 _serve,
                 state,
+                number,
                 HandedServer(
                     config, end, partial(_beat, state, number), partial(_leave, state, number)
                 ),
@@ -96,6 +99,10 @@ def _leave(state: AppState, number: int) -> None:
         logger.info("no word of an end: %s", error)
 
 
-def _serve(state: AppState, server: HandedServer) -> None:
+def _serve(state: AppState, number: int, server: HandedServer) -> None:
     connect(state, places(state.settings))
+    over = Event()
+    if number == 1:
+        Thread(target=make_digests, args=(state.sessions, over), daemon=True).start()
     server.run()
+    over.set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -9,8 +10,14 @@ from contextlib import contextmanager
 
 
 def say(line: str) -> None:
-    """Print a line for the person at the terminal."""
-    print(line, flush=True)  # noqa: T201
+    """Print a line for the person at the terminal, if somebody still reads."""
+    try:
+        print(line, flush=True)  # noqa: T201
+    except BrokenPipeError:
+        # As after `| head`: what was begun is brought to its end all the same.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 class Progress:

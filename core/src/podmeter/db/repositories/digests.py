@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ARRAY, BindParameter, String, any_, bindparam, func, select
+from sqlalchemy import ARRAY, BindParameter, String, all_, any_, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
@@ -15,6 +15,8 @@ from podmeter.domain.run import RunState
 
 #: Held while digests are written: one transaction at a time does it, and no other waits for it.
 _LOCK = 0x64696765
+#: Held by the transaction that makes a digest nobody asked for yet.
+_AHEAD = 0x61686561
 _ORGANIZATION: BindParameter[uuid.UUID] = bindparam("organization_id")
 _HOLDING = (
     (Run.organization_id == RunDigest.organization_id) & (Run.id == RunDigest.run_id),
@@ -27,6 +29,25 @@ _HOLDING = (
 # Put together once, which takes longer than reading the rows.
 _MEASURED = select(RunDigest.run_id, Run.kind, RunDigest.samples, RunDigest.losses).where(*_HOLDING)
 _BLOCKS = select(RunDigest.run_id, Run.kind, RunDigest.blocks).where(*_HOLDING)
+# The latest first: they are what is looked at next.
+_WITHOUT = (
+    select(Run.organization_id, Run.id)
+    .outerjoin(
+        RunDigest,
+        (Run.organization_id == RunDigest.organization_id)
+        & (Run.id == RunDigest.run_id)
+        & (Run.last_event == RunDigest.last_event)
+        & (RunDigest.version == any_(bindparam("versions", type_=ARRAY(String)))),
+    )
+    .where(
+        Run.state == RunState.FINISHED,
+        RunDigest.run_id.is_(None),
+        Run.kind == any_(bindparam("kinds", type_=ARRAY(String))),
+        Run.id != all_(bindparam("but", type_=ARRAY(Run.id.type))),
+    )
+    .order_by(func.coalesce(Run.started_at, Run.created_at).desc(), Run.id)
+    .limit(1)
+)
 _KEEP = insert(RunDigest)
 _KEEP = _KEEP.on_conflict_do_update(
     index_elements=[RunDigest.organization_id, RunDigest.run_id],
@@ -46,6 +67,30 @@ class Digest(NamedTuple):
     samples: str
     losses: str
     blocks: str
+
+
+class Undigested(NamedTuple):
+    """A finished run that has no digest that holds."""
+
+    organization_id: uuid.UUID
+    run_id: uuid.UUID
+
+
+def latest_without(
+    session: Session,
+    kinds: Collection[str],
+    versions: Collection[str],
+    but: Collection[uuid.UUID],
+) -> Undigested | None:
+    """The latest such run of all organizations, of these kinds and none of those; None: no more.
+
+    Also None while another transaction asks for it: one at a time makes digests ahead.
+    """
+    if not session.scalar(select(func.pg_try_advisory_xact_lock(_AHEAD))):
+        return None
+    asked = {"kinds": list(kinds), "versions": list(versions), "but": list(but)}
+    found = session.execute(_WITHOUT, asked).one_or_none()
+    return None if found is None else Undigested(*found)
 
 
 class DigestRepository:

@@ -236,7 +236,7 @@ def _measured(
 ) -> Digested:
     if metrics is MetricChoice.MAIN:
         return measured(work, principal, run_ids)
-    return Digested(load(work, principal, run_ids, metrics), {})
+    return Digested(load(work, principal.organization_id, run_ids, metrics), {})
 
 
 def _losses(chosen: Iterable[Chosen], request: Request, digested: Digested) -> list[RunLosses]:

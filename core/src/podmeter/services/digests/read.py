@@ -34,8 +34,8 @@ def measured(work: Work, principal: Principal, run_ids: Collection[uuid.UUID]) -
     repository = DigestRepository(work.session, principal.organization_id)
     kept = repository.measured(run_ids, versions())
     samples = {run_id: read_samples(one, kind) for run_id, (kind, one, _) in kept.items()}
-    found = load(work, principal, run_ids, MetricChoice.MAIN, samples)
-    _keep(repository, (run for run in found.values() if run.run.id not in kept))
+    found = load(work, principal.organization_id, run_ids, MetricChoice.MAIN, samples)
+    keep(repository, (run for run in found.values() if run.run.id not in kept))
     return Digested(
         found, {run_id: read_losses(one) for run_id, (_, _, one) in kept.items() if run_id in found}
     )
@@ -49,13 +49,13 @@ def blocks(
     kept = repository.blocks(run_ids, versions()) if choice is MetricChoice.MAIN else {}
     found = {run_id: read_blocks(one, kind) for run_id, (kind, one) in kept.items()}
     missing = [run_id for run_id in run_ids if run_id not in found]
-    read = load(work, principal, missing, choice) if missing else {}
+    read = load(work, principal.organization_id, missing, choice) if missing else {}
     if choice is MetricChoice.MAIN:
-        _keep(repository, read.values())
+        keep(repository, read.values())
     return found | {run_id: case_blocks(run) for run_id, run in read.items()}
 
 
-def _keep(repository: DigestRepository, runs: Iterable[MeasuredRun]) -> None:
+def keep(repository: DigestRepository, runs: Iterable[MeasuredRun]) -> None:
     """Keep digests of the runs that do not change any more."""
     repository.keep(
         [

@@ -13,7 +13,6 @@ from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import CaseStatus
 from podmeter.experiments.registry import IMPORTED, metrics_of
-from podmeter.services.accounts.principal import Principal
 from podmeter.services.work import Work
 from podmeter.statistics import Sample
 
@@ -114,17 +113,17 @@ class MeasuredRun:
 
 def load(
     work: Work,
-    principal: Principal,
+    organization_id: uuid.UUID,
     run_ids: Collection[uuid.UUID],
     choice: MetricChoice = MetricChoice.ALL,
     known: Mapping[uuid.UUID, Samples] | None = None,
 ) -> dict[uuid.UUID, MeasuredRun]:
-    """The runs of the principal's organization that there are; others are left out.
+    """The runs of an organization that there are; others are left out.
 
     Samples are not read of runs whose samples are `known`.
     """
     known = known or {}
-    repository = SampleRepository(work.session, principal.organization_id)
+    repository = SampleRepository(work.session, organization_id)
     found = repository.runs(run_ids)
     if not found:
         return {}

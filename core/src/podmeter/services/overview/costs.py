@@ -23,7 +23,7 @@ def overview(work: Work, principal: Principal) -> Overview:
     organization = principal.organization_id
     latest = RunRepository(work.session, organization).latest_measured()
     run_ids = [run_id for ids in latest.values() for run_id in ids]
-    measured = load(work, principal, run_ids, MetricChoice.MAIN)
+    measured = load(work, principal.organization_id, run_ids, MetricChoice.MAIN)
     samples = SampleRepository(work.session, organization)
     read = read_environments(samples, measured.values())
     ways = samples.ways(run_ids)

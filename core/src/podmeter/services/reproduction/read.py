@@ -29,7 +29,7 @@ def reproduction(
 ) -> Reproduction:
     """The article's tables and claims, of these runs. Raises NotFoundError."""
     article = published(reference_id)
-    found = load(work, principal, run_ids)
+    found = load(work, principal.organization_id, run_ids)
     if any(one not in found for one in run_ids):
         raise NotFoundError("run")
     samples = SampleRepository(work.session, principal.organization_id)

@@ -33,7 +33,7 @@ DOCUMENT = TypeAdapter(RunReport)
 
 def run_report(work: Work, principal: Principal, run_id: uuid.UUID) -> RunReport:
     """What a run measured and found, as far as it is. Raises NotFoundError."""
-    measured = load(work, principal, [run_id]).get(run_id)
+    measured = load(work, principal.organization_id, [run_id]).get(run_id)
     if measured is None:
         raise NotFoundError("run")
     repository = SampleRepository(work.session, principal.organization_id)
