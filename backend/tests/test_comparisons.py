@@ -215,6 +215,26 @@ def test_one_block_of_each_mode_decides_nothing(admin: TestClient, sessions: Ses
     assert (effect["verdict"], effect["level"]) == ("worse", "trial")
 
 
+def test_two_rungs_of_a_ladder_are_compared_by_the_rounds(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    # Each round sets a rung up anew; ten trials on one of them are not ten pieces of evidence.
+    for rounds, trials, told in (
+        (6, 1, ("worse", "block", 6)),
+        (1, 10, ("inconclusive", "block", 1)),
+    ):
+        spec = service_scale(repetition={"trials": trials, "rounds": rounds})
+        run_id = store(sessions, Measured(spec, ladder))
+        sides = [{"kube_proxy_mode": "iptables", "services": rung} for rung in (10, 2000)]
+        body = {
+            "baseline": {"run_id": str(run_id), "where": sides[0]},
+            "contenders": [{"run_id": str(run_id), "where": sides[1]}],
+        }
+        (contender,) = admin.post(COMPARISONS, json=body).json()["contenders"]
+        (effect,) = (effect for pair in contender["pairs"] for effect in pair["effects"])
+        assert (effect["verdict"], effect["level"], effect["rounds"]) == told
+
+
 def _judged_by_an_older_method(sessions: Sessions) -> None:
     with sessions.begin() as session:
         for row in session.scalars(select(ComparisonRecord)):

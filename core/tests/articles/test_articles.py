@@ -215,6 +215,9 @@ def test_a_plain_testbed_has_its_own_modes_and_one_run_serves_two_articles(api: 
     shared = found["vxlan_vs_host_gw"]
     assert shared.references == ("calico-modes-2024", "cilium-native-routing-2023")
     assert {one for each in found.values() for one in each.references} == set(ARTICLES)
+    # Flannel's own figures are of VXLAN, whatever the cluster stands in.
+    assert found["three_paths_by_qperf"].spec["axes"]["encapsulation"] == ["vxlan"]
+    assert "switched to vxlan" in found["three_paths_by_qperf"].narrowed
 
 
 def test_a_cluster_with_the_articles_modes_measures_these(api: Answers):
@@ -229,6 +232,8 @@ def test_without_leave_to_switch_what_stands_is_measured_and_said(api: Answers):
     found = chosen(api, switch=False)
     assert "kube_proxy_mode" not in found["iptables_vs_nftables"].spec["axes"]
     assert "as they stand" in found["iptables_vs_nftables"].narrowed
+    assert "encapsulation" not in found["three_paths_by_qperf"].spec["axes"]
+    assert "switched" not in found["three_paths_by_qperf"].narrowed
     for one in found.values():
         assert kind_of(read_spec(one.spec))
 

@@ -29,6 +29,9 @@ path = "/var/lib/containerd/opt"
 sandbox_image = "{images.PAUSE.reference}"
 # Some machines lack CAP_SYS_RESOURCE; runc could not lower a container's OOM score there.
 restrict_oom_score_adj = true
+# Below NODE_PORT_RANGE: any other port may be given to a Service one day, whose pods would be sent
+# what `exec` asks of the node.
+stream_server_port = "10010"
 [plugins."io.containerd.grpc.v1.cri".cni]
 bin_dir = "/opt/cni/bin"
 conf_dir = "/etc/cni/net.d"

@@ -138,7 +138,8 @@ def _measured(
             console.print(f"{title}: done before", markup=False)
             found.append((one, run))
             continue
-        console.print(f"{title} ({one.trials} trials); {left.said()}", markup=False)
+        told = f"{title} ({one.trials} trials); {left.said()}"
+        console.print(told, markup=False, soft_wrap=True)
         console.print(f"    against the article: {one.narrowed}", markup=False, soft_wrap=True)
         left.begin()
         if run is None:

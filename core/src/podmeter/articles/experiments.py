@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from podmeter.demo.api import Api
@@ -35,17 +35,21 @@ class Experiment:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What an article asks, by templates: the first that the cluster can have stands for it."""
+    """What an article asks, by templates: the first that the cluster can have stands for it.
+
+    `stood` are the modes that the article's cluster stood in, where the templates switch nothing.
+    """
 
     reference: str
     templates: tuple[str, ...]
+    stood: Mapping[str, str] = field(default_factory=dict)
 
 
 _WANTED = (
     _Wanted("calico-modes-2024", ("calico_latency", "latency_by_path")),
     _Wanted("calico-modes-2024", ("calico_modes", "vxlan_vs_host_gw")),
     _Wanted("cilium-native-routing-2023", ("cilium_native_vs_vxlan", "vxlan_vs_host_gw")),
-    _Wanted("flannel-qperf", ("three_paths_by_qperf",)),
+    _Wanted("flannel-qperf", ("three_paths_by_qperf",), {"encapsulation": "vxlan"}),
     _Wanted("network-policies-2016", ("policies_and_sizes",)),
     _Wanted("iptables-ipvs-ladder", ("iptables_vs_ipvs", "iptables_vs_nftables")),
 )
@@ -78,8 +82,13 @@ def _first(
 ) -> Experiment:
     for name in wanted.templates:
         spec, last = templates[name]["quick"], name == wanted.templates[-1]
-        possible = can_switch(cluster, spec)
         narrowed = [templates[name]["narrowed"]["en"]]
+        as_there = {**spec, "axes": {**spec["axes"], **{a: [m] for a, m in wanted.stood.items()}}}
+        if wanted.stood and can_switch(cluster, as_there):
+            spec = as_there
+            stood = " and ".join(wanted.stood.values())
+            narrowed.append(f"The cluster is switched to {stood}, which the article's stood in.")
+        possible = can_switch(cluster, spec)
         if not possible and last:
             spec = as_it_stands(spec)
             narrowed.append(_AS_IT_STANDS)

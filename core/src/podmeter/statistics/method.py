@@ -7,6 +7,7 @@
     it was offered is never the same as something else, and curves are judged against the control
     that was measured on each rung.
 4   Two runs of a cluster are held against how far it differs from itself, where that is known.
+5   Two rungs of one run's ladder are compared by its rounds, as what a rung costs always was.
 """
 
-METHOD_VERSION = 4
+METHOD_VERSION = 5

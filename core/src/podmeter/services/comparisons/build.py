@@ -29,6 +29,7 @@ from podmeter.services.comparisons.gate import (
 from podmeter.services.comparisons.pairing import Chosen, Paired, pair
 from podmeter.services.measured import words
 from podmeter.services.measured.environments import ReadFingerprints
+from podmeter.services.measured.ladder import ladder_axis
 from podmeter.services.measured.runs import MeasuredCase
 from podmeter.services.noise_floor.read import FloorOfRuns
 from podmeter.statistics import Level
@@ -117,13 +118,17 @@ def compared_run(chosen: Chosen) -> ComparedRun:
 
 
 def _level(baseline: Chosen, contender: Chosen, paired: Paired) -> Level:
-    """What the sides do not share: their run, their blocks, or neither."""
+    """What the sides do not share: their run, their blocks (or rungs), or neither."""
     if baseline.measured.run.id != contender.measured.run.id:
         return Level.RUN
     if baseline.measured.imported:
         # Nobody knows what was set up anew between two outputs that were pasted together.
         return Level.BLOCK
-    return Level.TRIAL if paired.axes.isdisjoint(BLOCK_AXES) else Level.BLOCK
+    # A rung is set up anew in each round, and all trials on it share that.
+    climbed = ladder_axis(baseline.measured)
+    if climbed in paired.axes or not paired.axes.isdisjoint(BLOCK_AXES):
+        return Level.BLOCK
+    return Level.TRIAL
 
 
 def _effects(

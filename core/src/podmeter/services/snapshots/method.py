@@ -27,10 +27,10 @@ _VERDICTS = (
 )
 
 
-def _between_blocks(of_runs: str) -> str:
+def _between_blocks(of_runs: str, blocks: str = "modes and clusters") -> str:
     return (
         f"{_FIGURES}What was measured in the same blocks is compared by {_RANK_TEST}"
-        "Between modes and clusters each round is one piece of evidence, however many trials it "
+        f"Between {blocks} each round is one piece of evidence, however many trials it "
         "has: the effect is the mean of the rounds' shifts, with Student's interval and p, and "
         "the exact signed-rank test of the shifts must agree, which takes 6 rounds. "
         f"{of_runs}"
@@ -44,7 +44,7 @@ _NO_FLOOR = _between_blocks(
     "Between runs nothing is called different until it is known how far the cluster differs "
     "from itself. "
 )
-_FLOOR = _between_blocks(
+_OF_RUNS = (
     "Two runs are called different where they differ by more than other runs of the same thing "
     "on the same cluster do (its noise floor), by a prediction interval of 99 %; where those are "
     "fewer than 4, or lie closer together in time, nothing is. "
@@ -59,7 +59,8 @@ STATISTICS = {
     1: f"{_FIGURES}A comparison is {_RANK_TEST}{_VERDICTS}",
     2: _NO_FLOOR,
     3: f"{_NO_FLOOR} {_BY_METRIC}",
-    4: f"{_FLOOR} {_BY_METRIC}",
+    4: f"{_between_blocks(_OF_RUNS)} {_BY_METRIC}",
+    5: f"{_between_blocks(_OF_RUNS, 'modes, clusters and rungs of a ladder')} {_BY_METRIC}",
 }
 
 
