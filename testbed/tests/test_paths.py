@@ -5,8 +5,15 @@ from collections.abc import Iterator
 
 import pytest
 
+from podmeter_testbed import machines
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import API_SERVICE_ADDRESS, DNS_SERVICE_ADDRESS, Layout
+from podmeter_testbed.layout import (
+    API_SERVICE_ADDRESS,
+    DNS_SERVICE_ADDRESS,
+    NODE_PORT_RANGE,
+    NODES,
+    Layout,
+)
 from podmeter_testbed.shell import wait_for
 from podmeter_testbed.workloads import NGINX, Namespace, fetch, namespace, pod, service
 
@@ -129,3 +136,14 @@ def test_kubelet_metrics(room: Namespace) -> None:
 
 def test_node_mtu_is_ethernets(room: Namespace) -> None:
     assert room.execute("host-1", "cat", "/sys/class/net/eth0/mtu").strip() == "1500"
+
+
+@pytest.mark.usefixtures("room")
+@pytest.mark.parametrize("node", NODES)
+def test_no_node_port_is_one_that_the_node_listens_on(layout: Layout, node: str) -> None:
+    # A Service that got it would answer in the place of the node: of `exec`, for instance.
+    least = int(NODE_PORT_RANGE.partition("-")[0])
+    lines = machines.require(layout, node).run("ss", "-H", "-l", "-t", "-u", "-n").splitlines()
+    ports = {int(line.split()[4].rpartition(":")[2]) for line in lines}
+    assert {10010, 10250} <= ports
+    assert max(ports) < least

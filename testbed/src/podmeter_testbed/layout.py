@@ -32,7 +32,8 @@ SERVICE_SUBNET = "10.96.0.0/12"
 API_SERVICE_ADDRESS = "10.96.0.1"
 DNS_SERVICE_ADDRESS = "10.96.0.10"
 CLUSTER_DOMAIN = "cluster.local"
-NODE_PORT_RANGE = "20000-65535"
+#: Above what the nodes themselves listen on, kube-router (20244) the highest.
+NODE_PORT_RANGE = "20500-65535"
 MAX_PODS = 250
 DEFAULT_SUBNET = "10.89.0.0/24"
 
