@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from podmeter.drivers import datagrams, proc
+
 FIXTURES = Path(__file__).parents[2] / "core/tests/fixtures"
 #: kube-proxy's mode -> what the kernel's rules are called by the probe for them.
 RULES = {"iptables": "iptables-nft", "nftables": "nftables"}
@@ -202,7 +204,7 @@ def is_reaching(argv: Sequence[str]) -> bool:
 
 def is_sampler(argv: Sequence[str]) -> bool:
     """Whether a command goes on until it is told to end."""
-    return argv[0] == "bash" and "/proc/uptime" in argv[-1]
+    return tuple(argv) in (proc.SAMPLER_ARGV, datagrams.WATCH_ARGV)
 
 
 @cache
