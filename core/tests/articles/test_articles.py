@@ -67,6 +67,8 @@ class Answers:
         self.started: list[str] = []
         self.cancelled: list[str] = []
         self.specs: dict[str, dict[str, Any]] = {}
+        #: What runs are reported to say, in turn.
+        self.reports: list[dict[str, Any]] = []
         #: What comes of runs by the name of their experiment, in turn.
         self.fate: dict[str, list[str]] = {}
 
@@ -79,6 +81,10 @@ class Answers:
         if path.endswith("/reproduction"):
             reference = path.split("/")[2]
             return {**reproduced(reference), "asked": query["run_id"]}
+        if path.endswith("/summaries"):
+            if path.split("/")[2] not in self.runs:
+                raise DemoError(f"GET {path}: no such run")
+            return self.reports.pop(0) if self.reports else report()
         found = self.runs.get(path.removeprefix("/runs/"))
         if found is None:
             raise DemoError(f"GET {path}: no such run")
@@ -140,6 +146,36 @@ class Answers:
         if fate == "killed":
             raise SystemExit(137)
         run |= {"state": "finished", "outcome": fate, "reason": {"text": "as told"}}
+
+
+def report(*losses: str, effects: tuple[str, ...] = ()) -> dict[str, Any]:
+    """What matters here of a run's report: the verdicts of losses and effects."""
+    point = {"path": "pod-pod"}
+    return {
+        "losses": [
+            {
+                "metric": "loss",
+                "subject": str(number),
+                "point": point,
+                "baseline_point": {"path": "node-node"},
+                "verdict": verdict,
+            }
+            for number, verdict in enumerate(losses)
+        ],
+        "findings": [
+            {
+                "metric": f"metric-{number}",
+                "point": point,
+                "evidence": {
+                    "contender_value": "vxlan",
+                    "baseline_value": "host-gw",
+                    "subject": "",
+                    "verdict": verdict,
+                },
+            }
+            for number, verdict in enumerate(effects)
+        ],
+    }
 
 
 def measured(kind: str) -> Any:
@@ -355,6 +391,29 @@ def test_ctrl_c_leaves_the_testbed_as_it_was(
     # The rights go with a testbed that was started for this; one that stood keeps nothing of them.
     assert [words[0] for words in kubectl] == (["delete"] if up_before else [])
     assert Kept.read(tmp_path / "articles.json").started == []
+
+
+def test_a_repetition_says_which_verdicts_it_turned_round(api: Answers, tmp_path, capsys):
+    file = tmp_path / "articles.md"
+    command.articles(settings(tmp_path), write=str(file), fresh=False)
+    assert "Against the time before" not in file.read_text()
+    capsys.readouterr()
+    api.reports = [
+        report("worse", "worse", "inconclusive", effects=("better", "same")),
+        report("worse", "inconclusive", "worse", effects=("worse", "better")),
+    ]
+    command.articles(settings(tmp_path), write=str(file), fresh=True)
+    said = "Request latency by the article's three paths, 5 verdicts as well as on 2026-01-02 03:04"
+    turned = "turned round: metric-0 path=pod-pod vxlan against host-gw: better then worse"
+    left = "1 that were inconclusive are not, 1 are now; 1 to or from the same"
+    assert f"{said}: {turned}; {left}" in capsys.readouterr().out
+    text = file.read_text()
+    assert f"- {said}: {turned}; {left}" in text
+    assert text.count("none turned round") == 4
+    # Of a database that is gone nothing is said.
+    api.runs.clear()
+    command.articles(settings(tmp_path), write=str(file), fresh=True)
+    assert "Against the time before" not in file.read_text()
 
 
 def test_one_that_fails_is_said_and_the_others_go_on(api: Answers, tmp_path, capsys):

@@ -15,7 +15,8 @@ from urllib.parse import quote
 
 from rich.console import Console
 
-from podmeter.articles import markdown, tables
+from podmeter.articles import again, markdown, tables
+from podmeter.articles.again import Again
 from podmeter.articles.experiments import ARTICLES, Experiment, experiments
 from podmeter.articles.kept import Kept, key_of
 from podmeter.articles.testbed import Testbed
@@ -85,11 +86,14 @@ def _do(
         cluster = register(api, console, kubectl, switch=switch)
     to_do = experiments(api, cluster)
     found = _measured(api, console, kept, cluster, to_do)
+    repeated = _repeated(api, kept, found)
     documents = _beside(api, found)
     tables.show(console, documents)
+    for twice in repeated:
+        console.print(f"{twice.name}, {again.said(twice)}", markup=False, soft_wrap=True)
     if write is not None:
         file = Path(write)
-        file.write_text(markdown.page(cluster, documents, found))
+        file.write_text(markdown.page(cluster, documents, found, repeated))
         console.print(f"\nwritten into {file}")
     console.print("\nEach run by itself, for anybody who has the link:")
     for one, run in found:
@@ -105,7 +109,17 @@ def _do(
     )
     if testbed is not None and _TESTBED in kept.started:
         testbed.down()
-    kept.forget()
+    kept.done({key_of(None, one.spec): str(run["id"]) for one, run in found if run is not None})
+
+
+def _repeated(api: Api, kept: Kept, found: Measured) -> list[Again]:
+    """Each run beside the last one of its specification, where that is still there."""
+    pairs = [
+        again.against(api, kept.before, key_of(None, one.spec), one, run)
+        for one, run in found
+        if run is not None
+    ]
+    return [one for one in pairs if one is not None]
 
 
 def _under_way(api: Api, kept: Kept, uid: str) -> dict[str, Any] | None:

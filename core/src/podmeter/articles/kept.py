@@ -15,20 +15,23 @@ class Kept:
     """Runs by the cluster and specification that they are of, and what was started for them.
 
     `started` names what is to be ended again: `testbed`, `stack`, `rights`. `seconds` is how long a
-    finished run took.
+    finished run took. `before` are the runs of the last time that all was done, by specification
+    alone.
     """
 
     file: Path
     runs: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     started: list[str] = field(default_factory=list)
+    before: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, file: Path) -> Kept:
         """What is kept; nothing where there is no file, or none that can be read."""
         try:
             content = json.loads(file.read_text())
-            return cls(file, dict(content["runs"]), dict(content["seconds"]), content["started"])
+            runs, seconds, before = (dict(content[one]) for one in ("runs", "seconds", "before"))
+            return cls(file, runs, seconds, content["started"], before)
         except (OSError, ValueError, KeyError, TypeError):
             return cls(file)
 
@@ -53,10 +56,10 @@ class Kept:
         self.runs, self.seconds = {}, {}
         self.write()
 
-    def forget(self) -> None:
-        """Nothing is to be taken up or ended any more."""
-        self.runs, self.seconds, self.started = {}, {}, []
-        self.file.unlink(missing_ok=True)
+    def done(self, runs: dict[str, str]) -> None:
+        """All is done: nothing is to be taken up or ended, and these runs are what was before."""
+        self.runs, self.seconds, self.started, self.before = {}, {}, [], runs
+        self.write()
 
     def write(self) -> None:
         """Keep it, whole or not at all."""

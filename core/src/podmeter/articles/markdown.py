@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from podmeter.articles import said
+from podmeter.articles import again, said
+from podmeter.articles.again import Again
 from podmeter.articles.experiments import Experiment
 
 _Document = dict[str, Any]
@@ -29,9 +30,13 @@ def page(
     cluster: _Document,
     documents: Sequence[_Document],
     found: Sequence[tuple[Experiment, _Document | None]],
+    repeated: Sequence[Again] = (),
 ) -> str:
     """The whole page."""
     parts = [_HEAD, *_where(cluster, documents), _runs(found)]
+    if repeated:
+        lines = [f"- {one.name}, {again.said(one)}" for one in repeated]
+        parts.append("\n".join(["## Against the time before", "", *lines]))
     for document in documents:
         parts += _article(document)
     return "\n\n".join(parts) + "\n"

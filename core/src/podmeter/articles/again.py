@@ -1,0 +1,93 @@
+"""What the same experiments said the time before: which verdicts a repetition turned round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from podmeter.articles.experiments import Experiment
+from podmeter.demo.api import Api, DemoError
+
+_Document = dict[str, Any]
+#: What was judged: loss or effect, its metric and subject, and both sides.
+_Judged = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Again:
+    """An experiment that was run before: its verdicts of both times.
+
+    `turned` are those that say the opposite, each in words; `opened` and `settled` count those that
+    only the earlier or only the later run decided, `weaker` such as came to be `same` or were it.
+    """
+
+    name: str
+    since: str
+    both: int
+    turned: tuple[str, ...]
+    opened: int
+    settled: int
+    weaker: int
+
+
+def against(
+    api: Api, before: Mapping[str, str], key: str, one: Experiment, run: _Document
+) -> Again | None:
+    """The run beside the one before of its specification; None where that is not there any more."""
+    if key not in before:
+        return None
+    try:
+        earlier, first = api.get(f"/runs/{before[key]}"), _verdicts(api, before[key])
+    except DemoError:
+        return None
+    second = _verdicts(api, str(run["id"]))
+    pairs = {judged: (first[judged], said) for judged, said in second.items() if judged in first}
+    changes = {judged: pair for judged, pair in pairs.items() if pair[0] != pair[1]}
+    turned = tuple(
+        f"{' '.join(filter(None, judged[1:]))}: {' then '.join(pair)}"
+        for judged, pair in changes.items()
+        if set(pair) == {"better", "worse"}
+    )
+    opened = sum(pair[1] == "inconclusive" for pair in changes.values())
+    settled = sum(pair[0] == "inconclusive" for pair in changes.values())
+    weaker = len(changes) - len(turned) - opened - settled
+    return Again(
+        one.spec["name"], earlier["started_at"], len(pairs), turned, opened, settled, weaker
+    )
+
+
+def said(found: Again) -> str:
+    """The line that the terminal and the page have of it."""
+    turned = f"turned round: {'; '.join(found.turned)}" if found.turned else "none turned round"
+    return (
+        f"{found.both} verdicts as well as on {found.since[:16].replace('T', ' ')}: {turned}; "
+        f"{found.settled} that were inconclusive are not, {found.opened} are now; "
+        f"{found.weaker} to or from the same"
+    )
+
+
+def _verdicts(api: Api, run_id: str) -> dict[_Judged, str]:
+    report = api.get(f"/runs/{run_id}/summaries")
+    return {**dict(_losses(report)), **dict(_effects(report))}
+
+
+def _losses(report: _Document) -> Iterator[tuple[_Judged, str]]:
+    for one in report["losses"]:
+        if one["verdict"] is not None:
+            sides = _point(one["point"]), f"against {_point(one['baseline_point'])}"
+            yield ("loss", one["metric"], one["subject"], *sides), one["verdict"]
+
+
+def _effects(report: _Document) -> Iterator[tuple[_Judged, str]]:
+    for one in report["findings"]:
+        evidence = one["evidence"]
+        if evidence.get("contender_value") is None or evidence.get("verdict") is None:
+            continue
+        values = f"{evidence['contender_value']} against {evidence['baseline_value']}"
+        subject = evidence.get("subject") or ""
+        yield ("effect", one["metric"], subject, _point(one["point"]), values), evidence["verdict"]
+
+
+def _point(point: Mapping[str, Any]) -> str:
+    return " ".join(f"{axis}={point[axis]}" for axis in sorted(point))
