@@ -109,7 +109,7 @@ def _means(block: list[str]) -> list[float]:
         for name, number in re.findall(r'"?([a-z_]{4,})"?\s?[:=]\s*([0-9][0-9.eE-]*)', line):
             columns.setdefault(name, []).append(float(number))
         words = line.split()
-        if words and all(re.fullmatch(r"[0-9.]+s?", one) for one in words):
+        if words and all(re.fullmatch(r"[0-9]+(?:\.[0-9]+)?s?", one) for one in words):
             for place, word in enumerate(words):
                 columns.setdefault(place, []).append(float(word.rstrip("s")))
     return [sum(values) / len(values) for values in columns.values()]

@@ -152,14 +152,14 @@ def _figure(metric: str, value: float, line: Line) -> Figure:
 def _percentiles(taken: list[Line], lines: Lines) -> list[Figure]:
     """Whole milliseconds; one of 0 is less than half of one, and no figure."""
     places = {
-        one.flat.partition("%")[0]: one for one in taken if re.match(r"[0-9]{1,3}% ", one.flat)
+        int(one.flat.partition("%")[0]): one for one in taken if re.match(r"[0-9]{1,3}% ", one.flat)
     }
     if not places:
         return []
     with next(iter(places.values())).blamed():
         found = ab.percentiles(lines)
     return [
-        Figure(_PERCENTILES[percent], value, f"{value * 1000:.0f} ms", places[str(percent)].number)
+        Figure(_PERCENTILES[percent], value, f"{value * 1000:.0f} ms", places[percent].number)
         for percent, value in found
         if percent in _PERCENTILES and value > 0
     ]
