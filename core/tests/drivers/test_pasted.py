@@ -467,3 +467,8 @@ def test_remarks_and_other_commands_are_passed_over():
 def test_hostile_lines_are_refused(hostile):
     # That they are refused in time linear in their length is held by the suite's own time limit.
     refused("\n".join([hostile] * 200))
+
+
+def test_a_percent_of_ab_with_a_zero_before_it_is_the_same_percent():
+    whole = text("ab-2.3-debian12/whole")
+    assert figures(whole.replace("  50% ", " 050% ")) == figures(whole)
