@@ -1,7 +1,7 @@
-"""How often verdicts are wrong, and what they find: `python core/bench/calibration.py`.
+"""How often verdicts are wrong, and what they find: `python -m core.bench.calibration`.
 
-Simulates what a cluster does to figures, in the order in which Podmeter's own plans measure, and
-judges the figures with Podmeter's own code. `docs/measuring.md` says what each line stands for.
+Judges the figures of simulated clusters (`core.bench.worlds`) with Podmeter's own code.
+`docs/measuring.md` says what each line stands for.
 """
 
 from __future__ import annotations
@@ -10,21 +10,41 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from core.bench.worlds import (
+    LADDER,
+    TARGETS,
+    TRIAL_NOISE,
+    Climb,
+    Days,
+    Trials,
+    World,
+    alike,
+    counted,
+    drift,
+    heavy,
+    normal,
+    paths,
+    paths_with_tails,
+    planned,
+    samples,
+    single_trials,
+    unlike,
+    wandering,
+    wandering_apart,
+    wandering_rungs,
+    with_services,
+    with_time,
+)
 from scipy import stats
 
 from podmeter.domain.experiment import MOST_ROUNDS, Profile
-from podmeter.domain.planning import Block
-from podmeter.experiments.registry import plan, read_spec, resolve
 from podmeter.statistics import (
     RUNS_NEEDED,
+    Comparison,
     Curve,
     Direction,
     FloorRun,
@@ -43,146 +63,10 @@ from podmeter.statistics import (
     trend,
 )
 
-Floats = NDArray[np.float64]
 ALPHA, THRESHOLD = 0.05, NoiseThreshold(0.03)
-MODES = ("iptables", "nftables")
-LADDER = (10, 1000, 5000, 10_000, 20_000)
-#: What is asked on each rung, the control last.
-TARGETS = ("last", "pod")
-TRIAL_NOISE = 0.01
 CASES = 50
 #: What a bar of 5 % may look like in so many runs, by its 95 % interval.
 MOST, MOST_UPPER = 5.0, 7.0
-
-
-@dataclass(frozen=True)
-class World:
-    """What goes on besides the modes; all as shares of a figure.
-
-    `blocks` gives the effects of (runs, blocks), `trials` those of (runs, blocks, trials); both
-    are logarithms. `effect` is what the second mode does.
-    """
-
-    blocks: Callable[[np.random.Generator, tuple[int, int], list[Block]], Floats]
-    trials: Callable[[np.random.Generator, tuple[int, int, int]], Floats] | None = None
-    effect: float = 0.0
-
-
-def normal(deviation: float) -> World:
-    """Every setting up moves the figure, as normal noise does."""
-    return World(lambda rng, shape, _: rng.normal(0, deviation, shape))
-
-
-def heavy(deviation: float, freedom: float) -> World:
-    """The same with Student's tails, of the trials too."""
-    return World(
-        lambda rng, shape, _: deviation * rng.standard_t(freedom, shape),
-        lambda rng, shape: TRIAL_NOISE * rng.standard_t(freedom, shape),
-    )
-
-
-def drift(each: float) -> World:
-    """The machine slows by so much with every block."""
-    return World(lambda rng, shape, _: np.broadcast_to(each * np.arange(shape[1]), shape))
-
-
-def wandering(deviation: float, memory: float) -> World:
-    """Each block is like the one before it: an autoregression of first order."""
-    return World(lambda rng, shape, _: autoregression(rng, shape, deviation, memory))
-
-
-def unlike(deviations: tuple[float, float]) -> World:
-    """One mode varies more from block to block than the other."""
-
-    def blocks(rng: np.random.Generator, shape: tuple[int, int], found: list[Block]) -> Floats:
-        each = [deviations[MODES.index(mode_of(block))] for block in found]
-        drawn: Floats = rng.normal(0, each, shape)
-        return drawn
-
-    return World(blocks)
-
-
-def autoregression(
-    rng: np.random.Generator, shape: tuple[int, ...], deviation: float, memory: float
-) -> Floats:
-    """Steps along the last axis, each of the same deviation."""
-    drawn = rng.normal(0, deviation, shape)
-    for step in range(1, shape[-1]):
-        drawn[..., step] = memory * drawn[..., step - 1] + np.sqrt(1 - memory**2) * drawn[..., step]
-    return drawn
-
-
-def mode_of(block: Block) -> str:
-    """The mode that a block is of."""
-    return str(dict(block.modes)["kube_proxy_mode"])
-
-
-@cache
-def planned(profile: Profile, ladder: bool = False, rounds: int | None = None) -> list[Block]:
-    """The blocks of two modes, or the climbs of one, as a profile plans them.
-
-    In so many `rounds`, if they are others than the profile's.
-    """
-    axes: dict[str, Any] = {"path": ["pod-pod"], "protocol": ["tcp"], "streams": [1]}
-    axes["kube_proxy_mode"] = list(MODES)
-    kind = "throughput"
-    if ladder:
-        kind = "service_scale"
-        axes = {"services": list(LADDER), "probe": ["qps"], "target": list(TARGETS)}
-    repetition = {"profile": profile} | ({} if rounds is None else {"rounds": rounds})
-    spec = {"name": "calibration", "kind": kind, "axes": axes, "repetition": repetition}
-    return [block.of_kind for block in plan(resolve(read_spec(spec)))]
-
-
-def counted(block: Block) -> int:
-    """How many trials of a block count for each of its cases."""
-    return sum(not trial.warmup for trial in block.trials) // len(block.cases)
-
-
-def samples(
-    profile: Profile,
-    world: World,
-    runs: int,
-    rng: np.random.Generator,
-    rounds: int | None = None,
-) -> list[tuple[Sample, Sample]]:
-    """What each of the runs measured of the two modes."""
-    blocks = planned(profile, rounds=rounds)
-    shape = (runs, len(blocks))
-    trials = (*shape, counted(blocks[0]))
-    logs = world.blocks(rng, shape, blocks)[:, :, None] + (
-        rng.normal(0, TRIAL_NOISE, trials) if world.trials is None else world.trials(rng, trials)
-    )
-    values = 1000 * np.exp(np.clip(logs, -20, 20))
-    last = max(block.round for block in blocks)
-    arms = []
-    for mode in MODES:
-        places = {block.round: n for n, block in enumerate(blocks) if mode_of(block) == mode}
-        arm = values[:, [places[number + 1] for number in range(last)]]
-        factor = 1 + world.effect if mode == MODES[1] else 1.0
-        arms.append([Sample.of(*run) for run in (factor * arm).tolist()])
-    return list(zip(*arms, strict=True))
-
-
-@dataclass(frozen=True)
-class Days:
-    """What goes on between runs, besides what does within them, as shares of a figure.
-
-    `tails` is the degrees of freedom of Student's distribution that runs, blocks and trials are
-    drawn from; None draws from a normal one. The contender's run is `effect` off.
-    """
-
-    run: float
-    block: float
-    tails: float | None = None
-    effect: float = 0.0
-
-    def draw(self, rng: np.random.Generator, deviation: float, shape: tuple[int, ...]) -> Floats:
-        """Logarithms of so many figures."""
-        if self.tails is None:
-            return rng.normal(0, deviation, shape)
-        drawn: Floats = deviation * rng.standard_t(self.tails, shape)
-        return drawn
 
 
 def between_runs(
@@ -204,7 +88,9 @@ def between_runs(
         baseline, contender, *others = (Sample.of(*one) for one in world)
         condition = [FloorRun.of(number, one) for number, one in enumerate(others)]
         absolute = noise_floor([condition], relative=False)
-        floors = absolute and Floors(noise_floor([condition], relative=True), absolute)
+        floors = None
+        if absolute is not None:
+            floors = Floors(noise_floor([condition], relative=True), absolute)
         pairings.append(
             Pairing(baseline, contender, Direction.HIGHER, THRESHOLD, Level.RUN, floors)
         )
@@ -253,11 +139,6 @@ def any_false(profile: Profile, world: World, runs: int, rng: np.random.Generato
     return wrong
 
 
-#: The logarithms that the rungs of one climb, in the order they are measured, add to what is asked
-#: of a Service and to the control.
-Climb = Callable[[np.random.Generator, list[int]], tuple[Floats, Floats]]
-
-
 def shapes(
     profile: Profile,
     climb: Climb,
@@ -289,36 +170,6 @@ def shapes(
         )
         found.append(trend(curve, control=control if controlled else None, alpha=ALPHA).shape)
     return found
-
-
-def alike(climb: Callable[[np.random.Generator, list[int]], Floats]) -> Climb:
-    """What goes on beside the climb meets the control as well."""
-
-    def both(rng: np.random.Generator, order: list[int]) -> tuple[Floats, Floats]:
-        effects = climb(rng, order)
-        return effects, effects
-
-    return both
-
-
-def with_time(_: np.random.Generator, order: list[int]) -> Floats:
-    """A machine that is 10 % slower by the end of every climb."""
-    return np.linspace(0, np.log(0.9), len(order))
-
-
-def with_services(_: np.random.Generator, order: list[int]) -> Floats:
-    """One that is 10 % slower the more Services there are, whatever is asked of it."""
-    return np.log(0.9) * np.array([LADDER.index(rung) for rung in order]) / (len(LADDER) - 1)
-
-
-def wandering_rungs(rng: np.random.Generator, order: list[int]) -> Floats:
-    """Rungs vary by 5 %, each like the one before it."""
-    return autoregression(rng, (len(order),), 0.05, 0.7)
-
-
-def wandering_apart(rng: np.random.Generator, order: list[int]) -> tuple[Floats, Floats]:
-    """The same where the control knows nothing of it."""
-    return wandering_rungs(rng, order), wandering_rungs(rng, order)
 
 
 def upper_end(wrong: int, runs: int) -> float:
@@ -355,6 +206,7 @@ def measure(runs: int) -> list[dict[str, Any]]:
             what = f"{profile}: runs of {CASES} cases with a false verdict, blocks vary by"
             found.append(row(f"{what} {share:.0%}", wrong, runs))
         found += _curves(profile, runs)
+        found += _inside_a_block(profile, runs)
         found += _same(profile, runs, rng)
         found += _power(profile, runs, rng)
     found += _between_runs(runs)
@@ -364,6 +216,38 @@ def measure(runs: int) -> list[dict[str, Any]]:
     )
     what = "highest upper end of the false ones"
     found.append({"what": what, "value": worst, "unit": "%", "bar": MOST_UPPER})
+    return found
+
+
+def _inside_a_block(profile: Profile, runs: int) -> list[dict[str, Any]]:
+    """What is said of two paths that each round measures once."""
+    rounds = max(block.round for block in planned(profile))
+
+    def judged(trials: Trials, times: int) -> tuple[Comparison, ...]:
+        arms = single_trials(trials, rounds, times)
+        pairings = [Pairing(*one, Direction.HIGHER, THRESHOLD) for one in arms]
+        return compare_all(pairings, alpha=ALPHA)
+
+    worlds = {
+        "vary by 5 %": paths((0.05, 0.05)),
+        "of one side by 2 %, of the other by 10 %": paths((0.02, 0.1)),
+        "with heavy tails (Student, 2 degrees)": paths_with_tails(0.05, 2),
+        "of Cauchy": paths_with_tails(0.05, 1),
+    }
+    found = []
+    for name, trials in worlds.items():
+        said = judged(trials, runs)
+        wrong = sum(one.verdict in (Verdict.BETTER, Verdict.WORSE) for one in said)
+        found.append(row(f"{profile}: false verdicts, one trial a round, {name}", wrong, runs))
+    for effect in (0.1, 0.2):
+        said = judged(paths((0.05, 0.05), effect), runs * CASES)
+        hits = 0
+        for start in range(0, len(said), CASES):
+            several = corrected(said[start : start + CASES], alpha=ALPHA)
+            hits += sum(one.verdict is Verdict.BETTER for one in several)
+        what = f"{profile}: {effect:+.0%} is found in each of {CASES} cases, one trial a round"
+        share = 100 * hits / (runs * CASES)
+        found.append({"what": what, "value": share, "unit": "%", "note": "trials vary by 5 %"})
     return found
 
 

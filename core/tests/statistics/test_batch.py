@@ -6,12 +6,16 @@ from podmeter.statistics import (
     Comparison,
     Direction,
     Estimate,
+    Level,
     NoiseThreshold,
     Pairing,
     Sample,
+    Verdict,
     compare,
     compare_all,
+    corrected,
 )
+from podmeter.statistics.rank_test import Method
 
 SHAPES = (((5, 5),), ((7, 7), (7, 7), (7, 7)), ((5, 4), (3, 5)), ((2, 2),), ((30, 30),), ((1, 3),))
 
@@ -87,3 +91,33 @@ def test_what_cannot_be_compared_keeps_its_place() -> None:
     assert second.verdict == "worse"
     assert third.reason == "no_common_round"
     assert compare_all([]) == ()
+
+
+def sides(*shifts: float, trials: int = 1) -> Pairing:
+    """Rounds of so many trials a side, the second side faster by each shift."""
+    spread = [0.5 * number for number in range(trials)]
+    return Pairing(
+        Sample.of(*[[100 + one for one in spread] for _ in shifts]),
+        Sample.of(*[[100 + shift + one for one in spread] for shift in shifts]),
+        Direction.HIGHER,
+        NoiseThreshold(0.03),
+    )
+
+
+def test_what_each_round_has_one_trial_of_is_compared_by_its_rounds() -> None:
+    clear = sides(31, 30, 32, 29, 30, 31)
+    (alone,) = compare_all([clear])
+
+    assert (alone.level, alone.method, alone.rounds) == (Level.BLOCK, Method.PAIRED_T, 6)
+    assert alone.p is not None
+    assert alone.p < 0.0001
+    # By six signs p is 0.03 at best, and nothing would be left of it among so many.
+    among = corrected(compare_all([clear, *[sides(1, -1, 2, -2, 1, -1)] * 9]), alpha=0.05)
+    assert [one.verdict for one in among[:2]] == [Verdict.BETTER, Verdict.INCONCLUSIVE]
+
+
+def test_several_trials_a_round_and_a_single_trial_are_compared_by_trials() -> None:
+    several, single = compare_all([sides(31, 30, 32, 29, trials=2), sides(31)])
+
+    assert (several.level, several.method) == (Level.TRIAL, Method.EXACT)
+    assert (single.level, single.p) == (Level.TRIAL, None)

@@ -66,7 +66,7 @@ def test_too_few_trials_tell_nothing():
     samples = [Sample.of([1.0], [1.0]), Sample.of([10.0], [10.0])]
     found = judged(samples)
     assert found.comparison.verdict is Verdict.INCONCLUSIVE
-    assert found.comparison.reason is Reason.TOO_FEW_TRIALS
+    assert found.comparison.reason is Reason.TOO_FEW_ROUNDS
 
 
 @pytest.mark.parametrize("members", [set(), {0, 1}])
@@ -75,23 +75,26 @@ def test_both_sides_need_a_sample(members):
         judged([Sample.of([1.0]), Sample.of([2.0])], members)
 
 
+@pytest.mark.parametrize(("rounds", "trials"), [(3, 2), (6, 1)])
 @pytest.mark.parametrize("links", [2, 6, 30])
-def test_where_nothing_differs_something_is_named_seldom(links):
+def test_where_nothing_differs_something_is_named_seldom(links, rounds, trials):
     """The worst is chosen by its figures, and yet named in no more than alpha of the runs."""
     rng = random.Random(links)
     runs = 200
     named = sum(
-        judged([drawn(rng, 10e9) for _ in range(links)]).comparison.verdict is Verdict.WORSE
+        judged([drawn(rng, 10e9, rounds, trials) for _ in range(links)]).comparison.verdict
+        is Verdict.WORSE
         for _ in range(runs)
     )
     assert named / runs <= 0.05
 
 
-def test_where_one_other_is_as_bad_something_is_named_seldom():
+@pytest.mark.parametrize(("rounds", "trials"), [(3, 2), (6, 1)])
+def test_where_one_other_is_as_bad_something_is_named_seldom(rounds, trials):
     """The least favourable case: two alike, and the rest far away."""
     rng = random.Random(7)
     runs, named = 200, 0
     for _ in range(runs):
-        samples = [drawn(rng, 1e9 if place < 2 else 10e9) for place in range(8)]
+        samples = [drawn(rng, 1e9 if place < 2 else 10e9, rounds, trials) for place in range(8)]
         named += judged(samples).comparison.verdict is Verdict.WORSE
     assert named / runs <= 0.05

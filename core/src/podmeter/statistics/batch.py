@@ -1,4 +1,4 @@
-"""Many comparisons at once, in a fraction of the time: what `compare` gives for each of one block.
+"""Many comparisons at once, in a fraction of the time, each by what its trials are evidence of.
 
 A run has hundreds of pairs of samples, most of them alike in their numbers of trials. Pairs
 with the same numbers share one null distribution, and their ranks and differences are taken
@@ -6,6 +6,7 @@ together as arrays. Pairs with many trials go through `compare` one by one.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -38,8 +39,15 @@ _Sizes = tuple[tuple[int, int], ...]
 
 
 def compare_all(pairings: Sequence[Pairing], *, alpha: float = 0.05) -> tuple[Comparison, ...]:
-    """Compare every pairing at its level, in their order: those of one block as `compare` does."""
+    """Compare every pairing in their order: those of one block as `compare` does.
+
+    Those whose rounds have one trial of either side are compared by their rounds, as between
+    blocks: what ranks within a round tell of it is no more than a sign.
+    """
     found: list[Comparison | None] = [None] * len(pairings)
+    pairings = [
+        replace(one, level=Level.BLOCK) if _has_single_trials(one) else one for one in pairings
+    ]
     apart = [index for index, one in enumerate(pairings) if one.level is not Level.TRIAL]
     judged = compare_blocks([pairings[index] for index in apart], alpha=alpha)
     for index, comparison in zip(apart, judged, strict=True):
@@ -78,6 +86,14 @@ def compare_all(pairings: Sequence[Pairing], *, alpha: float = 0.05) -> tuple[Co
                 alpha=alpha,
             )
     return tuple(one for one in found if one is not None)
+
+
+def _has_single_trials(one: Pairing) -> bool:
+    """Whether rounds with a trial of either side, two at least, are all there is of a pairing."""
+    if one.level is not Level.TRIAL:
+        return False
+    strata, _ = common_rounds(one.baseline, one.contender)
+    return len(strata) > 1 and all(len(mine) == len(theirs) == 1 for mine, theirs in strata)
 
 
 class _Group:

@@ -8,6 +8,7 @@
     that was measured on each rung.
 4   Two runs of a cluster are held against how far it differs from itself, where that is known.
 5   Two rungs of one run's ladder are compared by its rounds, as what a rung costs always was.
+6   So are the sides of one block whose rounds have one trial of either.
 """
 
-METHOD_VERSION = 5
+METHOD_VERSION = 6

@@ -21,7 +21,8 @@ class Level(StrEnum):
     trial
         Nothing: both were measured in the same blocks, so each trial is evidence.
     block
-        The block: what is constant within one (modes, a cluster) is known once a round.
+        The block: what is constant within one (modes, a cluster) is known once a round. So is
+        what has one trial of either side in each round.
     run
         The run: what is constant within one is known once, however many rounds it has.
     """

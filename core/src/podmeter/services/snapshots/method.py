@@ -54,13 +54,16 @@ _BY_METRIC = (
     "arrived as fast as it was offered is never called the same; and a curve is judged by its "
     "ratio to the control that was measured on each rung, where there is one."
 )
+_SET_UP_ANEW = "modes, clusters and rungs of a ladder"
+_SINGLE_TRIALS = "and where each round has one trial of either side"
 #: By the version of the method.
 STATISTICS = {
     1: f"{_FIGURES}A comparison is {_RANK_TEST}{_VERDICTS}",
     2: _NO_FLOOR,
     3: f"{_NO_FLOOR} {_BY_METRIC}",
     4: f"{_between_blocks(_OF_RUNS)} {_BY_METRIC}",
-    5: f"{_between_blocks(_OF_RUNS, 'modes, clusters and rungs of a ladder')} {_BY_METRIC}",
+    5: f"{_between_blocks(_OF_RUNS, _SET_UP_ANEW)} {_BY_METRIC}",
+    6: f"{_between_blocks(_OF_RUNS, f'{_SET_UP_ANEW}, {_SINGLE_TRIALS},')} {_BY_METRIC}",
 }
 
 

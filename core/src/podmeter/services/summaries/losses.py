@@ -87,7 +87,7 @@ def _judged(found: list[_Pair], measured: MeasuredRun, noise: float, alpha: floa
             judged.append(loss)
             continue
         one = next(verdicts)
-        if climbed in _along(loss):
+        if one.level is Level.BLOCK and not measured.imported:
             loss = _by_rounds(loss, one)
         judged.append(
             replace(
