@@ -9,32 +9,21 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.drivers.reading import complaint, succeeded
+from podmeter.drivers.sampler import sampler
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
 _TOOL = "datagrams"
-#: Prints uptime and the datagrams sent so far, 20 times a second, and once more when a line arrives
-#: on standard input. One process that starts no other, so that it costs the node next to nothing.
-_WATCH = r"""
-sub look {
-  open(my $file, "<", "/proc/uptime") or die "/proc/uptime: $!\n";
-  my ($up) = <$file> =~ /^(\S+)/;
-  open($file, "<", "/proc/net/snmp") or die "/proc/net/snmp: $!\n";
-  my $sent = "";
+#: Uptime and the datagrams sent so far.
+WATCH_ARGV = sampler(
+    r"""
+  my ($sent, $file) = ("", opened("/proc/net/snmp"));
   while (<$file>) { $sent = $1 if /^Udp: \d+ \d+ \d+ (\d+)/ }
-  print "$up $sent\n";
-}
-$| = 1;
-while (1) {
-  look();
-  vec(my $bits = "", 0, 1) = 1;
-  next if select($bits, undef, undef, 0.05) <= 0;
-  if (sysread(STDIN, my $line, 4096)) { look(); print "end\n" }
-  exit 0;
-}
-"""
-WATCH_ARGV = ("perl", "-e", _WATCH)
+  print uptime(), " $sent\n";
+""",
+    pause_seconds=0.05,
+)
 _LOOK = r"([0-9]{1,12}\.[0-9]{2}) ([0-9]{1,18})"
 #: Between two looks something goes on if it is sent at so much of the mean rate: what else a node
 #: sends is far less.

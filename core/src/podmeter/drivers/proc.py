@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.drivers.reading import complaint, hexadecimal, printed, succeeded, whole
+from podmeter.drivers.sampler import sampler
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
@@ -21,32 +22,18 @@ _TOOL = "proc"
 #: The unit of /proc/stat: USER_HZ is 100 on every architecture that Kubernetes runs on.
 TICK_SECONDS = 0.01
 
-#: Prints a sample at once, every second, and a last one when a line arrives on standard input; at
-#: end of file (the connection is gone) it ends without. One process that starts no other, so that
-#: the sampler itself costs next to nothing. Not bash: its `read -t` takes a line that comes as the
-#: time is over and says nothing of it, and a trial of 1 s ends at just that moment.
-_SAMPLER = r"""
-sub opened { my $name = shift; open(my $file, "<", $name) or die "$name: $!\n"; $file }
-sub first { my $file = opened(shift); chomp(my $line = <$file>); $line }
-sub sample {
-  my ($up, $cpu) = (first("/proc/uptime") =~ /^(\S+)/, first("/proc/stat"));
+#: Uptime, total and available memory, and the ticks of all CPUs.
+SAMPLER_ARGV = sampler(
+    r"""
   my ($total, $available, $file) = ("", "", opened("/proc/meminfo"));
   while (<$file>) {
     $total = $1 if /^MemTotal:\s+(\d+)/;
     if (/^MemAvailable:\s+(\d+)/) { $available = $1; last }
   }
-  print "$up $total $available $cpu\n";
-}
-$| = 1;
-while (1) {
-  sample();
-  vec(my $bits = "", 0, 1) = 1;
-  next if select($bits, undef, undef, 1) <= 0;
-  if (sysread(STDIN, my $line, 4096)) { sample(); print "end\n" }
-  exit 0;
-}
-"""
-SAMPLER_ARGV = ("perl", "-e", _SAMPLER)
+  print join(" ", uptime(), $total, $available, first("/proc/stat")), "\n";
+""",
+    pause_seconds=1,
+)
 
 #: Everything that tells of dropped packets and accepted connections where it is read.
 _FILES = (
