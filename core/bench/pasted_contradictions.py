@@ -48,6 +48,9 @@ _WORTH = {
 #: Fields of documents that are not in a base unit.
 _FIELDS = {"jitter_ms": 1e-3, "bandwidth": 1e6, "udpLossPercent": 0.01}
 
+#: A name with its number, which an address or a time is not.
+_NAMED = r'"?([a-z_]{4,})"?\s?[:=]\s*([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![0-9.:])'
+
 
 def _worth(printed: str) -> float:
     """A figure's value by its own words."""
@@ -106,7 +109,7 @@ def _means(block: list[str]) -> list[float]:
     """The means of a block's columns, or of what has one name in it."""
     columns: dict[object, list[float]] = {}
     for line in block:
-        for name, number in re.findall(r'"?([a-z_]{4,})"?\s?[:=]\s*([0-9][0-9.eE-]*)', line):
+        for name, number in re.findall(_NAMED, line):
             columns.setdefault(name, []).append(float(number))
         words = line.split()
         if words and all(re.fullmatch(r"[0-9]+(?:\.[0-9]+)?s?", one) for one in words):

@@ -18,7 +18,7 @@ from podmeter_testbed.workloads import NGINX, namespace, pod
 pytestmark = [pytest.mark.cluster, pytest.mark.kernel("uml"), pytest.mark.timeout(1800)]
 
 #: How often `ab` asks a pod from a pod; each run is over in a fraction of a second.
-RUNS, REQUESTS = 50, 1000
+RUNS, REQUESTS = 200, 250
 
 
 def on_kernel(layout: Layout, *argv: str) -> str:

@@ -25,6 +25,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,10 @@ import numpy as np
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.kubeconfig import sanitize
 from podmeter.domain.bench_image import BenchImage
+from podmeter.domain.planning import PlannedTrial
 from podmeter.domain.ports import LogLevel
-from podmeter.domain.trial import TrialReport
+from podmeter.domain.trial import TrialReport, TrialStatus
+from podmeter.experiments.kind import PreparedBlock
 from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
@@ -221,7 +224,7 @@ def compare(client: KubeClient, tool: Tool, arguments: argparse.Namespace) -> Fi
         for climb in climbs:
             _check(prepared.run_trial(climb))
         (trial,) = (trial for trial in block.trials if not trial.case.once)
-        first = _check(prepared.run_trial(trial))
+        first = _counted(prepared, trial, spec.repetition.void_replacements)
         invocation = next(one for one in first.invocations if one.tool == program)
         by_hand = [
             *shlex.split(arguments.kubectl),
@@ -234,7 +237,7 @@ def compare(client: KubeClient, tool: Tool, arguments: argparse.Namespace) -> Fi
             return tool.read(ended.stdout)
 
         def measured() -> float:
-            report = _check(prepared.run_trial(trial))
+            report = _counted(prepared, trial, spec.repetition.void_replacements)
             (value,) = (one.value for one in report.measurements if one.metric == tool.metric)
             return value
 
@@ -244,13 +247,27 @@ def compare(client: KubeClient, tool: Tool, arguments: argparse.Namespace) -> Fi
                 (figures.by_hand, typed),
                 (figures.again, typed),
             ]
-            for values, measure in turns[pair % 3 :] + turns[: pair % 3]:
+            # Each order of three, so that none always follows another: what begins at once after
+            # the one before it is a little faster.
+            orders = list(permutations(turns))
+            for values, measure in orders[pair % len(orders)]:
                 values.append(measure())
     return figures
 
 
 def _ignore(_: LogLevel, __: str) -> None:
     pass
+
+
+def _counted(prepared: PreparedBlock, trial: PlannedTrial, replacements: int) -> TrialReport:
+    """A trial that counts: one that is void is run again, as in a run."""
+    report = prepared.run_trial(trial)
+    for _ in range(replacements):
+        if report.status is not TrialStatus.VOID or report.failure is None:
+            break
+        print(f"  void, once more: {report.failure.message}")
+        report = prepared.run_trial(trial)
+    return _check(report)
 
 
 def _check(report: TrialReport) -> TrialReport:
