@@ -85,6 +85,21 @@ def test_a_plan_says_which_effect_it_will_see() -> None:
     assert sight(plan_document(SPEC).spec) is None
 
 
+def test_the_way_up_a_ladder_takes_its_time_whether_it_is_measured_or_not() -> None:
+    """On the testbed two climbs to 10,000 Services took 16 min; a login must last as long."""
+
+    def minutes(top: int, *probes: str) -> float:
+        axes = {"services": [10, 1000, 5000, top], "target": ["last", "pod"], "probe": [*probes]}
+        spec = {"name": "x", "kind": "service_scale", "axes": axes}
+        # Each block climbs once.
+        return measuring_seconds(plan_document({**spec, "repetition": {"rounds": 2}})) / 60
+
+    measured = minutes(10_000, "climb", "qps", "rule-change")
+    assert measured == pytest.approx(16, rel=0.25)
+    assert minutes(10_000, "qps", "rule-change") == pytest.approx(measured, rel=0.05)
+    assert minutes(30_000, "qps") > 4 * measured
+
+
 def test_a_plan_without_modes_switches_nothing() -> None:
     plan = plan_document(SPEC)
     assert plan.switches == ()

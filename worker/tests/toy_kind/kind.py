@@ -68,6 +68,10 @@ class ToyEcho:
         """It takes a second."""
         return 1.0
 
+    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """Its pods come and go in seconds."""
+        return 0.0
+
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
         """Client and server pods for the block's paths, and a Service where one is crossed."""

@@ -99,6 +99,9 @@ class Kind(Described, Protocol):
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """About how long one trial of the case takes, its set-up included; for the plan."""
 
+    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """About how long else a block takes where that is not a matter of seconds; for the plan."""
+
     def prepared(
         self, lab: Lab, spec: ResolvedSpec, block: Block
     ) -> AbstractContextManager[PreparedBlock]:

@@ -69,6 +69,10 @@ class NetworkPolicy:
         rate = parameters.rate(axes.BYTES[case.text(axes.RESPONSE_SIZE.name)])
         return parameters.requests / rate + _SECONDS_AROUND
 
+    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """Its pods come and go in seconds."""
+        return 0.0
+
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
         """A server, a client that is let in and one that is not; it is seen that this holds."""

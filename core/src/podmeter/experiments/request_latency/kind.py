@@ -78,6 +78,10 @@ class RequestLatency:
         parameters = spec.parameters_as(RequestLatencyParameters)
         return parameters.requests * _REQUEST_SECONDS + _SECONDS_AROUND
 
+    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """Its pods come and go in seconds."""
+        return 0.0
+
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
         """Client and server pods for the block's paths, and a Service where one is crossed."""

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from podmeter.experiments.kind import PreparedBlock
 
 #: Rough figures for the plan's duration, of a small cluster: a plan is not a promise.
-_SERVICES_PER_SECOND = 200.0
+#: Creating n Services takes n / _FIRST_PER_SECOND + _EACH_LATER * n ** 2 s, until the kernels hold
+#: them: on the testbed, of 2 CPUs, 11, 95 and 257 s to 1,000, 5,000 and 10,000. Going down, half.
+_FIRST_PER_SECOND, _EACH_LATER = 80.0, 1.3e-6
+_SECONDS_A_RUNG = 5.0
 #: Over new connections, and over those that are kept.
 _REQUESTS_PER_SECOND = (10_000.0, 30_000.0)
 _SECONDS_AROUND = 1.5
@@ -66,7 +69,7 @@ class ServiceScale:
         if probe is axes.Probe.CLIMB:
             height = case.number("services")
             below = max((rung for rung in self._rungs(spec) if rung < height), default=0)
-            return (height - below) / _SERVICES_PER_SECOND + 5.0
+            return _up_to(height) - _up_to(below) + _SECONDS_A_RUNG
         if probe in (axes.Probe.QPS, axes.Probe.QPS_KEEPALIVE):
             kept = probe is axes.Probe.QPS_KEEPALIVE
             return parameters.requests_of(kept) / _REQUESTS_PER_SECOND[kept] + _SECONDS_AROUND
@@ -76,6 +79,17 @@ class ServiceScale:
             # Away and back.
             return 2 * (_SWITCH_SECONDS + case.number("services") / _SYNCED_PER_SECOND)
         return 3.0 + _SECONDS_AROUND
+
+    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """The way down from the last rung, and up to it where no climb is a case that tells it."""
+        rungs: dict[str, set[int]] = {}
+        for case in block.cases:
+            stage = rungs.setdefault(case.text(axes.SERVICE_TYPE.name), set())
+            stage.add(case.number(axes.SERVICES.name))
+        down = sum(_up_to(max(stage)) / 2 for stage in rungs.values())
+        if any(case.text(axes.PROBE.name) == axes.Probe.CLIMB for case in block.cases):
+            return down
+        return 3 * down + _SECONDS_A_RUNG * sum(map(len, rungs.values()))
 
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
@@ -87,3 +101,8 @@ class ServiceScale:
 
     def _rungs(self, spec: ResolvedSpec) -> tuple[int, ...]:
         return tuple(int(rung) for rung in spec.matrix[axes.SERVICES.name])
+
+
+def _up_to(services: int) -> float:
+    """About how many seconds creating so many Services takes."""
+    return services / _FIRST_PER_SECOND + _EACH_LATER * services**2

@@ -84,6 +84,10 @@ class Throughput:
         """iperf3's own time and a second around it."""
         return spec.repetition.seconds + 1.0
 
+    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """Its pods come and go in seconds."""
+        return 0.0
+
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
         """Client and server pods for the block's paths, and a Service where one is crossed."""

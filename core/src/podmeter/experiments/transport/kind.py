@@ -86,6 +86,10 @@ class Transport:
             return parameters.connections * _CONNECTION_SECONDS + _SECONDS_AROUND
         return parameters.seconds_of(cast("qperf.Transfer", test)) + _SECONDS_AROUND
 
+    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """Its pods come and go in seconds."""
+        return 0.0
+
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
         """Client and server pods for the block's paths, and Services where one is crossed."""

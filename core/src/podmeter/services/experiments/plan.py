@@ -88,12 +88,13 @@ def needs_outside(found: Plan) -> Message | None:
 
 
 def measuring_seconds(found: Plan) -> float:
-    """About how long the trials take together, switching apart; of an experiment's plan."""
+    """About how long blocks and their trials take, switching apart; of an experiment's plan."""
     kind = kind_of(found.spec)
     blocks = [block.of_kind for block in found.blocks]
     cases = {case.key: case for block in blocks for case in block.cases}
     each = {key: kind.trial_seconds(case, found.spec) for key, case in cases.items()}
-    return sum(each[trial.case.key] for block in blocks for trial in block.trials)
+    trials = sum(each[trial.case.key] for block in blocks for trial in block.trials)
+    return trials + sum(kind.block_seconds(found.spec, block) for block in blocks)
 
 
 def measuring_seconds_of_run(found: Plan) -> float | None:
