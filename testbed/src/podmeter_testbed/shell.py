@@ -56,5 +56,11 @@ def wait_for(what: str, condition: Callable[[], bool], seconds: float, pause: fl
 
 
 def start_time_of(pid: int) -> str:
-    """Field 22 of proc(5)'s stat: it tells two processes with the same PID apart."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    """Field 22 of proc(5)'s stat: it tells two processes with the same PID apart.
+
+    Raises ProcessLookupError of one that has ended, though its parent may not know it yet.
+    """
+    state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    if state in ("Z", "X"):
+        raise ProcessLookupError(pid)
+    return fields[18]
