@@ -111,8 +111,16 @@ def _means(block: list[str]) -> list[float]:
     for line in block:
         for name, number in re.findall(_NAMED, line):
             columns.setdefault(name, []).append(float(number))
-        words = line.split()
-        if words and all(re.fullmatch(r"[0-9]+(?:\.[0-9]+)?s?", one) for one in words):
-            for place, word in enumerate(words):
-                columns.setdefault(place, []).append(float(word.rstrip("s")))
+    rows = [line.split() for line in block]
+    tables = {len(row) for row in rows if row and all(map(_is_number, row))}
+    for row in rows:
+        # A column whose name is none of the tool's may hold anything.
+        if len(row) in tables and sum(map(_is_number, row)) >= max(len(row) - 1, 1):
+            for place, word in enumerate(row):
+                if _is_number(word):
+                    columns.setdefault(place, []).append(float(word.rstrip("s")))
     return [sum(values) / len(values) for values in columns.values()]
+
+
+def _is_number(word: str) -> bool:
+    return re.fullmatch(r"[0-9]+(?:\.[0-9]+)?s?", word) is not None
