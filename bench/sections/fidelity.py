@@ -15,7 +15,7 @@ def _measure(site: Site) -> list[Row]:
         *(
             ("--pairs", "3", "--short-pairs", "10", "--seconds", "1")
             if site.quick
-            else ("--pairs", "20", "--short-pairs", "150")
+            else ("--pairs", "20", "--short-pairs", "200")
         ),
     )
 

@@ -45,20 +45,17 @@ def compare_all(pairings: Sequence[Pairing], *, alpha: float = 0.05) -> tuple[Co
     blocks: what ranks within a round tell of it is no more than a sign.
     """
     found: list[Comparison | None] = [None] * len(pairings)
-    pairings = [
-        replace(one, level=Level.BLOCK) if _has_single_trials(one) else one for one in pairings
-    ]
-    apart = [index for index, one in enumerate(pairings) if one.level is not Level.TRIAL]
-    judged = compare_blocks([pairings[index] for index in apart], alpha=alpha)
-    for index, comparison in zip(apart, judged, strict=True):
-        found[index] = comparison
+    by_rounds: dict[int, Pairing] = {}
     alike: dict[_Sizes, list[tuple[int, tuple[Stratum, ...], int]]] = {}
     for index, one in enumerate(pairings):
         if one.level is not Level.TRIAL:
+            by_rounds[index] = one
             continue
         strata, alone = common_rounds(one.baseline, one.contender)
         sizes = tuple((len(baseline), len(contender)) for baseline, contender in strata)
-        if not sizes or max(sum(pair) for pair in sizes) > MOST_TRIALS_PER_ROUND:
+        if len(sizes) > 1 and set(sizes) == {(1, 1)}:
+            by_rounds[index] = replace(one, level=Level.BLOCK)
+        elif not sizes or max(sum(pair) for pair in sizes) > MOST_TRIALS_PER_ROUND:
             found[index] = compare(
                 one.baseline,
                 one.contender,
@@ -68,6 +65,9 @@ def compare_all(pairings: Sequence[Pairing], *, alpha: float = 0.05) -> tuple[Co
             )
         else:
             alike.setdefault(sizes, []).append((index, strata, alone))
+    judged = compare_blocks(list(by_rounds.values()), alpha=alpha)
+    for index, comparison in zip(by_rounds, judged, strict=True):
+        found[index] = comparison
     for sizes, members in alike.items():
         together = [strata for _, strata, _ in members]
         group = _Group(sizes, together, alpha)
@@ -86,14 +86,6 @@ def compare_all(pairings: Sequence[Pairing], *, alpha: float = 0.05) -> tuple[Co
                 alpha=alpha,
             )
     return tuple(one for one in found if one is not None)
-
-
-def _has_single_trials(one: Pairing) -> bool:
-    """Whether rounds with a trial of either side, two at least, are all there is of a pairing."""
-    if one.level is not Level.TRIAL:
-        return False
-    strata, _ = common_rounds(one.baseline, one.contender)
-    return len(strata) > 1 and all(len(mine) == len(theirs) == 1 for mine, theirs in strata)
 
 
 class _Group:
