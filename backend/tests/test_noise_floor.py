@@ -292,6 +292,24 @@ def test_it_is_measured_by_one_request(admin: TestClient, sessions: Sessions) ->
     assert again["id"] != run["id"]
 
 
+def test_it_is_called_as_who_asks_says(admin: TestClient, sessions: Sessions) -> None:
+    cluster = registered(admin, sessions, modes={"encapsulation": SWITCHABLE})
+    path = f"/api/v1/clusters/{cluster}/noise-floor"
+    (offered,) = (
+        one for one in admin.get(path).json()["to_measure"] if one["kind"] == "throughput"
+    )
+    said = {"name": "噪声基底：吞吐量，VXLAN", "description": "两臂相同。"}
+    run = admin.post(path, json={"kind": "throughput", **said}).json()
+    kept = admin.get(f"/api/v1/experiments/{run['experiment_id']}").json()["spec"]
+    assert {key: kept[key] for key in said} == said
+    assert kept["axes"] == offered["document"]["axes"]
+    again = admin.post(path, json={"kind": "throughput", **said}).json()
+    assert again["experiment_id"] == run["experiment_id"]
+    plain = admin.post(path, json={"kind": "throughput"}).json()
+    assert plain["name"] == "Noise floor: throughput, vxlan"
+    assert admin.post(path, json={"kind": "throughput", "name": ""}).status_code == 422
+
+
 def test_where_modes_may_not_be_switched_pods_alone_are_made_anew(
     admin: TestClient, sessions: Sessions
 ) -> None:

@@ -81,7 +81,7 @@ test("nor has what is shared", async ({ browser, rest }) => {
 
 const REFUSED = [
   {
-    why: /encapsulation 无法设为 geneve/,
+    why: /封装方式无法设为 Geneve/,
     spec: {
       kind: "throughput",
       axes: { encapsulation: ["geneve"], path: ["pod-pod"], protocol: ["tcp"], streams: [1] },

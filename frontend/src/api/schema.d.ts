@@ -5023,9 +5023,16 @@ export interface components {
         /**
          * NoiseFloorRun
          * @description Of which kind of experiment to measure the noise floor.
+         *
+         *     `name` and `description` are the experiment's, in the language of whoever asks; in English
+         *     where they are left out.
          */
         NoiseFloorRun: {
+            /** Description */
+            description?: string | null;
             kind: components["schemas"]["KindName"];
+            /** Name */
+            name?: string | null;
         };
         /**
          * Note

@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { act, renderHook } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { i18next, setLanguage } from ".";
+import { i18next, setLanguage, speakInside } from ".";
 import { type Message, messageText, useMessageText } from "./messages";
 import zh from "./messages/zh.json";
+import definitions from "./zh/definitions.json";
+import words from "./zh/words.json";
 
 /** Every code that the API can say, with its English sentence. */
 const API: Record<string, string> = JSON.parse(
@@ -26,7 +28,18 @@ describe("what the API says", () => {
     const chinese = CHINESE[code] ?? "";
     expect(english.trim()).not.toBe("");
     expect(chinese.trim()).not.toBe("");
-    expect(holes(chinese, /{{(\w+)}}/g)).toEqual(holes(english, /{(\w+)}/g));
+    expect(holes(chinese, /{{(\w+)(?:, \w+)*}}/g)).toEqual(holes(english, /{(\w+)}/g));
+  });
+
+  it("names terms by groups of words that there are", () => {
+    const named = Object.values(CHINESE).flatMap((sentence) =>
+      [...sentence.matchAll(/{{\w+((?:, \w+)+)}}/g)].flatMap(([, groups]) =>
+        (groups ?? "").split(", ").slice(1),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(40);
+    const known = new Set([...Object.keys(words), ...Object.keys(definitions)]);
+    expect(named.filter((group) => !known.has(group))).toEqual([]);
   });
 });
 
@@ -54,12 +67,28 @@ describe("a message", () => {
     result.current(MESSAGE);
     await expect
       .poll(() => result.current(MESSAGE))
-      .toBe("kube_proxy_mode 无法设为 ipvs：a、b 的内核没有 ip_vs");
+      .toBe("kube-proxy 模式无法设为 IPVS：a、b 的内核没有 ip_vs");
     const several = { code: "several", params: { several: [WHY, WHY] }, text: "" };
     expect(messageText(several)).toBe("a、b 的内核没有 ip_vs；a、b 的内核没有 ip_vs");
     const whole: Message = { code: "server_missing", params: {}, text: "There is no server." };
     const both = { code: "several", params: { several: [whole, whole] }, text: "" };
     expect(messageText(both)).toBe("没有 server。没有 server。");
+  });
+
+  it("says terms by their words, and one that has none as it is spelled", async () => {
+    await speakInside();
+    await act(() => setLanguage("zh"));
+    const gone = (state: string): Message => ({ code: "worker_gone", params: { state }, text: "" });
+    expect(messageText(gone("running"))).toContain("运行处于“运行中”状态时");
+    expect(messageText(gone("resting"))).toContain("运行处于“resting”状态时");
+    const again = { ended: "running", why: "resume" };
+    expect(messageText({ code: "run_not_taken_up", params: again, text: "" })).toBe(
+      "结局为“运行中”的运行不能以“继续”再次进行",
+    );
+    const axes = ["kube_proxy_mode", "encapsulation"];
+    expect(messageText({ code: "switch_not_allowed_now", params: { axes }, text: "" })).toContain(
+      "要切换 kube-proxy 模式、封装方式",
+    );
   });
 
   it("of a newer API is said as the API says it", async () => {

@@ -2,11 +2,18 @@ import i18next from "i18next";
 import { useCallback, useSyncExternalStore } from "react";
 import type { Schemas } from "~/api/types";
 import { MESSAGES } from "./resources";
+import { wordOf } from "./words";
 
 export type Message = Schemas["Message"];
 type Param = Message["params"][string];
 
-const HOLE = /{{(\w+)}}/g;
+/**
+ * A parameter, and which groups of words have its terms: `{{ended, outcome, run_state}}`; the
+ * blanks that part it from Chinese.
+ */
+const HOLE = /((?<=\p{Script=Han}) )?\{\{(\w+)((?:, \w+)*)\}\}( (?=\p{Script=Han}))?/gu;
+const HAN = /^\p{Script=Han}/u;
+const ENDS_HAN = /\p{Script=Han}$/u;
 
 /**
  * What the API says, in the user's language. In English, for a code that is not known yet, and
@@ -16,7 +23,12 @@ export function messageText({ code, params, text }: Message): string {
   want(i18next.language);
   const sentence: unknown = i18next.getResource(i18next.language, "messages", code);
   if (typeof sentence !== "string") return text;
-  return sentence.replace(HOLE, (_, name: string) => paramText(params[name]));
+  return sentence.replace(HOLE, (...[, before = "", name, listed, after = ""]) => {
+    const groups = String(listed).split(", ").slice(1);
+    const said = paramText(params[name], groups);
+    if (groups.length === 0) return before + said + after;
+    return (HAN.test(said) ? "" : before) + said + (ENDS_HAN.test(said) ? "" : after);
+  });
 }
 
 /** The same; whoever uses it is drawn anew when the language changes. */
@@ -26,14 +38,16 @@ export function useMessageText(): (message: Message) => string {
   return useCallback((message: Message) => messageText(message), [spoken]);
 }
 
-function paramText(param: Param | undefined): string {
+function paramText(param: Param | undefined, groups: string[]): string {
   if (Array.isArray(param)) {
-    const said = param.map(paramText);
+    const said = param.map((one) => paramText(one, groups));
     if (!param.some(isMessage)) return said.join("、");
     // Whole sentences are parted by their own ends.
     return said.join(said.every((one) => one.endsWith("。")) ? "" : "；");
   }
-  return isMessage(param) ? messageText(param) : String(param ?? "");
+  if (isMessage(param)) return messageText(param);
+  const spelled = String(param ?? "");
+  return groups.map((group) => wordOf(group, spelled)).find(Boolean) ?? spelled;
 }
 
 function isMessage(param: unknown): param is Message {

@@ -1,3 +1,4 @@
+import i18next from "i18next";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { listed } from "./marks";
@@ -52,6 +53,7 @@ export type WordGroup =
   | "role"
   | "run_state"
   | "shape"
+  | "step"
   | "trial_status"
   | "unit"
   | "verdict"
@@ -68,11 +70,24 @@ export function useWords(): (group: WordGroup, term: string | number) => string 
   return useCallback(
     (group, term) => {
       const look = t as (keys: string[], options: { defaultValue: string }) => string;
-      const key = `${group}.${String(term).replaceAll(".", "_")}`;
+      const key = keyOf(group, term);
       return look([key, `definitions:${key}`], { defaultValue: String(term).replace("~", " → ") });
     },
     [t],
   );
+}
+
+/** The word for a term in the language that is spoken now; undefined where there is none. */
+export function wordOf(group: string, term: string): string | undefined {
+  const { language } = i18next;
+  return ["words", "definitions"]
+    .map((file): unknown => i18next.getResource(language, file, keyOf(group, term)))
+    .find((word) => typeof word === "string");
+}
+
+/** Where a word is; a dot in its term would part the key. */
+function keyOf(group: string, term: string | number): string {
+  return `${group}.${String(term).replaceAll(".", "_")}`;
 }
 
 /** Words after each other, as the user's language parts them. */

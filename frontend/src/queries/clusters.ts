@@ -130,15 +130,15 @@ export const noiseFloorOptions = (id: string) =>
       ),
   });
 
-/** Queues a run that measures a cluster's noise floor for a kind. */
+/** Queues a run that measures a cluster's noise floor for a kind, by an experiment named so. */
 export function useMeasureNoiseFloor() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, kind }: { id: string; kind: FloorToMeasure["kind"] }) =>
+    mutationFn: ({ id, ...body }: { id: string } & Schemas["NoiseFloorRun"]) =>
       unwrap(
         api.POST("/api/v1/clusters/{cluster_id}/noise-floor", {
           params: { path: { cluster_id: id } },
-          body: { kind },
+          body,
         }),
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: runKeys.lists() }),

@@ -20,7 +20,7 @@ from podmeter.rbac.capabilities import Capability, needed
 from podmeter.services.clusters import kubeconfigs
 from podmeter.services.work import Work
 from podmeter_worker.kube.access import ClusterAccess
-from podmeter_worker.kube.client import PATIENCE_SECONDS, KubeClient
+from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import AnotherClusterError
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import Identity
@@ -33,6 +33,7 @@ from podmeter_worker.kube.leftovers import run_labels
 from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.pool import CONNECT_SECONDS
 from podmeter_worker.kube.reading import reader
+from podmeter_worker.kube.requests import PATIENCE_SECONDS
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects, sweep_rules

@@ -60,7 +60,7 @@ def test_a_port_that_refuses_is_waited_for_unless_it_is_not_known_to_be_right(
     said = caught.value.said
     assert (said.code, said.params) == ("api_port_refused", {"server": api.kept["server"]})
     tried: list[float] = []
-    monkeypatch.setattr("podmeter_worker.kube.client.time.sleep", tried.append)
+    monkeypatch.setattr("podmeter_worker.kube.requests.time.sleep", tried.append)
     with client_of(api, 0.3) as client, pytest.raises(PortRefusedError):
         client.get("/api/v1/pods/x")
     assert tried

@@ -14,7 +14,7 @@ from urllib3.exceptions import LocationValueError
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.errors import ServerRefusedError
 from podmeter_worker.kube import access as access_module
-from podmeter_worker.kube import bulk, pool
+from podmeter_worker.kube import bulk, pool, requests
 from podmeter_worker.kube import client as client_module
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.bounded_socket import BoundedSocket
@@ -302,7 +302,7 @@ def test_whatever_ends_a_request_its_connection_is_free_again(
     through: Through, api: FakeApiServer, monkeypatch: pytest.MonkeyPatch, over: threading.Event
 ) -> None:
     monkeypatch.setattr(pool, "CONNECTIONS", 1)
-    for module in (client_module, bulk):
+    for module in (client_module, requests, bulk):
         monkeypatch.setattr(module, "LARGEST_BYTES", 1000)
     long = Answer(raw=b" " * 2000)
     left = Answer(chunks=(EVENT,), after=over)

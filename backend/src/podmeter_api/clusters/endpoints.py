@@ -199,7 +199,8 @@ def measure_noise_floor(
     response: Response,
 ) -> RunSummary:
     """Queue a run that measures it for a kind: the same on both arms, each set up anew."""
-    run = measure(work, principal, cluster_id, body.kind)
+    said = body.model_dump(include={"name", "description"}, exclude_none=True)
+    run = measure(work, principal, cluster_id, body.kind, said)
     return accepted(read.view(work, principal, run), response)
 
 

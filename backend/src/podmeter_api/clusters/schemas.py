@@ -99,11 +99,17 @@ class PutBack(BaseModel):
 
 
 class NoiseFloorRun(BaseModel):
-    """Of which kind of experiment to measure the noise floor."""
+    """Of which kind of experiment to measure the noise floor.
+
+    `name` and `description` are the experiment's, in the language of whoever asks; in English
+    where they are left out.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     kind: KindName
+    name: Name | None = None
+    description: Text | None = None
 
 
 class ClusterView(BaseModel):

@@ -59,8 +59,13 @@ function Measure({ cluster, offers }: { cluster: Cluster; offers: readonly Floor
   const measure = useMeasureNoiseFloor();
   const why = useId();
   const ready = cluster.cluster_uid !== null && !cluster.needs_restore;
-  async function start(kind: FloorToMeasure["kind"]) {
-    const run = await measure.mutateAsync({ id: cluster.id, kind });
+  async function start({ kind, mode }: Pick<FloorToMeasure, "kind" | "mode">) {
+    const name =
+      mode === null
+        ? t("noise.name", { kind: word("kind", kind) })
+        : t("noise.name_of_mode", { kind: word("kind", kind), mode: word("axis_value", mode) });
+    const description = t("noise.description");
+    const run = await measure.mutateAsync({ id: cluster.id, kind, name, description });
     await navigate({ to: "/runs/$runId", params: { runId: run.id } });
   }
   if (!me.may("operator")) return null;
@@ -75,7 +80,7 @@ function Measure({ cluster, offers }: { cluster: Cluster; offers: readonly Floor
               disabled={!ready}
               loading={measure.isPending && measure.variables.kind === kind}
               aria-describedby={`${why}-${kind}`}
-              onClick={() => void start(kind).catch(() => undefined)}
+              onClick={() => void start({ kind, mode }).catch(() => undefined)}
             >
               {t("noise.measure_kind", { kind: word("kind", kind) })}
             </Button>

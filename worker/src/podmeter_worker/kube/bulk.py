@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlencode
 
 from podmeter.domain.messages import say
-from podmeter_worker.kube.client import BROKEN, Answer, KubeClient, failure_of
+from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiUnavailableError
 from podmeter_worker.kube.limits import HEAD_BYTES, LARGEST_BYTES
 from podmeter_worker.kube.pool import CONNECTIONS
+from podmeter_worker.kube.requests import BROKEN, Answer, failure_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from podmeter_worker.kube.resources import Object
+    from podmeter_worker.kube.requests import Request
 
 T = TypeVar("T")
 
@@ -41,25 +42,19 @@ class BulkClient(KubeClient):
         always = {"Host": host, "Accept-Encoding": "identity", **client.access.headers}
         self._head = "".join(f"{name}: {value}\r\n" for name, value in always.items())
 
-    def _send(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, str] | None,
-        body: Object | None,
-        content_type: str,
-        seconds: float,
-    ) -> Answer:
-        target = f"{self.access.url.path}{path}" + (f"?{urlencode(query)}" if query else "")
-        head, content = f"{method} {target} HTTP/1.1\r\n{self._head}", b""
-        if body is not None:
-            content = json.dumps(body, separators=(",", ":")).encode()
-            head += f"Content-Type: {content_type}\r\nContent-Length: {len(content)}\r\n"
-        request = f"{head}\r\n".encode() + content
+    def _send(self, request: Request, seconds: float) -> Answer:
+        target = f"{self.access.url.path}{request.path}"
+        if request.query:
+            target += f"?{urlencode(request.query)}"
+        head, content = f"{request.method} {target} HTTP/1.1\r\n{self._head}", b""
+        if request.body is not None:
+            content = json.dumps(request.body, separators=(",", ":")).encode()
+            head += f"Content-Type: {request.content_type}\r\nContent-Length: {len(content)}\r\n"
+        written = f"{head}\r\n".encode() + content
         try:
             with self._pool.lend(seconds) as connection:
-                connection.sock.sendall(request)
-                with HTTPResponse(connection.sock, method=method) as response:
+                connection.sock.sendall(written)
+                with HTTPResponse(connection.sock, method=request.method) as response:
                     response.begin()
                     connection.allow(LARGEST_BYTES + HEAD_BYTES)
                     answer = Answer(response.status, response.headers, _read(response))

@@ -1,29 +1,13 @@
-"""The API server, one client for each use of a cluster.
-
-Objects are the API's own JSON. What failed for now (no connection, too many requests, a server
-error) is tried again for `patience_seconds`, wherever trying again cannot do harm: reading,
-deleting, applying, and creating under a given name.
-"""
+"""The API server, one client for each use of a cluster. Objects are the API's own JSON."""
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from http.client import HTTPException
 from typing import TYPE_CHECKING
 
-from kubernetes.client.exceptions import ApiException
-from urllib3.exceptions import HTTPError
-
 from podmeter.domain.messages import say
-from podmeter_worker.kube.errors import (
-    ApiRefusedError,
-    ApiUnavailableError,
-    MalformedAnswerError,
-    PortRefusedError,
-)
+from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError, MalformedAnswerError
 from podmeter_worker.kube.limits import (
     KEPT_BYTES,
     LARGEST_BYTES,
@@ -32,44 +16,31 @@ from podmeter_worker.kube.limits import (
     Meter,
     clipped,
 )
-from podmeter_worker.kube.pool import CONNECT_SECONDS, REQUEST_SECONDS, CheckedPool, api_client
-from podmeter_worker.kube.reading import SIGNS, change_in, decoded, page_in, status_in
+from podmeter_worker.kube.pool import CONNECT_SECONDS
+from podmeter_worker.kube.reading import SIGNS, change_in, decoded, page_in
+from podmeter_worker.kube.requests import (
+    BROKEN,
+    VERSION,
+    Request,
+    Requests,
+    failure,
+    failure_of,
+    read_whole,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping
-    from email.message import Message
+    from collections.abc import Generator, Iterator, Mapping
 
-    from kubernetes.client.rest import RESTResponse
     from urllib3 import BaseHTTPResponse
 
-    from podmeter_worker.kube.access import ClusterAccess
     from podmeter_worker.kube.resources import Object
 
-#: A little more than the minute that an upgrade of a control plane takes it away for.
-PATIENCE_SECONDS = 90.0
-#: What the libraries between here and a socket raise about an answer, whatever is wrong with it.
-BROKEN = (HTTPError, ApiException, HTTPException, OSError, *SIGNS)
 #: So long after a watch should have ended by itself it is ended.
 WATCH_GRACE_SECONDS = 15.0
 #: The least that a page of a list counts for.
 _LEAST_BYTES = 4 << 10
-_BUSY = (429, 500, 502, 503, 504)
-_JSON = "application/json"
-_VERSION = "/version"
-#: It reads them within a second or two.
-_RULES_SECONDS = 10.0
-_SIDE_BY_SIDE_SECONDS = 0.3
 #: Who owns the fields that Podmeter applies.
 FIELD_MANAGER = "podmeter"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer as it came; its headers by any case of their names."""
-
-    status: int
-    headers: Mapping[str, str] | Message
-    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,48 +51,12 @@ class Listing:
     resource_version: str
 
 
-class KubeClient:
-    """Requests to one API server; safe to use from several threads.
-
-    Methods raise ApiRefusedError for an answer that is no, and ApiUnavailableError when the
-    patience is over. `request_seconds` are for one request, however its answer trickles in.
-    `guard` is called right before each request that may change something, and raises where that
-    may not be any more. Unless `awaits_port`, a refused connection is told at once: an API server
-    that restarts is waited for, one that was never met is more likely at another address.
-    """
-
-    def __init__(
-        self,
-        access: ClusterAccess,
-        patience_seconds: float = PATIENCE_SECONDS,
-        request_seconds: float = REQUEST_SECONDS,
-    ) -> None:
-        self.access = access
-        self.patience_seconds, self.request_seconds = patience_seconds, request_seconds
-        self.guard: Callable[[], None] = lambda: None
-        self._refuses_for_good = False
-        self.awaits_port = True
-        self._pool = CheckedPool(access)
-        self._api = api_client(access, self._pool)
-
-    def __enter__(self) -> KubeClient:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def hurry(self, answer_seconds: float, whole_seconds: float) -> None:
-        """Wait so long for an answer, tries included, and for everything together."""
-        self.patience_seconds = self.request_seconds = answer_seconds
-        self.access.until = time.monotonic() + whole_seconds
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._api.close()  # type: ignore[no-untyped-call]
+class KubeClient(Requests):
+    """What is asked of an API server, by verb; safe to use from several threads."""
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Object:
         """One object."""
-        return self._patiently("GET", path, query=query)
+        return self._patiently(Request("GET", path, query))
 
     def find(self, path: str) -> Object | None:
         """One object, or None where there is none (or the API server knows no such kind)."""
@@ -152,7 +87,7 @@ class KubeClient:
         query = {"limit": str(PAGE), "labelSelector": labels, "fieldSelector": fields}
         query = {name: value for name, value in query.items() if value}
         while True:
-            content = self._retried("GET", path, query, None, _JSON).content
+            content = self._retried(Request("GET", path, query)).content
             # An empty page counts too: there may be no end of them.
             meter.count(max(len(content), _LEAST_BYTES))
             items, version, further = page_in(decoded(content))
@@ -177,17 +112,16 @@ class KubeClient:
         AlreadyExists is raised for that as for any other.
         """
         query = {"dryRun": "All"} if dry_run else None
-        return self._patiently("POST", path, query=query, body=body)
+        return self._patiently(Request("POST", path, query, body))
 
     def replace(self, path: str, body: Object) -> Object:
         """Replace an object; a `resourceVersion` in it must be the present one (409)."""
-        return self._patiently("PUT", path, body=body)
+        return self._patiently(Request("PUT", path, body=body))
 
     def patch(self, path: str, body: Object) -> Object:
         """Change the given fields (JSON merge patch: None removes one)."""
-        return self._patiently(
-            "PATCH", path, body=body, content_type="application/merge-patch+json"
-        )
+        merge = "application/merge-patch+json"
+        return self._patiently(Request("PATCH", path, body=body, content_type=merge))
 
     def apply(self, path: str, body: Object, *, dry_run: bool = False) -> Object:
         """Make the object be as given (server-side apply), taking over fields of others."""
@@ -195,7 +129,7 @@ class KubeClient:
         if dry_run:
             query["dryRun"] = "All"
         return self._patiently(
-            "PATCH", path, query=query, body=body, content_type="application/apply-patch+yaml"
+            Request("PATCH", path, query, body, content_type="application/apply-patch+yaml")
         )
 
     def delete(self, path: str, *, uid: str | None = None, version: str | None = None) -> None:
@@ -209,7 +143,7 @@ class KubeClient:
             if version is not None:
                 body["preconditions"]["resourceVersion"] = version
         try:
-            self._patiently("DELETE", path, body=body)
+            self._patiently(Request("DELETE", path, body=body))
         except ApiRefusedError as error:
             if error.status != 404 and not (error.status == 409 and uid is not None):
                 raise
@@ -219,7 +153,7 @@ class KubeClient:
         if not labels:
             raise ValueError("all objects of a collection are never deleted")
         query = {"labelSelector": labels}
-        self._patiently("DELETE", path, query=query, body={"propagationPolicy": "Background"})
+        self._patiently(Request("DELETE", path, query, {"propagationPolicy": "Background"}))
 
     def watch(
         self,
@@ -248,17 +182,17 @@ class KubeClient:
         query = {name: value for name, value in query.items() if value}
         try:
             answer = self._ask(
-                "GET", path, query, timeout=(CONNECT_SECONDS, seconds + WATCH_GRACE_SECONDS)
+                Request("GET", path, query), (CONNECT_SECONDS, seconds + WATCH_GRACE_SECONDS)
             )
             try:
                 if answer.status != 200:
-                    raise failure_of(_read(answer))
+                    raise failure_of(read_whole(answer))
                 for line in _lines(answer.response):
                     if meter is not None:
                         meter.count(len(line))
                     change, item = change_in(line)
                     if change == "ERROR":
-                        raise _failure(_code_of(item), item)
+                        raise failure(_code_of(item), item)
                     yield change, item
             finally:
                 # Closed first: what is still to come is no beginning of another answer.
@@ -269,140 +203,15 @@ class KubeClient:
 
     def now(self) -> str:
         """The API server's clock, as its Date header gives it (RFC 9110, whole seconds)."""
-        said = self._retried("GET", _VERSION, None, None, _JSON).headers.get("Date") or ""
+        said = self._retried(VERSION).headers.get("Date") or ""
         try:
             parsedate_to_datetime(said)
         except SIGNS as error:
             raise MalformedAnswerError(say("api_no_date")) from error
         return said
 
-    def _patiently(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Mapping[str, str] | None = None,
-        body: Object | None = None,
-        content_type: str = _JSON,
-    ) -> Object:
-        return decoded(self._retried(method, path, query, body, content_type).content)
-
-    def await_rules(self, refusal: ApiRefusedError) -> None:
-        """Wait until the API server has read who may do what.
-
-        Right after its start it refuses everything with 403, even its version, which it tells
-        everybody. Raises the refusal it is about where the version is refused until the patience
-        is over, ApiUnavailableError where it is not told at all.
-        """
-        try:
-            self._tried("GET", _VERSION, None, None, _JSON, _RULES_SECONDS)
-        except ApiRefusedError:
-            raise refusal from None
-        # Cluster roles, which this took, and roles of namespaces are read side by side.
-        time.sleep(_SIDE_BY_SIDE_SECONDS)
-
-    def _retried(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, str] | None,
-        body: Object | None,
-        content_type: str,
-    ) -> Answer:
-        try:
-            return self._tried(method, path, query, body, content_type)
-        except ApiRefusedError as error:
-            if error.status != 403 or self._refuses_for_good:
-                raise
-            self.await_rules(error)
-        try:
-            return self._tried(method, path, query, body, content_type)
-        except ApiRefusedError as error:
-            self._refuses_for_good = error.status == 403
-            raise
-
-    def _tried(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, str] | None,
-        body: Object | None,
-        content_type: str,
-        at_most: float = math.inf,
-    ) -> Answer:
-        begun, pause = time.monotonic(), 0.1
-        patience = min(at_most, self.patience_seconds)
-        deadline = begun + patience
-        # The last try is over with the patience, but the first one is always whole.
-        end = begun + max(patience, self.request_seconds)
-        while True:
-            seconds = min(self.request_seconds, end - time.monotonic())
-            try:
-                if method != "GET":
-                    self.guard()
-                return self._send(method, path, query, body, content_type, seconds)
-            except (ApiUnavailableError, ApiRefusedError) as error:
-                if isinstance(error, PortRefusedError) and not self.awaits_port:
-                    raise
-                if isinstance(error, ApiUnavailableError):
-                    # What answers next may be another one, or have been started anew.
-                    self._refuses_for_good = False
-                    wait = max(pause, error.retry_after or 0.0)
-                elif (error.status, path) == (403, _VERSION):
-                    wait = pause
-                else:
-                    raise
-                if time.monotonic() + wait > min(deadline, self.access.until):
-                    raise
-                time.sleep(wait)
-                pause = min(2 * pause, 2.0)
-
-    def _send(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, str] | None,
-        body: Object | None,
-        content_type: str,
-        seconds: float,
-    ) -> Answer:
-        timeout = (CONNECT_SECONDS, max(seconds, 0.001))
-        try:
-            answer = _read(self._ask(method, path, query, body, content_type, timeout))
-        except BROKEN as error:
-            raise ApiUnavailableError(say("api_unreached", said=clipped(error))) from error
-        if not 200 <= answer.status < 300:
-            raise failure_of(answer)
-        return answer
-
-    def _ask(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, str] | None = None,
-        body: Object | None = None,
-        content_type: str = _JSON,
-        timeout: tuple[float, float] | None = None,
-    ) -> RESTResponse:
-        headers = {} if body is None else {"Content-Type": content_type}
-        method, url, headers, *_ = self._api.param_serialize(
-            method, path, query_params=list((query or {}).items()), header_params=headers
-        )
-        # The body is the API's own JSON: nothing of it is to be translated.
-        return self._api.call_api(method, url, headers, body, _request_timeout=timeout)
-
-
-def _read(answer: RESTResponse) -> Answer:
-    """The whole answer. Raises ApiUnavailableError for one without an end."""
-    content = b""
-    # Only a read that finds nothing more tells a whole answer from one that was cut.
-    while piece := answer.response.read(LARGEST_BYTES):
-        content += piece
-        if len(content) > LARGEST_BYTES:
-            answer.response.close()
-            answer.response.release_conn()
-            raise ApiUnavailableError(say("api_too_long"))
-    return Answer(answer.status, answer.headers, content)
+    def _patiently(self, request: Request) -> Object:
+        return decoded(self._retried(request).content)
 
 
 def _lines(response: BaseHTTPResponse) -> Iterator[bytes]:
@@ -417,28 +226,6 @@ def _lines(response: BaseHTTPResponse) -> Iterator[bytes]:
             raise ValueError("a line has no end")
     if rest:
         yield bytes(rest)
-
-
-def failure_of(answer: Answer) -> ApiRefusedError | ApiUnavailableError:
-    """The error that an answer other than 2xx is."""
-    return _failure(answer.status, status_in(answer.content), answer.headers.get("Retry-After"))
-
-
-def _failure(
-    code: int, status: Object, retry_after: str | None = None
-) -> ApiRefusedError | ApiUnavailableError:
-    told, details = status.get("message"), status.get("details")
-    said = clipped(told) if told else say("no_further_word")
-    if code in _BUSY:
-        asked = details.get("retryAfterSeconds") if isinstance(details, dict) else None
-        seconds = str(asked or retry_after or "")
-        wait = float(seconds) if seconds.isascii() and seconds.isdigit() else None
-        return ApiUnavailableError(say("api_answered", status=code, said=said), wait)
-    if 300 <= code < 400:
-        said = say("api_redirects", status=code)
-    elif not told:
-        said = say("api_answered", status=code, said=said)
-    return ApiRefusedError(code, clipped(status.get("reason") or code), said)
 
 
 def _code_of(status: Object) -> int:

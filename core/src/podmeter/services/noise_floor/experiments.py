@@ -1,6 +1,7 @@
 """The runs that measure a cluster's noise floor: A/A, small, of the mode that stands."""
 
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 from podmeter.db.models import Cluster, Role, Run
@@ -43,17 +44,24 @@ def to_measure(cluster: Cluster) -> list[FloorToMeasure]:
     return found
 
 
-def measure(work: Work, principal: Principal, cluster_id: uuid.UUID, kind: str) -> Run:
+def measure(
+    work: Work,
+    principal: Principal,
+    cluster_id: uuid.UUID,
+    kind: str,
+    said: Mapping[str, str],
+) -> Run:
     """Queue such a run; its experiment is kept, and used again the next time.
 
-    Raises RoleError, NotFoundError, and ConflictError where the cluster is not ready.
+    `said` are the experiment's name and description, as far as they are not to be the English
+    ones. Raises RoleError, NotFoundError, and ConflictError where the cluster is not ready.
     """
     principal.require(Role.OPERATOR)
     cluster = registry.get(work, principal, cluster_id)
     wanted = next((one for one in to_measure(cluster) if one.kind == kind), None)
     if wanted is None:
         raise ConflictError(say("kind_not_offered", kind=kind))
-    experiment = library.kept(work, principal, wanted.document)
+    experiment = library.kept(work, principal, {**wanted.document, **said})
     return start(work, principal, experiment.id, cluster_id)
 
 

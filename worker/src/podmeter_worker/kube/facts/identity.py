@@ -23,13 +23,13 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from podmeter.domain.messages import say
 from podmeter.domain.real_cluster import RealCluster
-from podmeter_worker.kube.client import BROKEN, Answer, failure_of
 from podmeter_worker.kube.errors import (
     AnotherClusterError,
     ApiUnavailableError,
     MalformedAnswerError,
 )
 from podmeter_worker.kube.reading import decoded
+from podmeter_worker.kube.requests import BROKEN, Answer, failure_of
 from podmeter_worker.kube.resources import NAMESPACES
 from podmeter_worker.kube.told import text_of, uid_of
 

@@ -1,0 +1,188 @@
+"""An API without a cluster behind it, for `podmeter articles`."""
+
+import uuid
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from podmeter.demo.api import DemoError
+from podmeter.experiments.registry import plan, read_spec, resolve
+from podmeter.references.library import references
+from podmeter.services.experiments.plan import Plan, measuring_seconds
+from podmeter.services.reproduction.document import Reproduction
+from podmeter.services.reproduction.read import beside
+from podmeter.services.templates.read import TemplateView, page
+
+from ..services.measured.measured_runs import around, measured_run
+
+TEMPLATES = TypeAdapter(list[TemplateView]).dump_python(page(None), mode="json")
+FLANNEL = {"vxlan": None, "host-gw": None, "ipip": {"text": "no such module"}}
+PROXY = {"iptables": None, "nftables": None, "ipvs": {"text": "no such module"}}
+
+
+def cluster(
+    encapsulation: dict[str, Any] = FLANNEL, proxy: dict[str, Any] = PROXY, *, switch: bool = True
+) -> dict[str, Any]:
+    modes = {
+        "encapsulation": {"why_not": None, "values": encapsulation},
+        "kube_proxy_mode": {"why_not": None, "values": proxy},
+    }
+    return {
+        "id": "c",
+        "name": "testbed",
+        "server": "https://10.0.0.1",
+        "cluster_uid": "uid-1",
+        "allow_mode_switch": switch,
+        "capabilities": {
+            "modes": modes,
+            "kubernetes_version": "v1.34.1",
+            "nodes": [{"cpus": "2", "os": "Debian", "kernel": "6.18"}] * 2,
+            "cni": {"name": "flannel", "version": "v0.27"},
+        },
+    }
+
+
+class Answers:
+    """An API that plans as Podmeter does, and has runs that end as they are told to."""
+
+    def __init__(self, *, outside: bool = True) -> None:
+        self.outside = outside
+        self.url = "http://podmeter"
+        self.runs: dict[str, dict[str, Any]] = {}
+        self.started: list[str] = []
+        self.cancelled: list[str] = []
+        self.specs: dict[str, dict[str, Any]] = {}
+        #: What runs are reported to say, in turn.
+        self.reports: list[dict[str, Any]] = []
+        #: What comes of runs by the name of their experiment, in turn.
+        self.fate: dict[str, list[str]] = {}
+
+    def ready(self) -> bool:
+        return True
+
+    def get(self, path: str, **query: Any) -> Any:
+        if path == "/templates":
+            return {"items": TEMPLATES}
+        if path.endswith("/reproduction"):
+            reference = path.split("/")[2]
+            return {**reproduced(reference), "asked": query["run_id"]}
+        if path.endswith("/summaries"):
+            if path.split("/")[2] not in self.runs:
+                raise DemoError(f"GET {path}: no such run")
+            return self.reports.pop(0) if self.reports else report()
+        found = self.runs.get(path.removeprefix("/runs/"))
+        if found is None:
+            raise DemoError(f"GET {path}: no such run")
+        return found
+
+    def all(self, path: str) -> list[Any]:
+        return [cluster()] if path == "/clusters" else []
+
+    def post(self, path: str, body: Any = None) -> Any:
+        if path == "/experiments/plan":
+            resolved = resolve(read_spec(body))
+            found = Plan(resolved, plan(resolved))
+            away = any("outside" in str(one) for one in resolved.matrix.get("path", ()))
+            return {
+                "trials": found.trials,
+                "cases": [],
+                "switches": [],
+                "measuring_seconds": measuring_seconds(found),
+                "switching_seconds": found.switching_seconds,
+                "outside_missing": {"text": "none"} if away and not self.outside else None,
+            }
+        if path == "/experiments":
+            id_ = str(uuid.uuid4())
+            self.specs[id_] = body
+            return {"id": id_}
+        if path == "/snapshots":
+            return {"url": f"http://podmeter/s/{body['run_id']}"}
+        if path.endswith("/cancel"):
+            run = self.runs[path.split("/")[2]]
+            self.cancelled.append(run["id"])
+            run |= {"state": "finished", "outcome": "cancelled", "cancel_requested_at": "now"}
+            run["reason"] = {"text": "asked to"}
+            return None
+        spec = self.specs[path.split("/")[2]]
+        run = {
+            "id": str(uuid.uuid4()),
+            "name": spec["name"],
+            "kind": spec["kind"],
+            "state": "running",
+            "outcome": None,
+            "reason": None,
+            "cancel_requested_at": None,
+            "started_at": "2026-01-02T03:04:05Z",
+            "finished_at": "2026-01-02T03:07:05Z",
+        }
+        self.runs[run["id"]] = run
+        self.started.append(spec["name"])
+        return run
+
+    def events(self, run_id: str) -> Any:
+        run = self.runs[run_id]
+        yield "state", {"state": "running"}
+        fates = self.fate.get(run["name"], [])
+        fate = fates.pop(0) if fates else "succeeded"
+        if run["state"] == "finished":
+            return
+        if fate == "interrupted":
+            raise KeyboardInterrupt
+        if fate == "killed":
+            raise SystemExit(137)
+        run |= {"state": "finished", "outcome": fate, "reason": {"text": "as told"}}
+
+
+def report(*losses: str, effects: tuple[str, ...] = ()) -> dict[str, Any]:
+    """What matters here of a run's report: the verdicts of losses and effects."""
+    point = {"path": "pod-pod"}
+    return {
+        "losses": [
+            {
+                "metric": "loss",
+                "subject": str(number),
+                "point": point,
+                "baseline_point": {"path": "node-node"},
+                "verdict": verdict,
+            }
+            for number, verdict in enumerate(losses)
+        ],
+        "findings": [
+            {
+                "metric": f"metric-{number}",
+                "point": point,
+                "evidence": {
+                    "contender_value": "vxlan",
+                    "baseline_value": "host-gw",
+                    "subject": "",
+                    "verdict": verdict,
+                },
+            }
+            for number, verdict in enumerate(effects)
+        ],
+    }
+
+
+def measured(kind: str) -> Any:
+    if kind == "throughput":
+        spec = {
+            "encapsulation": ["host-gw", "vxlan"],
+            "path": ["node-node", "pod-pod", "pod-node"],
+            "protocol": ["tcp"],
+            "streams": [1],
+        }
+
+        def measure(point: dict[str, Any]) -> Any:
+            slow = point["encapsulation"] == "vxlan" and point["path"] == "pod-pod"
+            values = around(4e9 if slow else 9e9 + len(point["path"]))
+            return {("throughput", ""): values, ("throughput_sent", ""): values}
+
+        return measured_run({"name": kind, "kind": kind, "axes": spec}, measure)
+    return None
+
+
+def reproduced(reference: str) -> dict[str, Any]:
+    run = measured("throughput")
+    found = beside(references()[reference], [run], lambda _: {})
+    document: dict[str, Any] = TypeAdapter(Reproduction).dump_python(found, mode="json")
+    return document

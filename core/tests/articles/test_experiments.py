@@ -1,0 +1,71 @@
+"""Which experiments `podmeter articles` chooses for a cluster, and how long they take."""
+
+from typing import Any, cast
+
+import pytest
+
+from podmeter.articles.experiments import ARTICLES, Experiment, experiments
+from podmeter.articles.time_left import TimeLeft
+from podmeter.demo.api import Api
+from podmeter.experiments.registry import kind_of, read_spec
+
+from .fake_api import Answers, cluster
+
+
+def chosen(api: Answers, **of: Any) -> dict[str, Experiment]:
+    return {one.template: one for one in experiments(cast(Api, api), cluster(**of))}
+
+
+def test_a_plain_testbed_has_its_own_modes_and_one_run_serves_two_articles(api: Answers):
+    found = chosen(api)
+    assert set(found) == {
+        *("calico_latency", "vxlan_vs_host_gw", "three_paths_by_qperf"),
+        *("policies_and_sizes", "iptables_vs_nftables"),
+    }
+    shared = found["vxlan_vs_host_gw"]
+    assert shared.references == ("calico-modes-2024", "cilium-native-routing-2023")
+    assert {one for each in found.values() for one in each.references} == set(ARTICLES)
+    # Flannel's own figures are of VXLAN, whatever the cluster stands in.
+    assert found["three_paths_by_qperf"].spec["axes"]["encapsulation"] == ["vxlan"]
+    assert "switched to vxlan" in found["three_paths_by_qperf"].narrowed
+
+
+def test_a_cluster_with_the_articles_modes_measures_these(api: Answers):
+    calico = dict.fromkeys(("vxlan-cross-subnet", "vxlan", "ipip"))
+    found = chosen(api, encapsulation=calico, proxy=dict.fromkeys(("iptables", "ipvs")))
+    assert {"calico_modes", "iptables_vs_ipvs"} <= set(found)
+    # Cilium's it has not, nor flannel's: what stands is measured.
+    assert "encapsulation" not in found["vxlan_vs_host_gw"].spec["axes"]
+
+
+def test_without_leave_to_switch_what_stands_is_measured_and_said(api: Answers):
+    found = chosen(api, switch=False)
+    assert "kube_proxy_mode" not in found["iptables_vs_nftables"].spec["axes"]
+    assert "as they stand" in found["iptables_vs_nftables"].narrowed
+    assert "encapsulation" not in found["three_paths_by_qperf"].spec["axes"]
+    assert "switched" not in found["three_paths_by_qperf"].narrowed
+    for one in found.values():
+        assert kind_of(read_spec(one.spec))
+
+
+def test_without_a_client_outside_the_paths_inside_are_measured():
+    found = chosen(Answers(outside=False))
+    assert "latency_by_path" in found
+    assert "calico_latency" not in found
+
+
+def test_what_is_left_goes_by_what_was_done(api: Answers):
+    now = 0.0
+    to_do = experiments(cast(Api, api), cluster())
+    left = TimeLeft(to_do, lambda: now)
+    whole = sum(one.seconds for one in to_do)
+    assert left.seconds() == pytest.approx(whole)
+    left.begin()
+    now = to_do[0].seconds / 2
+    assert left.end(to_do[0]) == now
+    # It took half of what was planned, so the rest is expected to as well.
+    assert left.seconds() == pytest.approx((whole - to_do[0].seconds) / 2)
+    left.begin()
+    now += 100
+    rest = sum(one.seconds for one in to_do[2:]) / 2
+    assert left.seconds(0.5) == pytest.approx(100 + rest)
