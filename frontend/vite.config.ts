@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
@@ -26,6 +26,21 @@ const SHARED = [
   { name: "ui", test: UI, minShareCount: 3, priority: 1 },
   { name: "charts", test: CHARTS, minShareCount: 2 },
 ];
+
+/** What a test puts in the place of something that tests of other files have too. */
+const REPLACES = /\bvi\.(mock|hoisted|spyOn|stub\w+|useFakeTimers|resetModules)\(|\bwithRoom\b/;
+
+/** Test files that replace nothing, which are many, and those that do. */
+function testFiles(): { plain: string[]; replacing: string[] } {
+  const files = readdirSync(here("./src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.test\.tsx?$/.test(name))
+    .map((name) => `src/${name}`);
+  const replaces = (name: string) => REPLACES.test(readFileSync(here(`./${name}`), "utf8"));
+  return {
+    plain: files.filter((name) => !replaces(name)),
+    replacing: files.filter(replaces),
+  };
+}
 
 /** How verdicts are reached: what the server shows at `/method`. */
 const measuring = (): Plugin => ({
@@ -70,12 +85,21 @@ export default defineConfig(({ mode }) => ({
   server: { proxy: { "/api": API, "/s/": API } },
   test: {
     environment: "jsdom",
-    include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["./src/test_setup.ts"],
     css: false,
     // As the build has it, with what stands in for parts of it.
     server: { deps: { inline: ["recharts"] } },
     alias: { recharts: here("./node_modules/recharts/es6") },
     testTimeout: 60_000,
+    pool: "threads",
+    // Loading a window and all modules takes longer than most files' tests: only those that replace
+    // something have them for themselves.
+    projects: [
+      {
+        extends: true,
+        test: { name: "plain", include: testFiles().plain, isolate: false },
+      },
+      { extends: true, test: { name: "replacing", include: testFiles().replacing } },
+    ],
   },
 }));

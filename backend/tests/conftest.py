@@ -1,6 +1,6 @@
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 import redis
@@ -87,7 +87,7 @@ def settings(database_url: str, redis_url: str, provider: Provider) -> Settings:
 def state(
     settings: Settings, sessions: Sessions, queue: RememberingQueue, passwords: Passwords
 ) -> Iterator[AppState]:
-    state = replace(make_state(settings, queue), passwords=passwords)
+    state = make_state(settings, queue, passwords)
     yield state
     state.redis.flushdb()
     state.close()

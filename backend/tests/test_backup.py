@@ -45,7 +45,7 @@ def database(postgres_server: EmbeddedPostgres) -> str:
 @contextmanager
 def opened(settings: Settings, passwords: Passwords) -> Iterator[tuple[AppState, TestClient]]:
     """The API on a database, and a browser that knows nobody yet."""
-    state = replace(make_state(settings, RememberingQueue()), passwords=passwords)
+    state = make_state(settings, RememberingQueue(), passwords)
     try:
         with TestClient(create_app(state=state), base_url=ORIGIN) as client:
             yield state, client

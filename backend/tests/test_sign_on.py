@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -35,9 +34,9 @@ def ours(admin: TestClient) -> TestClient:
 @contextmanager
 def with_settings(state: AppState, **settings: Any) -> Iterator[TestClient]:
     """A browser, of an installation with these settings."""
-    made = make_state(state.settings.model_copy(update=settings), state.queue)
-    app = create_app(state=replace(made, passwords=state.passwords))
-    with TestClient(app, base_url=ORIGIN) as client:
+    asked = state.settings.model_copy(update=settings)
+    made = make_state(asked, state.queue, state.passwords)
+    with TestClient(create_app(state=made), base_url=ORIGIN) as client:
         yield client
     made.close()
 

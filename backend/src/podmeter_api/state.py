@@ -39,7 +39,9 @@ class AppState:
         self.redis.close()
 
 
-def make_state(settings: Settings, queue: Queue | None = None) -> AppState:
+def make_state(
+    settings: Settings, queue: Queue | None = None, passwords: Passwords | None = None
+) -> AppState:
     """Connect to what the settings name. Raises MissingSettingError, KeyRingError."""
     redis_url = settings.require_redis_url()
     provider, keys = configuration(settings), KeyRing.parse(settings.require_encryption_keys())
@@ -51,7 +53,7 @@ def make_state(settings: Settings, queue: Queue | None = None) -> AppState:
         redis=redis.Redis.from_url(redis_url, socket_timeout=2, socket_connect_timeout=2),
         queue=queue or CeleryQueue(redis_url),
         keys=keys,
-        passwords=Passwords(),
+        passwords=passwords or Passwords(),
         password_logins=password_logins(settings),
         sign_on=SignOn(provider) if provider else None,
     )

@@ -74,15 +74,20 @@ class Modes:
 
     def _in_kube_proxy(self, node: str, *argv: str) -> str:
         """Run a command in kube-proxy's pod: its tools read what it wrote, an older nft may not."""
-        pods = self.kubectl.get(
-            *("--namespace", "kube-system", "pods", "--selector=k8s-app=kube-proxy"),
-            f"--field-selector=spec.nodeName={node},status.phase=Running",
-        )["items"]
+        pods = self._kube_proxy_pods(node)
         alive = [pod["metadata"] for pod in pods if "deletionTimestamp" not in pod["metadata"]]
         if not alive:
             raise TestbedError(f"no kube-proxy runs on {node}")
         words = ("exec", alive[0]["name"], "--", *argv)
         return self.kubectl.run("--namespace", "kube-system", *words)
+
+    def _kube_proxy_pods(self, node: str) -> list[dict[str, Any]]:
+        found = self.kubectl.get(
+            *("--namespace", "kube-system", "pods", "--selector=k8s-app=kube-proxy"),
+            f"--field-selector=spec.nodeName={node},status.phase=Running",
+        )
+        pods: list[dict[str, Any]] = found["items"]
+        return pods
 
     def set_kube_proxy_mode(self, mode: str, rolled_within: float = WITHIN) -> None:
         """Change the ConfigMap and roll the DaemonSet; returns when both nodes have the mode."""
@@ -100,11 +105,21 @@ class Modes:
             with contextlib.suppress(TestbedError):
                 wait_for(what, lambda: self._serves(node, mode), seconds)
                 return
+            self._refuse_one_that_ends(node, mode)
             # kube-proxy 1.34 does not repeat a first sync that failed, as it does when kube-router
             # changes the same table at that moment; its owner would restart it.
             selector = ("--selector=k8s-app=kube-proxy", f"--field-selector=spec.nodeName={node}")
             self.kubectl.run("--namespace", "kube-system", "delete", "pod", *selector)
         wait_for(what, lambda: self._serves(node, mode), WITHIN)
+
+    def _refuse_one_that_ends(self, node: str, mode: str) -> None:
+        """Raise TestbedError with kube-proxy's own words where it ends each time it is started."""
+        for pod in self._kube_proxy_pods(node):
+            for container in pod["status"].get("containerStatuses", ()):
+                if container["state"].get("waiting", {}).get("reason") == "CrashLoopBackOff":
+                    words = ("logs", pod["metadata"]["name"], "--tail=5")
+                    said = self.kubectl.run("--namespace", "kube-system", *words)
+                    raise TestbedError(f"kube-proxy on {node} ends in mode {mode}: {said}")
 
     def _serves(self, node: str, mode: str) -> bool:
         try:
