@@ -23,7 +23,7 @@ from podmeter.demo.credentials import Kubectl
 from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
 from podmeter.references.library import references
 from podmeter.services.experiments.plan import Plan, measuring_seconds
-from podmeter.services.reproduction.document import Reproduction
+from podmeter.services.reproduction.document import OurVerdict, Reproduction
 from podmeter.services.reproduction.read import beside
 from podmeter.services.templates.read import TemplateView, page
 from podmeter.settings import Settings
@@ -67,6 +67,7 @@ class Answers:
         self.started: list[str] = []
         self.cancelled: list[str] = []
         self.specs: dict[str, dict[str, Any]] = {}
+        self.shared: list[dict[str, Any]] = []
         #: What runs are reported to say, in turn.
         self.reports: list[dict[str, Any]] = []
         #: What comes of runs by the name of their experiment, in turn.
@@ -80,7 +81,8 @@ class Answers:
             return {"items": TEMPLATES}
         if path.endswith("/reproduction"):
             reference = path.split("/")[2]
-            return {**reproduced(reference), "asked": query["run_id"]}
+            assert query["run_id"]
+            return document(reproduced(reference))
         if path.endswith("/summaries"):
             if path.split("/")[2] not in self.runs:
                 raise DemoError(f"GET {path}: no such run")
@@ -111,7 +113,8 @@ class Answers:
             self.specs[id_] = body
             return {"id": id_}
         if path == "/snapshots":
-            return {"url": f"http://podmeter/s/{body['run_id']}"}
+            self.shared.append(body)
+            return {"url": f"http://podmeter/s/{body.get('run_id', 'all')}"}
         if path.endswith("/cancel"):
             run = self.runs[path.split("/")[2]]
             self.cancelled.append(run["id"])
@@ -196,11 +199,13 @@ def measured(kind: str) -> Any:
     return None
 
 
-def reproduced(reference: str) -> dict[str, Any]:
-    run = measured("throughput")
-    found = beside(references()[reference], [run], lambda _: {})
-    document: dict[str, Any] = TypeAdapter(Reproduction).dump_python(found, mode="json")
-    return document
+def reproduced(reference: str) -> Reproduction:
+    return beside(references()[reference], [measured("throughput")], lambda _: {})
+
+
+def document(found: Reproduction) -> dict[str, Any]:
+    made: dict[str, Any] = TypeAdapter(Reproduction).dump_python(found, mode="json")
+    return made
 
 
 @pytest.fixture
@@ -321,7 +326,12 @@ def test_all_is_measured_and_written(api: Answers, tmp_path, capsys):
     said = capsys.readouterr().out
     assert "min left" in said
     assert "against the article:" in said
-    assert said.count("http://podmeter/s/") == 5
+    # Each run by itself, and all of it behind one link.
+    assert said.count("http://podmeter/s/") == 6
+    assert "for anybody who has the link: http://podmeter/s/all" in said
+    (beside,) = [one["reproduction"] for one in api.shared if "run_id" not in one]
+    assert [one["reference_id"] for one in beside] == list(ARTICLES)
+    assert {id_ for one in beside for id_ in one["run_ids"]} == set(api.runs)
     address = said[said.index("http://podmeter/references/reproduced?of=") :].split()[0]
     for reference in ARTICLES:
         assert f"{reference}%3A" in address
@@ -433,8 +443,8 @@ def test_figures_stand_beside_those_published_and_what_is_missing_is_said(api: A
     assert re.search(receiver, text)
     assert "`host-gw` stands in the place of its `vxlan-cross-subnet`" in text
     assert "IP-in-IP (3.6): nothing was measured at these points" in text
-    held = next(one for one in documents[0]["claims"] if one["id"] == "encapsulation-loss")
-    assert held["verdict"] == "holds"
+    held = next(one for one in documents[0].claims if one.id == "encapsulation-loss")
+    assert held.verdict is OurVerdict.HOLDS
     row = next(line for line in text.splitlines() if "lose more than 50 %" in line)
     assert "(worse)" in row
     assert "holds (1 of 2 results measured)" in row

@@ -1802,6 +1802,16 @@ export interface components {
             values: number[][];
         };
         /**
+         * ArticleBesideRuns
+         * @description An article, and the runs of its experiments that it is set beside.
+         */
+        ArticleBesideRuns: {
+            /** Reference Id */
+            reference_id: string;
+            /** Run Ids */
+            run_ids: string[];
+        };
+        /**
          * AttemptEnvironment
          * @description What one attempt ran with: its clusters by the names that the run calls them.
          */
@@ -4893,6 +4903,11 @@ export interface components {
             expires_in_days: number | null;
             /** Keep */
             keep?: components["schemas"]["Keep"][];
+            /**
+             * Reproduction
+             * @description articles beside our own figures
+             */
+            reproduction?: components["schemas"]["ArticleBesideRuns"][] | null;
             /** Run Id */
             run_id?: string | null;
             /** Title */
@@ -6833,6 +6848,8 @@ export interface components {
              * @description whether the link still shows anything
              */
             live: boolean;
+            /** Reproduction */
+            reproduction: components["schemas"]["ArticleBesideRuns"][] | null;
             /** Revoked At */
             revoked_at: string | null;
             /** Run Id */
@@ -6933,6 +6950,11 @@ export interface components {
             experiment_id?: string | null;
             /** Keep */
             keep?: components["schemas"]["Keep"][];
+            /**
+             * Reproduction
+             * @description articles beside our own figures
+             */
+            reproduction?: components["schemas"]["ArticleBesideRuns"][] | null;
             /** Run Id */
             run_id?: string | null;
             /** Title */
@@ -6940,7 +6962,8 @@ export interface components {
         };
         /**
          * SnapshotContent
-         * @description All that a link shows. Of the subjects there is exactly the one that is named.
+         * @description All that a link shows. Of the subjects there is exactly the one that is named; of a
+         *     reproduction an article each.
          *
          *     `withheld` says what kinds of names were replaced, `kept` what was left in on purpose.
          */
@@ -6951,12 +6974,14 @@ export interface components {
             /** Kept */
             kept: string[];
             method: components["schemas"]["Method"];
+            /** Reproduction */
+            reproduction?: components["schemas"]["Reproduction"][] | null;
             run: components["schemas"]["RunReport"] | null;
             /**
              * Subject
              * @enum {string}
              */
-            subject: "run" | "comparison" | "experiment" | "cluster";
+            subject: "run" | "comparison" | "experiment" | "cluster" | "reproduction";
             /**
              * Taken At
              * Format: date-time
@@ -7006,6 +7031,8 @@ export interface components {
              * @description whether the link still shows anything
              */
             live: boolean;
+            /** Reproduction */
+            reproduction: components["schemas"]["ArticleBesideRuns"][] | null;
             /** Revoked At */
             revoked_at: string | null;
             /** Run Id */
@@ -10779,7 +10806,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description what it is of */
-                subject?: ("run" | "comparison" | "experiment" | "cluster") | null;
+                subject?: ("run" | "comparison" | "experiment" | "cluster" | "reproduction") | null;
                 /** @description whether the link still shows anything; both are listed */
                 live?: boolean | null;
                 /** @description rows on a page */

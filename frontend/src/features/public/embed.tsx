@@ -69,6 +69,13 @@ export async function chartsOf({ subject }: Content): Promise<ComponentType<Subj
           />
         );
     }
+    case "reproduction": {
+      const [{ EmbeddedReproduction }] = await Promise.all([
+        import("./shared_reproduction"),
+        speakOfShared(),
+      ]);
+      return EmbeddedReproduction;
+    }
     default: {
       const [{ EmbeddedRuns }] = await Promise.all([import("./embedded_runs"), speakOfShared()]);
       return EmbeddedRuns;
