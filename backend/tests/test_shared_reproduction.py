@@ -1,4 +1,4 @@
-"""Articles beside our own figures behind one link: frozen, redacted, and the articles as printed."""
+"""Articles beside our own figures behind one link: frozen, redacted, the articles as printed."""
 
 import uuid
 from html import escape
@@ -53,7 +53,10 @@ def test_every_table_of_ours_stands_beside_the_published_one(
     for text in texts:
         for private in (*NODES, "acme", "uid-1", "203.0.113.7"):
             assert private not in text
+    said = [one["en"] for one in content["summary"]["sentences"]]
+    assert said[0].startswith("Articles set beside our own figures: 2; of their")
     page = texts[1]
+    assert all(escape(one) in page for one in said)
     for found in content["reproduction"]:
         for claim in found["claims"]:
             assert escape(claim["said"]["en"]) in page

@@ -72,7 +72,7 @@ test("articles beside a run are shared by the keyboard, and read without a login
   const field = dialog.getByLabel("Link", { exact: true });
   await expect(field).toBeVisible();
   const path = new URL(await field.inputValue()).pathname;
-  await dialog.getByRole("button", { name: "Close", exact: true }).click();
+  await page.keyboard.press("Escape");
   await expect(page.getByRole("link", { name: "Its articles and runs" }).first()).toBeVisible();
 
   const outside = await (await browser.newContext()).newPage();

@@ -5401,13 +5401,23 @@ export interface components {
             /** @description what it will see between its modes or clusters; null where it compares none */
             sight: components["schemas"]["Sight"] | null;
             /**
+             * Switch Seconds
+             * @description what each of them is taken to last: as in the latest blocks on the cluster that switched the same; where there are none, by the number of its nodes; where no cluster is known, 60 s
+             */
+            switch_seconds: number;
+            /**
              * Switches
              * @description every block sets its modes up anew; restoring comes besides
              */
             switches: components["schemas"]["PlannedSwitch"][];
             /**
+             * Switches Seen
+             * @description how many such blocks there are; 0 where it is assumed
+             */
+            switches_seen: number;
+            /**
              * Switching Seconds
-             * @description assuming 60 s for each switch and each restoring
+             * @description what all switches and restorings take
              */
             switching_seconds: number;
             /** Trials */
@@ -6382,13 +6392,23 @@ export interface components {
             measuring_seconds: number | null;
             repetition: components["schemas"]["Repetition"];
             /**
+             * Switch Seconds
+             * @description what each of them is taken to last: as in the latest blocks on the cluster that switched the same; where there are none, by the number of its nodes; where no cluster is known, 60 s
+             */
+            switch_seconds: number;
+            /**
              * Switches
              * @description every block sets its modes up anew; restoring comes besides
              */
             switches: components["schemas"]["PlannedSwitch"][];
             /**
+             * Switches Seen
+             * @description how many such blocks there are; 0 where it is assumed
+             */
+            switches_seen: number;
+            /**
              * Switching Seconds
-             * @description assuming 60 s for each switch and each restoring
+             * @description what all switches and restorings take
              */
             switching_seconds: number;
             /** Trials */
@@ -6963,7 +6983,7 @@ export interface components {
         /**
          * SnapshotContent
          * @description All that a link shows. Of the subjects there is exactly the one that is named; of a
-         *     reproduction an article each.
+         *     reproduction an article each, and in `summary` what came of them.
          *
          *     `withheld` says what kinds of names were replaced, `kept` what was left in on purpose.
          */
@@ -6982,6 +7002,7 @@ export interface components {
              * @enum {string}
              */
             subject: "run" | "comparison" | "experiment" | "cluster" | "reproduction";
+            summary?: components["schemas"]["Headline"] | null;
             /**
              * Taken At
              * Format: date-time

@@ -32,7 +32,7 @@ export function Embed({
           {title}
         </Title>
         {content.run?.run.kind === IMPORT && <Text fw={500}>{t("imported")}</Text>}
-        <Headline headline={(content.run ?? content.comparison)?.headline} />
+        <Headline headline={(content.run ?? content.comparison)?.headline ?? content.summary} />
         {(content.run || content.comparison) && (
           <h2 className="visually-hidden">{t("compare:charts")}</h2>
         )}

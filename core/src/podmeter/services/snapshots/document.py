@@ -7,7 +7,6 @@ from typing import Any, Literal
 from podmeter.domain.moment import Moment
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.headlines.document import Headline
-from podmeter.services.reproduction import said
 from podmeter.services.reproduction.document import Reproduction
 from podmeter.services.snapshots.shared import SharedCluster, SharedExperiment
 from podmeter.services.summaries.document import RunReport
@@ -65,7 +64,7 @@ class Method:
 @dataclass(frozen=True, slots=True)
 class SnapshotContent:
     """All that a link shows. Of the subjects there is exactly the one that is named; of a
-    reproduction an article each.
+    reproduction an article each, and in `summary` what came of them.
 
     `withheld` says what kinds of names were replaced, `kept` what was left in on purpose.
     """
@@ -81,12 +80,13 @@ class SnapshotContent:
     experiment: SharedExperiment | None = None
     cluster: SharedCluster | None = None
     reproduction: list[Reproduction] | None = None
+    summary: Headline | None = None
 
     @property
     def headline(self) -> Headline | None:
         """What was found; of an experiment and a cluster by the latest run that found anything."""
-        if self.reproduction is not None:
-            return said.headline(self.reproduction)
+        if self.summary is not None:
+            return self.summary
         subject = self.run or self.comparison
         if subject is not None:
             return subject.headline

@@ -24,6 +24,7 @@ from podmeter.services.clusters import registry
 from podmeter.services.comparisons import compare
 from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import of_report
+from podmeter.services.reproduction import said
 from podmeter.services.reproduction.read import reproduction
 from podmeter.services.snapshots.cluster import node_names
 from podmeter.services.snapshots.cluster import shared as shared_cluster
@@ -141,6 +142,7 @@ def _collected(
         experiment=experiment,
         cluster=cluster,
         reproduction=articles,
+        summary=None if articles is None else said.headline(articles),
     )
     clusters, hosts = _clusters(work, principal, run_ids)
     if run is None and comparison is None:
