@@ -6,15 +6,18 @@ import re
 import uuid
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
+from podmeter.services.reproduction import said as reproduced
 from podmeter_api.public import comparison_view, page, wording
 
 from .conftest import Browser
 from .measured import Measured, ladder, paths, service_scale, store, throughput
+from .test_shared_reproduction import asked
 from .test_shared_things import make_cluster, make_experiment
 
 VIEWS = [one for one in Path(page.__file__).parent.glob("*.py") if one.name != "wording.py"]
@@ -51,7 +54,7 @@ class Reader(HTMLParser):
             self.texts.append(data)
 
 
-def share(client: TestClient, **body: str) -> str:
+def share(client: TestClient, **body: Any) -> str:
     answer = client.post("/api/v1/snapshots", json={"title": "我们的结果", **body})
     assert answer.status_code == 201, answer.text
     return str(answer.json()["token"])
@@ -81,6 +84,7 @@ def test_a_page_without_scripts_is_in_chinese_to_who_reads_that(
         {"comparison_id": compare(admin, failing, "encapsulation", "host-gw", "vxlan")},
         {"experiment_id": make_experiment(admin, sessions, cluster, "acme-frankfurt")},
         {"cluster_id": cluster},
+        {"reproduction": asked(store(sessions, Measured(throughput(), paths)))},
     )
     addresses = [f"/s/{share(admin, **one)}" for one in subjects]
     for address in (*addresses, *(f"{one}/embed" for one in addresses), "/s/unknown"):
@@ -122,4 +126,11 @@ def test_words_are_those_of_the_web_ui() -> None:
     ours = {name: said for name, said in wording.WORDS.items() if name in theirs}
     ours["cluster"] = theirs["cluster"]  # a name of it there, the thing itself here
     assert ours == {name: theirs[name] for name in ours}
+    claims = json.loads((UI / "reproduction.json").read_text(encoding="utf-8"))
+    for group, said in (
+        ("our_verdict", reproduced.VERDICTS),
+        ("claim_verdict", reproduced.PUBLISHED),
+        ("why_not_told", reproduced.WHY_NOT),
+    ):
+        assert {one.value: wording.WORDS[english] for one, english in said.items()} == claims[group]
     assert set(words["verdict"]) | set(words["outcome"]) | set(replaced) - {"url"} <= set(ours)

@@ -293,3 +293,24 @@ def test_what_is_outside_of_the_scope_is_not_shared_either(
         assert revoked.status_code == 404
         body = {"title": "mine", f"{held_to}_id": getattr(own, held_to)}
         assert client.post("/api/v1/snapshots", json=body).status_code == 201
+
+
+def test_articles_beside_runs_are_inside_where_all_of_the_runs_are(
+    admin: TestClient, sessions: Sessions, own: Things, program: Program
+) -> None:
+    outside = store(sessions, Measured(throughput(), paths))
+
+    def asked(title: str, *runs: str) -> dict[str, Any]:
+        one = {"reference_id": "cilium-native-routing-2023", "run_ids": list(runs)}
+        return {"title": title, "reproduction": [one]}
+
+    for body in (asked("mine", own.run), asked("of both", own.run, str(outside))):
+        assert admin.post("/api/v1/snapshots", json=body).status_code == 201
+    for held_to in ("cluster", "experiment"):
+        client = program("operator", **{f"{held_to}_id": getattr(own, held_to)})
+        titles = {one["title"] for one in client.get("/api/v1/snapshots").json()["items"]}
+        assert "mine" in titles
+        assert "of both" not in titles
+        assert client.post("/api/v1/snapshots", json=asked("a", own.run)).status_code == 201
+        other = asked("b", own.run, str(outside))
+        assert client.post("/api/v1/snapshots", json=other).status_code == 404

@@ -120,8 +120,9 @@ def terms() -> Iterator[tuple[str, str]]:
 def words(language: str) -> dict[str, dict[str, Any]]:
     """The words of a language by group."""
     loaded: dict[str, dict[str, Any]] = {}
-    for file in ("words.json", "definitions.json"):
-        loaded |= json.loads((I18N / language / file).read_text(encoding="utf-8"))
+    for file in ("words.json", "definitions.json", "reproduction.json"):
+        found = json.loads((I18N / language / file).read_text(encoding="utf-8"))
+        loaded |= {group: terms for group, terms in found.items() if isinstance(terms, dict)}
     return loaded
 
 

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 /**
- * Imports point one way: app → features → comparison_view → charts → ui → quantities,
+ * Imports point one way: app → features → reproduction, comparison_view → charts → ui → quantities,
  * fingerprints, i18n → api.
  * Features read through queries, which know the api alone; what draws results reads nothing. What
  * was published is drawn beside results by `published`, between these and the features; what all
@@ -18,6 +18,7 @@ const LAYERS = [
   "ui",
   "charts",
   "comparison_view",
+  "reproduction",
   "queries",
   "published",
   "finding",

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from podmeter.demo.api import DemoError
 from podmeter.experiments.registry import plan, read_spec, resolve
 from podmeter.references.library import references
+from podmeter.services.experiments.pace import of_nodes
 from podmeter.services.experiments.plan import Plan, measuring_seconds
 from podmeter.services.reproduction.document import Reproduction
 from podmeter.services.reproduction.read import beside
@@ -52,6 +53,7 @@ class Answers:
         self.started: list[str] = []
         self.cancelled: list[str] = []
         self.specs: dict[str, dict[str, Any]] = {}
+        self.shared: list[dict[str, Any]] = []
         #: What runs are reported to say, in turn.
         self.reports: list[dict[str, Any]] = []
         #: What comes of runs by the name of their experiment, in turn.
@@ -65,7 +67,8 @@ class Answers:
             return {"items": TEMPLATES}
         if path.endswith("/reproduction"):
             reference = path.split("/")[2]
-            return {**reproduced(reference), "asked": query["run_id"]}
+            assert query["run_id"]
+            return document(reproduced(reference))
         if path.endswith("/summaries"):
             if path.split("/")[2] not in self.runs:
                 raise DemoError(f"GET {path}: no such run")
@@ -79,9 +82,9 @@ class Answers:
         return [cluster()] if path == "/clusters" else []
 
     def post(self, path: str, body: Any = None) -> Any:
-        if path == "/experiments/plan":
+        if path.startswith("/experiments/plan?cluster_id="):
             resolved = resolve(read_spec(body))
-            found = Plan(resolved, plan(resolved))
+            found = Plan(resolved, plan(resolved), pace=of_nodes(2))
             away = any("outside" in str(one) for one in resolved.matrix.get("path", ()))
             return {
                 "trials": found.trials,
@@ -96,7 +99,8 @@ class Answers:
             self.specs[id_] = body
             return {"id": id_}
         if path == "/snapshots":
-            return {"url": f"http://podmeter/s/{body['run_id']}"}
+            self.shared.append(body)
+            return {"url": f"http://podmeter/s/{body.get('run_id', 'all')}"}
         if path.endswith("/cancel"):
             run = self.runs[path.split("/")[2]]
             self.cancelled.append(run["id"])
@@ -181,8 +185,10 @@ def measured(kind: str) -> Any:
     return None
 
 
-def reproduced(reference: str) -> dict[str, Any]:
-    run = measured("throughput")
-    found = beside(references()[reference], [run], lambda _: {})
-    document: dict[str, Any] = TypeAdapter(Reproduction).dump_python(found, mode="json")
-    return document
+def reproduced(reference: str) -> Reproduction:
+    return beside(references()[reference], [measured("throughput")], lambda _: {})
+
+
+def document(found: Reproduction) -> dict[str, Any]:
+    made: dict[str, Any] = TypeAdapter(Reproduction).dump_python(found, mode="json")
+    return made

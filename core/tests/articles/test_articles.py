@@ -43,7 +43,12 @@ def test_all_is_measured_and_written(api: Answers, tmp_path, capsys):
     said = capsys.readouterr().out
     assert "min left" in said
     assert "against the article:" in said
-    assert said.count("http://podmeter/s/") == 5
+    # Each run by itself, and all of it behind one link.
+    assert said.count("http://podmeter/s/") == 6
+    assert "for anybody who has the link: http://podmeter/s/all" in said
+    (beside,) = [one["reproduction"] for one in api.shared if "run_id" not in one]
+    assert [one["reference_id"] for one in beside] == list(ARTICLES)
+    assert {id_ for one in beside for id_ in one["run_ids"]} == set(api.runs)
     address = said[said.index("http://podmeter/references/reproduced?of=") :].split()[0]
     for reference in ARTICLES:
         assert f"{reference}%3A" in address

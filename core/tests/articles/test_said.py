@@ -6,6 +6,7 @@ import re
 from rich.console import Console
 
 from podmeter.articles import markdown, tables
+from podmeter.services.reproduction.document import OurVerdict
 
 from .fake_api import Answers, cluster, reproduced
 
@@ -17,8 +18,8 @@ def test_figures_stand_beside_those_published_and_what_is_missing_is_said(api: A
     assert re.search(receiver, text)
     assert "`host-gw` stands in the place of its `vxlan-cross-subnet`" in text
     assert "IP-in-IP (3.6): nothing was measured at these points" in text
-    held = next(one for one in documents[0]["claims"] if one["id"] == "encapsulation-loss")
-    assert held["verdict"] == "holds"
+    held = next(one for one in documents[0].claims if one.id == "encapsulation-loss")
+    assert held.verdict is OurVerdict.HOLDS
     row = next(line for line in text.splitlines() if "lose more than 50 %" in line)
     assert "(worse)" in row
     assert "holds (1 of 2 results measured)" in row

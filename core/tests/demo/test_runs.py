@@ -13,7 +13,7 @@ class Answers:
 
     def post(self, path, body=None):
         plan = {"cases": [{}], "trials": 1, "switches": [], "expected_seconds": 60}
-        return plan if path.endswith("/plan") else {"id": "7"}
+        return plan if path == "/experiments/plan?cluster_id=cluster" else {"id": "7"}
 
     def get(self, path):
         return {"outcome": "partial", "reason": say("text", text="1 of [two] cases").plain()}

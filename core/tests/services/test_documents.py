@@ -2,8 +2,8 @@ import pytest
 
 from podmeter.domain.errors import InvalidSpecError
 from podmeter.services.experiments.document import MAX_BYTES, parse_json, parse_yaml
+from podmeter.services.experiments.pace import ASSUMED_SECONDS
 from podmeter.services.experiments.plan import (
-    SWITCHING_SECONDS,
     measuring_seconds,
     plan_document,
 )
@@ -68,7 +68,7 @@ def test_a_plan_counts_switches_in_the_order_of_blocks() -> None:
     # A B B A: what stands already is set up anew too.
     assert values[:2] == values[3:1:-1]
     assert sorted(values[:2]) == ["iptables", "nftables"]
-    assert plan.switching_seconds == SWITCHING_SECONDS * 5
+    assert plan.switching_seconds == ASSUMED_SECONDS * 5
     assert plan.trials == sum(len(block.trials) for block in plan.blocks)
     assert measuring_seconds(plan) > 0
 

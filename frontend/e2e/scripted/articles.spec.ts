@@ -1,6 +1,21 @@
+import { expectAccessible, expectNoOverflow } from "../accessibility";
 import { inLanguage } from "../addresses";
-import { expect, logIn, ready, test } from "../fixtures";
+import { expect, logIn, type Rest, ready, test } from "../fixtures";
 import { lookAt } from "./looks";
+
+const ARTICLE = "cilium-native-routing-2023";
+
+/** The first throughput run: later ones are what other tests leave. */
+async function measured(rest: Rest): Promise<string> {
+  const { items } = await rest.get<{ items: { id: string; kind: string; outcome: string }[] }>(
+    "/runs?limit=100",
+  );
+  const run = items.findLast(
+    ({ kind, outcome }) => kind === "throughput" && outcome === "succeeded",
+  );
+  if (!run) throw new Error("the setup leaves a run");
+  return run.id;
+}
 
 /** The articles' experiments to start from, and what came of a run beside the article. */
 test("an article's own values are one link away from its quick variant", async ({ page }) => {
@@ -22,18 +37,12 @@ test("an article's own values are one link away from its quick variant", async (
 
 test("a run stands beside the article, its claims of our figures", async ({ page, rest }, info) => {
   test.setTimeout(180_000);
-  const { items } = await rest.get<{ items: { id: string; kind: string; outcome: string }[] }>(
-    "/runs?limit=100",
-  );
-  const run = items.findLast(
-    ({ kind, outcome }) => kind === "throughput" && outcome === "succeeded",
-  );
-  const article = "cilium-native-routing-2023";
-  const path = `/references/reproduced?of=${article}:${run?.id}`;
+  const run = await measured(rest);
+  const path = `/references/reproduced?of=${ARTICLE}:${run}`;
   const beside = await rest.get<{
     claims: { said: { en: string } }[];
     tables: { measured: number }[];
-  }>(`/references/${article}/reproduction?run_id=${run?.id}`);
+  }>(`/references/${ARTICLE}/reproduction?run_id=${run}`);
   expect(beside.tables.some(({ measured }) => measured > 0)).toBe(true);
   await logIn(page);
   await lookAt(page, path, page.locator("main"), info);
@@ -42,4 +51,44 @@ test("a run stands beside the article, its claims of our figures", async ({ page
   for (const { said } of beside.claims) {
     await expect(page.getByRole("rowheader", { name: said.en })).toBeVisible();
   }
+});
+
+test("articles beside a run are shared by the keyboard, and read without a login", async ({
+  page,
+  rest,
+  browser,
+}, info) => {
+  test.setTimeout(240_000);
+  const run = await measured(rest);
+  await logIn(page);
+  await page.goto(`/references/reproduced?of=${ARTICLE}:${run}`);
+  await ready(page);
+  const link = page.getByRole("link", { name: "Share", exact: true });
+  await link.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText(/names? will be replaced|Nothing would be/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Make the link" }).press("Enter");
+  const field = dialog.getByLabel("Link", { exact: true });
+  await expect(field).toBeVisible();
+  const path = new URL(await field.inputValue()).pathname;
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("link", { name: "Its articles and runs" }).first()).toBeVisible();
+
+  const outside = await (await browser.newContext()).newPage();
+  await lookAt(outside, path, outside.locator("main"), info);
+  await outside.goto(inLanguage(path, "en"));
+  await ready(outside);
+  const beside = await rest.get<{ claims: { said: { en: string } }[] }>(
+    `/references/${ARTICLE}/reproduction?run_id=${run}`,
+  );
+  for (const { said } of beside.claims) {
+    await expect(outside.getByRole("rowheader", { name: said.en })).toBeVisible();
+  }
+  await expect(outside.getByRole("columnheader", { name: /, ours$/ }).first()).toBeVisible();
+  await outside.goto(inLanguage(`${path}/embed`, "zh"));
+  await ready(outside);
+  await expectNoOverflow(outside);
+  await expectAccessible(outside);
+  await outside.context().close();
 });

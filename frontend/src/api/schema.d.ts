@@ -1802,6 +1802,16 @@ export interface components {
             values: number[][];
         };
         /**
+         * ArticleBesideRuns
+         * @description An article, and the runs of its experiments that it is set beside.
+         */
+        ArticleBesideRuns: {
+            /** Reference Id */
+            reference_id: string;
+            /** Run Ids */
+            run_ids: string[];
+        };
+        /**
          * AttemptEnvironment
          * @description What one attempt ran with: its clusters by the names that the run calls them.
          */
@@ -4893,6 +4903,11 @@ export interface components {
             expires_in_days: number | null;
             /** Keep */
             keep?: components["schemas"]["Keep"][];
+            /**
+             * Reproduction
+             * @description articles beside our own figures
+             */
+            reproduction?: components["schemas"]["ArticleBesideRuns"][] | null;
             /** Run Id */
             run_id?: string | null;
             /** Title */
@@ -5393,13 +5408,23 @@ export interface components {
             /** @description what it will see between its modes or clusters; null where it compares none */
             sight: components["schemas"]["Sight"] | null;
             /**
+             * Switch Seconds
+             * @description what each of them is taken to last: as in the latest blocks on the cluster that switched the same; where there are none, by the number of its nodes; where no cluster is known, 60 s
+             */
+            switch_seconds: number;
+            /**
              * Switches
              * @description every block sets its modes up anew; restoring comes besides
              */
             switches: components["schemas"]["PlannedSwitch"][];
             /**
+             * Switches Seen
+             * @description how many such blocks there are; 0 where it is assumed
+             */
+            switches_seen: number;
+            /**
              * Switching Seconds
-             * @description assuming 60 s for each switch and each restoring
+             * @description what all switches and restorings take
              */
             switching_seconds: number;
             /** Trials */
@@ -6374,13 +6399,23 @@ export interface components {
             measuring_seconds: number | null;
             repetition: components["schemas"]["Repetition"];
             /**
+             * Switch Seconds
+             * @description what each of them is taken to last: as in the latest blocks on the cluster that switched the same; where there are none, by the number of its nodes; where no cluster is known, 60 s
+             */
+            switch_seconds: number;
+            /**
              * Switches
              * @description every block sets its modes up anew; restoring comes besides
              */
             switches: components["schemas"]["PlannedSwitch"][];
             /**
+             * Switches Seen
+             * @description how many such blocks there are; 0 where it is assumed
+             */
+            switches_seen: number;
+            /**
              * Switching Seconds
-             * @description assuming 60 s for each switch and each restoring
+             * @description what all switches and restorings take
              */
             switching_seconds: number;
             /** Trials */
@@ -6840,6 +6875,8 @@ export interface components {
              * @description whether the link still shows anything
              */
             live: boolean;
+            /** Reproduction */
+            reproduction: components["schemas"]["ArticleBesideRuns"][] | null;
             /** Revoked At */
             revoked_at: string | null;
             /** Run Id */
@@ -6940,6 +6977,11 @@ export interface components {
             experiment_id?: string | null;
             /** Keep */
             keep?: components["schemas"]["Keep"][];
+            /**
+             * Reproduction
+             * @description articles beside our own figures
+             */
+            reproduction?: components["schemas"]["ArticleBesideRuns"][] | null;
             /** Run Id */
             run_id?: string | null;
             /** Title */
@@ -6947,7 +6989,8 @@ export interface components {
         };
         /**
          * SnapshotContent
-         * @description All that a link shows. Of the subjects there is exactly the one that is named.
+         * @description All that a link shows. Of the subjects there is exactly the one that is named; of a
+         *     reproduction an article each, and in `summary` what came of them.
          *
          *     `withheld` says what kinds of names were replaced, `kept` what was left in on purpose.
          */
@@ -6958,12 +7001,15 @@ export interface components {
             /** Kept */
             kept: string[];
             method: components["schemas"]["Method"];
+            /** Reproduction */
+            reproduction?: components["schemas"]["Reproduction"][] | null;
             run: components["schemas"]["RunReport"] | null;
             /**
              * Subject
              * @enum {string}
              */
-            subject: "run" | "comparison" | "experiment" | "cluster";
+            subject: "run" | "comparison" | "experiment" | "cluster" | "reproduction";
+            summary?: components["schemas"]["Headline"] | null;
             /**
              * Taken At
              * Format: date-time
@@ -7013,6 +7059,8 @@ export interface components {
              * @description whether the link still shows anything
              */
             live: boolean;
+            /** Reproduction */
+            reproduction: components["schemas"]["ArticleBesideRuns"][] | null;
             /** Revoked At */
             revoked_at: string | null;
             /** Run Id */
@@ -10786,7 +10834,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description what it is of */
-                subject?: ("run" | "comparison" | "experiment" | "cluster") | null;
+                subject?: ("run" | "comparison" | "experiment" | "cluster" | "reproduction") | null;
                 /** @description whether the link still shows anything; both are listed */
                 live?: boolean | null;
                 /** @description rows on a page */

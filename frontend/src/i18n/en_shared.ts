@@ -1,8 +1,8 @@
 import { byNamespace } from "./by_namespace";
 
-/** What the page of a shared experiment or cluster says besides. */
+/** What the page of a shared experiment, cluster or reproduction says besides. */
 export const strings = byNamespace(
-  import.meta.glob<Record<string, unknown>>("./en/{floors,shared}.json", {
+  import.meta.glob<Record<string, unknown>>("./en/{floors,reproduction,shared}.json", {
     eager: true,
     import: "default",
   }),

@@ -19,6 +19,7 @@ import type parts from "./en/parts.json";
 import type profile from "./en/profile.json";
 import type publicPage from "./en/public.json";
 import type references from "./en/references.json";
+import type reproduction from "./en/reproduction.json";
 import type runs from "./en/runs.json";
 import type settings from "./en/settings.json";
 import type shared from "./en/shared.json";
@@ -49,6 +50,7 @@ declare module "i18next" {
       profile: typeof profile;
       public: typeof publicPage;
       references: typeof references;
+      reproduction: typeof reproduction;
       runs: typeof runs;
       settings: typeof settings;
       shared: typeof shared;

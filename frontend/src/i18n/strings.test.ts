@@ -60,9 +60,18 @@ function spoken(folders: readonly string[]): Set<string> {
 
 it("gives a snapshot's page every namespace that it speaks", async () => {
   const known = Object.keys(await load("en", [PUBLIC, SHARED]));
-  const needed = spoken(["charts", "comparison_view", "features/public"]);
+  const needed = spoken(["charts", "comparison_view", "reproduction", "features/public"]);
   expect(needed.size).toBeGreaterThan(2);
   expect([...needed].filter((name) => !known.includes(name))).toEqual([]);
+});
+
+it("gives articles beside our figures every group of words that they speak in", async () => {
+  const { words = {}, reproduction = {} } = await load("en", [PUBLIC, SHARED]);
+  const named = files(join(SOURCE, "reproduction")).flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(/\bword\(\s*"(\w+)"/g)].map(([, name = ""]) => name),
+  );
+  expect(named.length).toBeGreaterThan(4);
+  expect(named.filter((group) => !(group in words || group in reproduction))).toEqual([]);
 });
 
 it("gives a snapshot's page every group of words that it speaks in", async () => {

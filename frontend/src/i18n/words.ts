@@ -5,7 +5,7 @@ import { listed } from "./marks";
 
 /**
  * The domain's terms, as the API spells them: the groups of `words.json`, which results are told
- * in, and of `definitions.json`, which only the application says.
+ * in, of `definitions.json`, which only the application says, and of `reproduction.json`.
  */
 export type WordGroup =
   | "access"
@@ -66,12 +66,13 @@ export type WordGroup =
  * node's name as an axis value) is shown as the API spells it, a pair of nodes with its direction.
  */
 export function useWords(): (group: WordGroup, term: string | number) => string {
-  const { t } = useTranslation(["words", "definitions"]);
+  const { t } = useTranslation(["words", "definitions", "reproduction"]);
   return useCallback(
     (group, term) => {
       const look = t as (keys: string[], options: { defaultValue: string }) => string;
       const key = keyOf(group, term);
-      return look([key, `definitions:${key}`], { defaultValue: String(term).replace("~", " → ") });
+      const keys = [key, `definitions:${key}`, `reproduction:${key}`];
+      return look(keys, { defaultValue: String(term).replace("~", " → ") });
     },
     [t],
   );

@@ -8,6 +8,7 @@ import {
 import { api, unwrap } from "~/api/client";
 import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
+import { asked } from "./reproduced";
 
 export type Keep = Schemas["Keep"];
 export type SharedSnapshot = Schemas["SharedSnapshot"];
@@ -18,9 +19,10 @@ export const SUBJECTS = [
   "comparison",
   "experiment",
   "cluster",
+  "reproduction",
 ] as const satisfies readonly SubjectName[];
 
-/** What a snapshot is of. */
+/** What a snapshot is of; of articles beside runs the id is `askedText` of these. */
 export interface Subject {
   kind: SubjectName;
   id: string;
@@ -91,6 +93,12 @@ function reference({ kind, id }: Subject) {
     comparison: { comparison_id: id },
     experiment: { experiment_id: id },
     cluster: { cluster_id: id },
+    reproduction: {
+      reproduction: asked(id).map(({ reference, runs }) => ({
+        reference_id: reference,
+        run_ids: runs,
+      })),
+    },
   };
   return named[kind];
 }

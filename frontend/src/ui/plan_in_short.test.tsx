@@ -10,15 +10,18 @@ const setUp = { key: "s", point: modes };
 const own = { key: "o", point: { ...modes, path: "pod-pod" } };
 const blocks = [{ position: 0, round: 1, modes, cases: 2, trials: 5 }];
 
-const figure = (cases: Schemas["PlannedCase"][]) => {
-  const plan = { cases, blocks, trials: 5, measuring_seconds: 1, switching_seconds: 1 };
-  const { container } = render(
+function show(plan: Partial<Schemas["PlanView"]>) {
+  const seconds = { measuring_seconds: 1, switching_seconds: 1, expected_seconds: 2 };
+  const whole = { cases: [own], blocks, trials: 5, switches: [], ...seconds, ...plan };
+  return render(
     <MantineProvider>
-      <PlanFigures plan={{ ...plan, expected_seconds: 2 } as unknown as Schemas["PlanView"]} />
+      <PlanFigures plan={whole as unknown as Schemas["PlanView"]} />
     </MantineProvider>,
-  );
-  return container.querySelector("[data-figure=cases]")?.textContent;
-};
+  ).container;
+}
+
+const figure = (cases: Schemas["PlannedCase"][]) =>
+  show({ cases }).querySelector("[data-figure=cases]")?.textContent;
 
 it("leaves what only sets up a block's modes out of the cases of the kind", () => {
   expect(plannedCases({ cases: [setUp, own], blocks })).toEqual({ own: [own], setUps: [setUp] });
@@ -28,4 +31,13 @@ it("leaves what only sets up a block's modes out of the cases of the kind", () =
 it("counts cases as the matrix does, and beside them what sets modes up", () => {
   expect(figure([setUp, own])).toBe("1, and 1 that sets a mode up");
   expect(figure([own])).toBe("1");
+});
+
+it("says how long a switch is taken to last, and by what", () => {
+  const switches = [{ block: 0, axis: "kube_proxy_mode", value: "ipvs" }];
+  const seen = show({ switches, switch_seconds: 13, switches_seen: 12 });
+  expect(seen.textContent).toContain("13 s, as it did in the latest blocks on this cluster (12)");
+  const assumed = show({ switches, switch_seconds: 60, switches_seen: 0 });
+  expect(assumed.textContent).toMatch(/assumed to last 1 min/);
+  expect(show({ switch_seconds: 60, switches_seen: 0 }).textContent).not.toContain("switch of");
 });

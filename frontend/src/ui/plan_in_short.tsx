@@ -26,18 +26,28 @@ export function PlanFigures({ plan }: { plan: Plan }) {
     ["whole", formatDuration(plan.expected_seconds)],
   ] as const;
   return (
-    <SimpleGrid component="dl" cols={3} spacing="sm" m={0}>
-      {figures.map(([name, value]) => (
-        <div key={name}>
-          <Text component="dt" size="xs" c="dimmed">
-            {t(`figure.${name}`)}
-          </Text>
-          <Text component="dd" m={0} fw={600} data-figure={name}>
-            {value}
-          </Text>
-        </div>
-      ))}
-    </SimpleGrid>
+    <>
+      <SimpleGrid component="dl" cols={3} spacing="sm" m={0}>
+        {figures.map(([name, value]) => (
+          <div key={name}>
+            <Text component="dt" size="xs" c="dimmed">
+              {t(`figure.${name}`)}
+            </Text>
+            <Text component="dd" m={0} fw={600} data-figure={name}>
+              {value}
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+      {plan.switches.length > 0 && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t(plan.switches_seen > 0 ? "pace.seen" : "pace.assumed", {
+            seconds: formatDuration(plan.switch_seconds),
+            count: plan.switches_seen,
+          })}
+        </Text>
+      )}
+    </>
   );
 }
 

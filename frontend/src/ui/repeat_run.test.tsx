@@ -35,6 +35,8 @@ function plan(switches: number): Schemas["PlanView"] {
     trials: 72,
     notes: [],
     switching_seconds: 0,
+    switch_seconds: 60,
+    switches_seen: 0,
     access: [],
     measuring_seconds: 216,
     expected_seconds: 1800,

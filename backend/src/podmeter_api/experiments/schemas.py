@@ -13,8 +13,8 @@ from podmeter.domain.moment import Moment
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import KINDS
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.experiments.pace import ASSUMED_SECONDS
 from podmeter.services.experiments.plan import (
-    SWITCHING_SECONDS,
     Plan,
     access,
     measuring_seconds,
@@ -86,9 +86,13 @@ class PlannedMatrix(BaseModel):
         description="every block sets its modes up anew; restoring comes besides"
     )
     trials: int
-    switching_seconds: float = Field(
-        description=f"assuming {SWITCHING_SECONDS:g} s for each switch and each restoring"
+    switching_seconds: float = Field(description="what all switches and restorings take")
+    switch_seconds: float = Field(
+        description="what each of them is taken to last: as in the latest blocks on the cluster "
+        "that switched the same; where there are none, by the number of its nodes; where no "
+        f"cluster is known, {ASSUMED_SECONDS:g} s"
     )
+    switches_seen: int = Field(description="how many such blocks there are; 0 where it is assumed")
 
     @classmethod
     def fields_of(cls, plan: Plan) -> dict[str, Any]:
@@ -113,6 +117,8 @@ class PlannedMatrix(BaseModel):
             ],
             "trials": plan.trials,
             "switching_seconds": plan.switching_seconds,
+            "switch_seconds": plan.pace.switch_seconds,
+            "switches_seen": plan.pace.blocks,
         }
 
 

@@ -7,6 +7,7 @@ from podmeter.services.exports.formats import (
     CLUSTER_WRITERS,
     COMPARISON_WRITERS,
     EXPERIMENT_WRITERS,
+    REPRODUCTION_WRITERS,
     RUN_WRITERS,
     Format,
 )
@@ -54,4 +55,6 @@ def _text(content: SnapshotContent, format_: Format) -> str:
         return EXPERIMENT_WRITERS[format_](content.experiment)
     if content.cluster is not None:
         return CLUSTER_WRITERS[format_](content.cluster)
+    if content.reproduction is not None:
+        return REPRODUCTION_WRITERS[format_](content.reproduction)
     raise ValueError("a snapshot is of something")

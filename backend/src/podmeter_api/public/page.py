@@ -14,7 +14,14 @@ from podmeter.db.models import Snapshot
 from podmeter.experiments.registry import IMPORTED
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter_api.errors import HttpProblemError
-from podmeter_api.public import comparison_view, headline_view, method_view, run_view, shared_view
+from podmeter_api.public import (
+    comparison_view,
+    headline_view,
+    method_view,
+    reproduction_view,
+    run_view,
+    shared_view,
+)
 from podmeter_api.public.headline_view import TAGS
 from podmeter_api.public.markup import Html, element, fragment, raw_style
 from podmeter_api.public.picture import HEIGHT, PICTURE, WIDTH
@@ -110,9 +117,9 @@ def _body(token: str, row: Snapshot, content: SnapshotContent, language: str) ->
         for format_, name in _FILES
     ]
     # Of an experiment and a cluster each run has one of its own.
-    subject = content.comparison or content.run
+    whole = content.comparison or content.run or content.reproduction
     return fragment(
-        "" if subject is None else headline_view.render(subject.headline, language),
+        headline_view.render(content.headline, language) if whole else "",
         element("p", _taken(row, content, language, row.expires_at)),
         element("ul", files, class_="files"),
         comparison_view.render(content.comparison, language)
@@ -125,6 +132,7 @@ def _body(token: str, row: Snapshot, content: SnapshotContent, language: str) ->
         shared_view.render_cluster(content.cluster, language)
         if content.cluster is not None
         else "",
+        [reproduction_view.render(one, language) for one in content.reproduction or ()],
         method_view.render(content, language),
     )
 

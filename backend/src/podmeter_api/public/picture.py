@@ -2,12 +2,13 @@
 
 import uuid
 from dataclasses import dataclass
+from typing import get_args
 
 from fastapi import APIRouter, Response
 
 from podmeter.services.headlines.document import Headline
 from podmeter.services.kept import Kept
-from podmeter.services.snapshots.document import SnapshotContent
+from podmeter.services.snapshots.document import SnapshotContent, SubjectName
 from podmeter_api.public.headline_view import CHINESE, ENGLISH, said_in
 from podmeter_api.public.reading import HEADERS, shown
 from podmeter_api.unit_of_work import WorkDep
@@ -19,8 +20,14 @@ WIDTH, HEIGHT = 1200, 630
 _DRAWN: Kept[tuple[uuid.UUID, str], bytes] = Kept(16)
 _TAKEN = {ENGLISH: "A frozen {subject}, taken {day}", CHINESE: "冻结的{subject}，生成于 {day}"}
 _SUBJECTS = {
-    ENGLISH: {name: name for name in ("run", "comparison", "experiment", "cluster")},
-    CHINESE: {"run": "运行", "comparison": "对比", "experiment": "实验", "cluster": "集群"},
+    ENGLISH: {name: name for name in get_args(SubjectName)},
+    CHINESE: {
+        "run": "运行",
+        "comparison": "对比",
+        "experiment": "实验",
+        "cluster": "集群",
+        "reproduction": "复现",
+    },
 }
 
 

@@ -98,6 +98,23 @@ SENTENCES = {
     "{kind}, {runs} runs on {days} days": "{kind}，{days} 天内的 {runs} 次运行",
     "{name}: {outcome}": "{name}：{outcome}",
     "{name}: {outcome}, {day}": "{name}：{outcome}，{day}",
+    # Articles beside our own figures.
+    "Claims, of our figures": "论断，以我们的数据判断",
+    "Not reproduced": "未重做",
+    "Runs: {runs}": "运行：{runs}",
+    "claim": "论断",
+    "of its own figures": "以其自身数据",
+    "of our figures": "以我们的数据",
+    "ours": "我们",
+    "published": "原文",
+    "row": "行",
+    "{left} of its {figures} figures have none of ours beside them.": (
+        "其 {figures} 个数据中有 {left} 个没有我们的数据可对照。"
+    ),
+    "{measured} of {asked} results measured": "{asked} 个结果中测得 {measured} 个",
+    "{measured} stands in the place of the article's {published}: a claim about the one is told "
+    "here of the other.": ("以 {measured} 代替文章的 {published}：关于后者的论断在此以前者判断。"),
+    "{value} times": "{value} 倍",
     # How it was measured.
     " Left in on purpose: {kept}.": "有意保留：{kept}。",
     "Commands": "命令",
@@ -122,6 +139,7 @@ WORDS = {
     "comparison": "对比",
     "experiment": "实验",
     "cluster": "集群",
+    "reproduction": "复现",
     "succeeded": "成功",
     "partial": "部分完成",
     "failed": "失败",
@@ -133,6 +151,24 @@ WORDS = {
     "worse": "更差",
     "same": "相同",
     "inconclusive": "无法判定",
+    # What came of a claim, and why nothing.
+    "holds": "成立",
+    "holds in part": "部分成立",
+    "fails": "不成立",
+    "cannot be computed": "无法复算",
+    "does not hold": "不成立",
+    "cannot be told": "无法判断",
+    "the article shows no figures of it": "来源没有相应数据",
+    "it is about how the article's own figures follow from each other": (
+        "它说的是来源自身数据之间的推算"
+    ),
+    "its figures are no metric of Podmeter's": "其数据不是 Podmeter 的指标",
+    "nothing was measured at these points": "没有在这些条件下测量",
+    "its two sides were measured in two runs": "两侧是在两次运行中测得的",
+    "its two sides cannot be compared": "两侧无法比较",
+    "there are too few trials": "试验次数太少",
+    "the comparison does not decide it": "比较没有定论",
+    "the interval reaches across the claim's limit": "区间跨过了论断的界限",
     # What is replaced by pseudonyms, or left in on purpose.
     "node": "节点名",
     "namespace": "命名空间",

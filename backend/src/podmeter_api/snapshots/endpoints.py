@@ -23,7 +23,7 @@ from podmeter_api.snapshots.schemas import (
     SnapshotView,
 )
 from podmeter_api.state import AppState, get_state
-from podmeter_api.unit_of_work import WorkDep
+from podmeter_api.unit_of_work import InTurn, WorkDep
 
 router = APIRouter(prefix="/snapshots", tags=["snapshots"], route_class=IdempotentRoute)
 
@@ -33,6 +33,8 @@ router = APIRouter(prefix="/snapshots", tags=["snapshots"], route_class=Idempote
     operation_id="preview_snapshot",
     responses=may(404),
     openapi_extra=CHANGES_NOTHING,
+    # The turn comes first: whoever waits for it holds no connection.
+    dependencies=[InTurn],
 )
 def preview_snapshot(body: SnapshotBody, principal: Operator, work: WorkDep) -> SnapshotPreview:
     """What a snapshot would show and what of it would be replaced; nothing is kept."""
@@ -48,7 +50,7 @@ def preview_snapshot(body: SnapshotBody, principal: Operator, work: WorkDep) -> 
     operation_id="create_snapshot",
     responses=may(404),
     status_code=HTTPStatus.CREATED,
-    dependencies=[Idempotent],
+    dependencies=[InTurn, Idempotent],
 )
 def create_snapshot(
     body: NewSnapshot,

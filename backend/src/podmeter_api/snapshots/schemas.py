@@ -12,7 +12,8 @@ from podmeter.db.models import Snapshot
 from podmeter.domain.messages import say
 from podmeter.domain.moment import Moment
 from podmeter.services.snapshots.document import SnapshotContent, SubjectName
-from podmeter.services.snapshots.freeze import NOTES, Kept, Subject
+from podmeter.services.snapshots.freeze import NOTES, Kept
+from podmeter.services.snapshots.subject import ArticleRuns, Articles, Subject
 from podmeter_api.fields import Name
 
 
@@ -29,6 +30,15 @@ class Keep(StrEnum):
     NOTES = NOTES
 
 
+class ArticleBesideRuns(BaseModel):
+    """An article, and the runs of its experiments that it is set beside."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reference_id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")
+    run_ids: list[uuid.UUID] = Field(min_length=1, max_length=10)
+
+
 class SnapshotBody(BaseModel):
     """What a snapshot is of, exactly one thing, its title, and what is not redacted."""
 
@@ -38,6 +48,9 @@ class SnapshotBody(BaseModel):
     comparison_id: uuid.UUID | None = None
     experiment_id: uuid.UUID | None = None
     cluster_id: uuid.UUID | None = None
+    reproduction: list[ArticleBesideRuns] | None = Field(
+        default=None, min_length=1, max_length=10, description="articles beside our own figures"
+    )
     title: Name
     keep: list[Keep] = Field(default_factory=list, max_length=len(Keep))
 
@@ -47,16 +60,22 @@ class SnapshotBody(BaseModel):
             raise ValueError(say("snapshot_subject"))
         return self
 
-    def _named(self) -> list[Subject]:
+    def _named(self) -> list[Subject | Articles]:
         ids: dict[SubjectName, uuid.UUID | None] = {
             "run": self.run_id,
             "comparison": self.comparison_id,
             "experiment": self.experiment_id,
             "cluster": self.cluster_id,
         }
-        return [Subject(name, id_) for name, id_ in ids.items() if id_ is not None]
+        named: list[Subject | Articles] = [
+            Subject(name, id_) for name, id_ in ids.items() if id_ is not None
+        ]
+        if self.reproduction is not None:
+            asked = [ArticleRuns(one.reference_id, one.run_ids) for one in self.reproduction]
+            named.append(Articles(asked))
+        return named
 
-    def subject(self) -> Subject:
+    def subject(self) -> Subject | Articles:
         """The service's word for it."""
         return self._named()[0]
 
@@ -102,6 +121,7 @@ class SnapshotView(BaseModel):
     comparison_id: uuid.UUID | None
     experiment_id: uuid.UUID | None
     cluster_id: uuid.UUID | None
+    reproduction: list[ArticleBesideRuns] | None
     kept: list[str]
     live: bool = Field(description="whether the link still shows anything")
     created_at: Moment
@@ -119,6 +139,7 @@ class SnapshotView(BaseModel):
             comparison_id=row.request.get("comparison_id"),
             experiment_id=row.request.get("experiment_id"),
             cluster_id=row.request.get("cluster_id"),
+            reproduction=row.request.get("reproduction"),
             kept=row.request["keep"],
             live=row.revoked_at is None and not expired,
             created_at=row.created_at,

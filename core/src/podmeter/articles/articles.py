@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from pydantic import TypeAdapter
 from rich.console import Console
 
 from podmeter.articles import again, markdown, tables
@@ -26,12 +27,15 @@ from podmeter.demo.api import Api, DemoError
 from podmeter.demo.credentials import Kubectl, cluster_uid, has_rights
 from podmeter.demo.demo import manifest, register
 from podmeter.demo.runs import CancelledError
+from podmeter.services.reproduction.document import Reproduction
 from podmeter.settings import Settings
 from podmeter.stack.down import down
 from podmeter.stack.up import SECRETS_FILE
 
 #: Every experiment with its finished run; None where it failed.
 Measured = list[tuple[Experiment, dict[str, Any] | None]]
+_REPRODUCTION = TypeAdapter(Reproduction)
+_TITLE = "The five articles beside our own figures"
 _TESTBED, _STACK, _RIGHTS = "testbed", "stack", "rights"
 
 
@@ -100,8 +104,11 @@ def _do(
         if run is not None:
             shared = api.post("/snapshots", {"title": run["name"], "run_id": run["id"]})
             console.print(f"  {one.spec['name']}: {shared['url']}", soft_wrap=True)
-    url = _page(api, found)
-    console.print(f"\nAll of it beside the articles: {url}", soft_wrap=True)
+    shared = _shared(api, found)
+    if shared is not None:
+        told = f"\nAll of it beside the articles, for anybody who has the link: {shared}"
+        console.print(told, soft_wrap=True)
+    console.print(f"The same with a way to each run: {_page(api, found)}", soft_wrap=True)
     console.print(
         f"Log in as {settings.admin_email}, the password is in "
         f"{settings.state_dir / SECRETS_FILE}. `make down` stops it.",
@@ -184,23 +191,35 @@ def _taken_up(api: Api, run_id: str | None) -> dict[str, Any] | None:
     return run if of_use else None
 
 
-def _beside(api: Api, found: Measured) -> list[dict[str, Any]]:
+def _beside(api: Api, found: Measured) -> list[Reproduction]:
     """Each article beside its runs; one without any run is left out, and told as such."""
-    documents = []
-    for reference in ARTICLES:
-        ids = _runs_of(reference, found)
-        if ids:
-            documents.append(api.get(f"/references/{reference}/reproduction", run_id=ids))
-    return documents
+    return [
+        _REPRODUCTION.validate_python(api.get(f"/references/{one}/reproduction", run_id=ids))
+        for one, ids in _articles(found)
+    ]
 
 
 def _runs_of(reference: str, found: Measured) -> list[str]:
     return [str(run["id"]) for one, run in found if run is not None and reference in one.references]
 
 
+def _articles(found: Measured) -> list[tuple[str, list[str]]]:
+    """Each article that has a run, with its runs."""
+    return [(one, ids) for one in ARTICLES if (ids := _runs_of(one, found))]
+
+
+def _shared(api: Api, found: Measured) -> str | None:
+    """The link to all tables, frozen and redacted; None where there is no run."""
+    asked = [{"reference_id": one, "run_ids": ids} for one, ids in _articles(found)]
+    if not asked:
+        return None
+    shared = api.post("/snapshots", {"title": _TITLE, "reproduction": asked})
+    return str(shared["url"])
+
+
 def _page(api: Api, found: Measured) -> str:
     """The address of all tables in the web UI."""
-    told = [f"{one}:{'.'.join(ids)}" for one in ARTICLES if (ids := _runs_of(one, found))]
+    told = [f"{one}:{'.'.join(ids)}" for one, ids in _articles(found)]
     return f"{api.url}/references/reproduced?of={quote(','.join(told))}"
 
 

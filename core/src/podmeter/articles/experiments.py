@@ -93,7 +93,7 @@ def _first(
             spec = as_it_stands(spec)
             narrowed.append(_AS_IT_STANDS)
         if possible or last:
-            plan = api.post("/experiments/plan", spec)
+            plan = api.post(f"/experiments/plan?cluster_id={cluster['id']}", spec)
             if plan["outside_missing"] is None or last:
                 return Experiment(
                     *(name, (wanted.reference,), spec, " ".join(narrowed), plan["trials"]),

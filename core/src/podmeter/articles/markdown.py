@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from podmeter.articles import again, said
+from podmeter.articles import again
 from podmeter.articles.again import Again
 from podmeter.articles.experiments import Experiment
+from podmeter.services.exports.reproduction_files import article, row
+from podmeter.services.reproduction.document import Reproduction
 
 _Document = dict[str, Any]
 _HEAD = """# The five articles, measured
@@ -28,7 +30,7 @@ _ONE_MACHINE = (
 
 def page(
     cluster: _Document,
-    documents: Sequence[_Document],
+    documents: Sequence[Reproduction],
     found: Sequence[tuple[Experiment, _Document | None]],
     repeated: Sequence[Again] = (),
 ) -> str:
@@ -38,11 +40,11 @@ def page(
         lines = [f"- {one.name}, {again.said(one)}" for one in repeated]
         parts.append("\n".join(["## Against the time before", "", *lines]))
     for document in documents:
-        parts += _article(document)
+        parts += article(document)
     return "\n\n".join(parts) + "\n"
 
 
-def _where(cluster: _Document, documents: Sequence[_Document]) -> Iterator[str]:
+def _where(cluster: _Document, documents: Sequence[Reproduction]) -> Iterator[str]:
     seen = cluster["capabilities"] or {}
     nodes = seen.get("nodes") or []
     machines = dict.fromkeys(
@@ -57,7 +59,7 @@ def _where(cluster: _Document, documents: Sequence[_Document]) -> Iterator[str]:
     if cni.get("name"):
         lines.append(f"- pod network: {cni['name']} {cni.get('version') or ''}".rstrip())
     yield "\n".join(lines)
-    if any(run["shared_host"] for document in documents for run in document["runs"]):
+    if any(run.shared_host for document in documents for run in document.runs):
         yield _ONE_MACHINE
 
 
@@ -78,76 +80,8 @@ def _runs(found: Sequence[tuple[Experiment, _Document | None]]) -> str:
             took = f"{_seconds(run) / 60:.1f} min"
         articles = ", ".join(f"`{name}`" for name in one.references)
         cells = (f"{one.spec['name']} (`{one.template}`)", articles, outcome, began, took)
-        lines.append(_row(*cells, one.narrowed))
+        lines.append(row(*cells, one.narrowed))
     return "\n".join(lines)
-
-
-def _article(document: _Document) -> Iterator[str]:
-    title = document["title"]
-    named = f"[{title}]({document['url']})" if document["url"] else title
-    yield f"## {document['subject']['en']}\n\n{named}"
-    if document["stand_ins"]:
-        told = [
-            f"`{one['measured']}` stands in the place of its `{one['published']}`"
-            for one in document["stand_ins"]
-        ]
-        yield f"{'; '.join(told)}: a claim about the one is told here of the other."
-    claims = [
-        "| claim | of its own figures | of ours | verdict |",
-        "| --- | --- | --- | --- |",
-        *(
-            _row(
-                f"{one['said']['en']} ({one['where']})",
-                said.PUBLISHED[one["published"]],
-                said.results(one),
-                said.verdict(one),
-            )
-            for one in document["claims"]
-        ),
-    ]
-    yield "\n".join(claims)
-    for table in document["tables"]:
-        if table["measured"]:
-            yield _table(table)
-    missing = [one for one in document["tables"] if not one["measured"]]
-    if missing:
-        lines = [
-            f"- {one['title']['en']} ({one['where']}): {said.WHY_NOT[one['why_not']]}"
-            for one in missing
-        ]
-        yield "\n".join(["Not reproduced:", "", *lines])
-
-
-def _table(table: _Document) -> str:
-    """A published table, ours below each figure that we have; rows without one are left out."""
-    rows = [row for row in table["rows"] if any(cell["ours"] for cell in row["cells"])]
-    places = [
-        place
-        for place in range(len(table["columns"]))
-        if any(row["cells"][place]["ours"] for row in rows)
-    ]
-    columns = [table["columns"][place]["printed"] or "value" for place in places]
-    lines = [
-        f"### {table['title']['en']} ({table['where']})",
-        "",
-        _row("", *(f"{one}, {side}" for one in columns for side in ("published", "ours"))),
-        _row(*["---"] * (1 + 2 * len(places))),
-    ]
-    for row in rows:
-        cells = []
-        for place in places:
-            cell = row["cells"][place]
-            ours = f"{said.median(cell['ours'])}, n = {cell['ours']['n']}" if cell["ours"] else ""
-            cells += [said.quoted(cell), ours]
-        lines.append(_row(row["printed"] or row["id"], *cells))
-    left = table["figures"] - table["measured"]
-    if left:
-        lines += ["", f"{left} of its {table['figures']} figures have none of ours beside them."]
-    return "\n".join(lines)
-
-
-def _row(*cells: str) -> str:
-    return "| " + " | ".join(one.replace("|", "\\|").replace("\n", " ") for one in cells) + " |"
 
 
 def _seconds(run: _Document) -> float:

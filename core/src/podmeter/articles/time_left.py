@@ -22,10 +22,10 @@ class TimeLeft:
         self._planned = self._took = 0.0
         self._begun = clock()
 
-    @property
-    def _factor(self) -> float:
-        """What a planned second took; a plan takes a minute for each switch, which is the most."""
-        return self._took / self._planned if self._planned else 1.0
+    def _factor(self, planned: float = 0.0, took: float = 0.0) -> float:
+        """What a planned second took, in the runs that ended and in what is added to them."""
+        planned += self._planned
+        return (self._took + took) / planned if planned else 1.0
 
     def begin(self) -> None:
         """The next run begins."""
@@ -46,11 +46,16 @@ class TimeLeft:
             return 0.0
         first, *rest = self._to_do
         passed = self._clock() - self._begun
-        planned = first.seconds * self._factor
-        own = max(planned - passed, planned * 0.05)
         if share >= _TELLING:
+            # The run under way tells of those to come, too: the first one that switches, how long
+            # that takes here.
             own = passed * (1 - share) / share
-        return own + self._factor * sum(one.seconds for one in rest)
+            factor = self._factor(first.seconds, passed + own)
+        else:
+            factor = self._factor()
+            planned = first.seconds * factor
+            own = max(planned - passed, planned * 0.05)
+        return own + factor * sum(one.seconds for one in rest)
 
     def said(self, share: float = 0.0) -> str:
         """In words."""

@@ -12,6 +12,7 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     Text,
+    and_,
     cast,
     event,
     func,
@@ -27,7 +28,9 @@ from podmeter.db.models import Cluster, ComparisonRecord, Experiment, Run, RunCl
 
 #: An execution option of what counts all there is, whoever asks.
 UNSCOPED = "podmeter_unscoped"
+#: Where what was asked names runs: of a comparison, and of articles beside runs.
 _RUN_IDS: ColumnElement[str] = literal_column("'$.**.run_id'::jsonpath")
+_ARTICLES_RUN_IDS: ColumnElement[str] = literal_column("'$.reproduction[*].run_ids[*]'::jsonpath")
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,10 @@ def _clauses(scope: Scope) -> list[tuple[type[Any], ColumnElement[bool]]]:
             or_(
                 _text(Snapshot.request, "run_id").in_(select(cast(runs.c.id, Text))),
                 _text(Snapshot.request, "comparison_id").in_(comparisons),
+                and_(
+                    Snapshot.request.has_key("reproduction"),
+                    _names_only(Snapshot.request, scope, _ARTICLES_RUN_IDS),
+                ),
                 _text(Snapshot.request, f"{thing}_id") == str(getattr(scope, f"{thing}_id")),
             ),
         ),
@@ -99,8 +106,12 @@ def _text(document: Any, key: str) -> ColumnElement[str]:
 
 def _compares_only(request: Any, scope: Scope) -> ColumnElement[bool]:
     """That every run which a comparison is of is inside of the scope."""
+    return _names_only(request, scope, _RUN_IDS)
+
+
+def _names_only(request: Any, scope: Scope, where: ColumnElement[str]) -> ColumnElement[bool]:
     runs = _runs(scope).subquery()
     ids = func.coalesce(func.jsonb_agg(cast(runs.c.id, Text)), literal([], JSONB), type_=JSONB)
-    asked = func.jsonb_path_query_array(request, _RUN_IDS, type_=JSONB)
+    asked = func.jsonb_path_query_array(request, where, type_=JSONB)
     inside: ColumnElement[bool] = asked.contained_by(select(ids).scalar_subquery())
     return inside

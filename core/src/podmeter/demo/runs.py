@@ -29,7 +29,7 @@ def experiment(name: str) -> dict[str, Any]:
 
 def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> dict[str, Any]:
     """Run an experiment to its end; the finished run. Raises DemoError unless it succeeded."""
-    plan = api.post("/experiments/plan", spec)
+    plan = api.post(f"/experiments/plan?cluster_id={cluster_id}", spec)
     console.print(
         f"[bold]{spec['name']}[/bold] ({spec['kind']}): {len(plan['cases'])} cases, "
         f"{plan['trials']} trials, {len(plan['switches'])} mode switches, "

@@ -32,7 +32,7 @@ export function Embed({
           {title}
         </Title>
         {content.run?.run.kind === IMPORT && <Text fw={500}>{t("imported")}</Text>}
-        <Headline headline={(content.run ?? content.comparison)?.headline} />
+        <Headline headline={(content.run ?? content.comparison)?.headline ?? content.summary} />
         {(content.run || content.comparison) && (
           <h2 className="visually-hidden">{t("compare:charts")}</h2>
         )}
@@ -68,6 +68,13 @@ export async function chartsOf({ subject }: Content): Promise<ComponentType<Subj
             onView={onView}
           />
         );
+    }
+    case "reproduction": {
+      const [{ EmbeddedReproduction }] = await Promise.all([
+        import("./shared_reproduction"),
+        speakOfShared(),
+      ]);
+      return EmbeddedReproduction;
     }
     default: {
       const [{ EmbeddedRuns }] = await Promise.all([import("./embedded_runs"), speakOfShared()]);

@@ -63,7 +63,7 @@ export function SnapshotPage({
             ))}
           </Group>
         </Stack>
-        <Headline headline={(content.run ?? content.comparison)?.headline} />
+        <Headline headline={(content.run ?? content.comparison)?.headline ?? content.summary} />
         <Subject content={content} search={search} onView={onView} />
         <MethodBlock content={content} />
       </Stack>

@@ -45,5 +45,13 @@ export async function subjectOf({ subject }: Content): Promise<ComponentType<Sub
       const [{ SharedCluster }] = await Promise.all([import("./shared_cluster"), speakOfShared()]);
       return ({ content: { cluster } }) => cluster && <SharedCluster cluster={cluster} />;
     }
+    case "reproduction": {
+      const [{ SharedReproduction }] = await Promise.all([
+        import("./shared_reproduction"),
+        speakOfShared(),
+      ]);
+      return ({ content: { reproduction } }) =>
+        reproduction && <SharedReproduction articles={reproduction} />;
+    }
   }
 }

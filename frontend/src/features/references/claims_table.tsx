@@ -6,10 +6,10 @@ import { bracketed, labelled } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
 import type { PublishedClaim, ReferenceDocument } from "~/queries/references";
+import { ClaimBadge } from "~/reproduction/claim_badge";
+import { ClaimSaid } from "~/reproduction/claim_said";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
-import { ClaimBadge } from "./claim_badge";
-import { ClaimSaid } from "./claim_said";
 
 /** What the source says, what its own figures give, and whether that is so. */
 export function ClaimsTable({ reference }: { reference: ReferenceDocument }) {

@@ -1,23 +1,21 @@
-import { Alert, List, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useBoth } from "~/i18n/both";
-import { bracketed, labelled } from "~/i18n/marks";
-import { useWords } from "~/i18n/words";
+import { ShareLink } from "~/finding/share_link";
+import { useMe } from "~/queries/accounts";
 import { type Reproduction, reproductionOptions } from "~/queries/references";
+import { asked, askedText } from "~/queries/reproduced";
+import { ReproducedArticle } from "~/reproduction/reproduced_article";
 import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
-import { Section } from "~/ui/section";
-import { BesideTables } from "./beside_tables";
-import { OurClaimsTable } from "./our_claims_table";
-import { asked } from "./search";
 
 /** `/references/reproduced`: each article's tables with ours beside them, its claims of our figures. */
 export function ReproducedPage() {
   const { t } = useTranslation("references");
   const { of } = useSearch({ from: "/inside/references/reproduced" });
+  const { may } = useMe();
   const articles = asked(of ?? "");
   const found = useQueries({
     queries: articles.map(({ reference, runs }) => reproductionOptions(reference, runs)),
@@ -27,6 +25,10 @@ export function ReproducedPage() {
       title={t("reproduced_title")}
       subtitle={<Text c="dimmed">{t("reproduced_subtitle")}</Text>}
       ready={found.every((one) => !one.isPending)}
+      actions={
+        may("operator") &&
+        articles.length > 0 && <ShareLink of="reproduction" id={askedText(articles)} />
+      }
     >
       <Stack gap="xl">
         {found.map((query, index) => (
@@ -41,68 +43,30 @@ export function ReproducedPage() {
 }
 
 function Reproduced({ found }: { found: Reproduction }) {
-  const { t } = useTranslation(["references", "common"]);
-  const both = useBoth();
-  const word = useWords();
-  const missing = found.tables.filter(({ measured }) => measured === 0);
   return (
-    <Section title={both(found.subject)}>
-      <Stack gap="md">
-        <Text size="sm">
-          <AnchorLink
-            to="/references/$referenceId"
-            params={{ referenceId: found.reference_id }}
-            inherit
-            underline="always"
-          >
-            <span lang={found.language}>{found.title}</span>
-          </AnchorLink>
-          {` · ${labelled(t("reproduced_runs"), "")}`}
-          {found.runs.map((run, index) => (
-            <span key={run.run_id}>
-              {index > 0 && t("common:list_separator")}
-              <AnchorLink
-                to="/runs/$runId"
-                params={{ runId: run.run_id }}
-                inherit
-                underline="always"
-              >
-                {run.name}
-              </AnchorLink>
-            </span>
-          ))}
-        </Text>
-        {found.stand_ins.map((one) => (
-          <Alert key={`${one.axis} ${one.published}`} role="note" color="blue">
-            {t("stand_in", {
-              measured: word("axis_value", one.measured),
-              published: word("axis_value", one.published),
-            })}
-          </Alert>
-        ))}
-        {found.runs.some((run) => run.shared_host) && (
-          <Alert role="note" color="orange">
-            {t("one_machine")}
-          </Alert>
-        )}
-        <OurClaimsTable found={found} />
-        <BesideTables found={found} />
-        {missing.length > 0 && (
-          <div>
-            <Text size="sm" fw={600}>
-              {t("not_reproduced")}
-            </Text>
-            <List size="sm">
-              {missing.map((table) => (
-                <List.Item key={table.id}>
-                  {bracketed(both(table.title), table.where)}
-                  {table.why_not && labelled("", word("why_not_told", table.why_not))}
-                </List.Item>
-              ))}
-            </List>
-          </div>
-        )}
-      </Stack>
-    </Section>
+    <ReproducedArticle
+      found={found}
+      cited={
+        <AnchorLink
+          to="/references/$referenceId"
+          params={{ referenceId: found.reference_id }}
+          inherit
+          underline="always"
+        >
+          <span lang={found.language}>{found.title}</span>
+        </AnchorLink>
+      }
+      runs={found.runs.map(({ run_id, name }) => (
+        <AnchorLink
+          key={run_id}
+          to="/runs/$runId"
+          params={{ runId: run_id }}
+          inherit
+          underline="always"
+        >
+          {name}
+        </AnchorLink>
+      ))}
+    />
   );
 }

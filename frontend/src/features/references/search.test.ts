@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { asked, readReproducedSearch } from "./search";
+import { asked } from "~/queries/reproduced";
+import { readReproducedSearch } from "./search";
 
 const RUN = "0f8fad5b-d9cb-469f-a165-70867728950e";
 const OTHER = "7c9e6679-7425-40de-944b-e07fc1f90ae7";

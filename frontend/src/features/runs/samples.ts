@@ -68,6 +68,8 @@ export function aPlan(blocks: number, trials: number): Plan {
     trials: blocks * trials,
     measuring_seconds: blocks * trials * 8,
     switching_seconds: blocks * 60,
+    switch_seconds: 60,
+    switches_seen: 0,
   };
 }
 

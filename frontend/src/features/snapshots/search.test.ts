@@ -16,6 +16,14 @@ it("reads what the list is narrowed to, and what is being shared", () => {
   expect(subjectOf(search.share)).toEqual({ kind: "experiment", id: ID });
 });
 
+it("reads which articles are shared beside which runs", () => {
+  const share = `reproduction:flannel-qperf:${ID}.${ID},other:${ID}`;
+  expect(readSnapshotsSearch({ share })).toEqual({ share });
+  expect(subjectOf(share)).toEqual({ kind: "reproduction", id: share.slice(13) });
+  expect(readSnapshotsSearch({ share: "reproduction:flannel-qperf" })).toEqual({});
+  expect(subjectOf(`run:flannel-qperf:${ID}`)).toBeNull();
+});
+
 it("reads nothing of what names nothing", () => {
   const share = `organization:${ID}`;
   const read = readSnapshotsSearch({

@@ -1,11 +1,13 @@
 import { known, type ListSearch, readUnmarkedSearch } from "~/finding/list_search";
+import { asked } from "~/queries/reproduced";
 import { SUBJECTS, type Subject, type SubjectName } from "~/queries/snapshots";
 
 const STATES = ["public", "ended"] as const;
 
 /**
  * `/snapshots`: besides what every list has, what they are of and whether they show it still; and
- * what is being shared, if anything: `run:<id>`, or another subject's name and id.
+ * what is being shared, if anything: `run:<id>`, or another subject's name and id,
+ * `reproduction:` what `/references/reproduced` is of.
  */
 export interface SnapshotsSearch extends ListSearch {
   of?: SubjectName;
@@ -13,7 +15,8 @@ export interface SnapshotsSearch extends ListSearch {
   share?: string;
 }
 
-const SHARE = new RegExp(`^(${SUBJECTS.join("|")}):([0-9a-f-]{36})$`);
+const SHARE = new RegExp(`^(${SUBJECTS.join("|")}):(.+)$`);
+const ID = /^[0-9a-f-]{36}$/;
 
 export function readSnapshotsSearch(search: Record<string, unknown>): SnapshotsSearch {
   const { share } = search;
@@ -21,12 +24,13 @@ export function readSnapshotsSearch(search: Record<string, unknown>): SnapshotsS
     ...readUnmarkedSearch(search),
     of: SUBJECTS.find((one) => one === search.of),
     state: STATES.find((one) => one === search.state),
-    share: typeof share === "string" && SHARE.test(share) ? share : undefined,
+    share: typeof share === "string" && subjectOf(share) ? share : undefined,
   });
 }
 
-/** What `share` names. */
+/** What `share` names; of articles its id is what the address of their page asks for. */
 export function subjectOf(share: string | undefined): Subject | null {
-  const [, kind, id] = SHARE.exec(share ?? "") ?? [];
-  return id === undefined ? null : { kind: kind as SubjectName, id };
+  const [, kind, id = ""] = SHARE.exec(share ?? "") ?? [];
+  const named = kind === "reproduction" ? asked(id).length > 0 : ID.test(id);
+  return named ? { kind: kind as SubjectName, id } : null;
 }

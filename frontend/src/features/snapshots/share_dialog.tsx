@@ -56,7 +56,8 @@ export function ShareDialog({ subject, onClose }: { subject: Subject; onClose: (
   const preview = useQuery(previewOptions(subject, keep));
   const share = useShare(subject);
   // As it would be shown: a name that is to be replaced is in no title by default.
-  const shown = title ?? (preview.data ? nameOf(preview.data.content) : "");
+  const shown =
+    title ?? (preview.data ? nameOf(preview.data.content, t("reproduction_title")) : "");
 
   if (share.data) return <Done shared={share.data} onClose={onClose} />;
   return (

@@ -5,6 +5,7 @@ import type { Schemas } from "~/api/types";
 import { ChooseAll, withOrWithout } from "~/finding/choose_all";
 import { useWordList } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
+import { askedText } from "~/queries/reproduced";
 import { useRevoke } from "~/queries/snapshots";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
@@ -144,6 +145,19 @@ function Origin({ snapshot }: { snapshot: Snapshot }) {
     return (
       <AnchorLink size="sm" to="/clusters/$clusterId" params={{ clusterId: snapshot.cluster_id }}>
         {t("of_cluster")}
+      </AnchorLink>
+    );
+  }
+  if (snapshot.reproduction) {
+    const of = askedText(
+      snapshot.reproduction.map(({ reference_id, run_ids }) => ({
+        reference: reference_id,
+        runs: run_ids,
+      })),
+    );
+    return (
+      <AnchorLink size="sm" to="/references/reproduced" search={{ of }}>
+        {t("of_reproduction")}
       </AnchorLink>
     );
   }

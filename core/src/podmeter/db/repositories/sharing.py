@@ -141,7 +141,8 @@ class SnapshotRepository:
             .options(defer(Snapshot.content, raiseload=True))
         )
         if subject is not None:
-            query = query.where(Snapshot.request[f"{subject}_id"].astext.is_not(None))
+            names = (f"{subject}_id", subject)
+            query = query.where(or_(*(Snapshot.request.has_key(name) for name in names)))
         if live is not None:
             query = query.where(_SHOWN if live else not_(_SHOWN))
         return in_order(self.session, query, Snapshot, wanted, request)

@@ -205,7 +205,9 @@ SENTENCES = {
         "kube-proxy's sync periods are set with its mode: name the axis {axis}, with the one mode "
         "that stands if no other is to be measured"
     ),
-    "snapshot_subject": "give one of run_id, comparison_id, experiment_id and cluster_id",
+    "snapshot_subject": (
+        "give one of run_id, comparison_id, experiment_id, cluster_id and reproduction"
+    ),
     "kind_unknown": "{kind} is not offered; {offered} are",
     "axis_unknown": "unknown axis; this kind knows {axes}",
     "axis_value_twice": "{value} is given twice",

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 #: Creating n Services takes n / _FIRST_PER_SECOND + _EACH_LATER * n ** 2 s, until the kernels hold
 #: them: on the testbed, of 2 CPUs, 11, 95 and 257 s to 1,000, 5,000 and 10,000. Going down, half.
 _FIRST_PER_SECOND, _EACH_LATER = 80.0, 1.3e-6
-_SECONDS_A_RUNG = 5.0
+_SECONDS_A_RUNG = 2.0
 #: Over new connections, and over those that are kept.
 _REQUESTS_PER_SECOND = (10_000.0, 30_000.0)
-_SECONDS_AROUND = 1.5
+_SECONDS_AROUND = 0.8
 _SWITCH_SECONDS, _SYNCED_PER_SECOND = 20.0, 500.0
 
 

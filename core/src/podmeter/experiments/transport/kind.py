@@ -33,7 +33,7 @@ QPERF_TEST = AxisDefinition(
     role=AxisRole.APART,
 )
 #: About what starting qperf, its handshake and one connection take, for the plan.
-_SECONDS_AROUND, _CONNECTION_SECONDS = 1.5, 0.01
+_SECONDS_AROUND, _CONNECTION_SECONDS = 0.6, 0.01
 
 
 class Transport:

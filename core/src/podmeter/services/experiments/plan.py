@@ -18,9 +18,7 @@ from podmeter.experiments.registry import (
     resolve,
     why_not_measured,
 )
-
-#: An assumption, said as such: rolling kube-proxy or the CNI and waiting for every node.
-SWITCHING_SECONDS = 60.0
+from podmeter.services.experiments.pace import ASSUMED, Pace
 
 
 @dataclass(frozen=True)
@@ -37,13 +35,15 @@ class Plan:
     """Blocks with their cases and trials, and the mode switches between them.
 
     Each block sets its modes up anew, those that stand already too. Restoring at the end adds one
-    more switch for each axis. `notes` say what else there is to know before: where a ladder ends,
-    and that only a cluster tells how many pairs of nodes there are.
+    more switch for each axis; `pace` says how long one takes. `notes` say what else there is to
+    know before: where a ladder ends, and that only a cluster tells how many pairs of nodes there
+    are.
     """
 
     spec: ResolvedSpec
     blocks: tuple[Block, ...]
     notes: tuple[Message, ...] = ()
+    pace: Pace = ASSUMED
 
     @property
     def trials(self) -> int:
@@ -57,9 +57,9 @@ class Plan:
 
     @property
     def switching_seconds(self) -> float:
-        """What switching and restoring take, each by the assumption."""
+        """What switching and restoring take."""
         axes = {switch.axis for switch in self.switches}
-        return SWITCHING_SECONDS * (len(self.switches) + len(axes))
+        return self.pace.switch_seconds * (len(self.switches) + len(axes))
 
 
 def plan_document(document: object) -> Plan:
@@ -68,13 +68,18 @@ def plan_document(document: object) -> Plan:
     return plan_spec(written, resolve(written))
 
 
-def plan_spec(written: ExperimentSpec, spec: ResolvedSpec, room: RoomReport | None = None) -> Plan:
-    """The plan of what was written and resolved, in a cluster's room, where one is known."""
+def plan_spec(
+    written: ExperimentSpec,
+    spec: ResolvedSpec,
+    room: RoomReport | None = None,
+    pace: Pace = ASSUMED,
+) -> Plan:
+    """The plan of what was written and resolved, in a cluster's room, at its pace of switching."""
     notes = ladder_end(written, spec, room)
     selector = pairs_left_open(spec)
     if selector is not None:
         notes = (*notes, say("plan_pairs_open", value=selector))
-    return Plan(spec, plan(spec), notes)
+    return Plan(spec, plan(spec), notes, pace)
 
 
 def access(found: Plan) -> frozenset[Access]:

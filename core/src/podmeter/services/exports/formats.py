@@ -1,10 +1,16 @@
 """The formats by name. A new one is a writer for each document and a line in each registry."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from podmeter.services.comparisons.document import Comparison
-from podmeter.services.exports import comparison_files, run_files, shared_files
+from podmeter.services.exports import (
+    comparison_files,
+    reproduction_files,
+    run_files,
+    shared_files,
+)
+from podmeter.services.reproduction.document import Reproduction
 from podmeter.services.snapshots.shared import SharedCluster, SharedExperiment
 from podmeter.services.summaries.document import RunReport
 
@@ -43,4 +49,9 @@ CLUSTER_WRITERS: dict[Format, Callable[[SharedCluster], str]] = {
     Format.JSON: shared_files.cluster_as_json,
     Format.CSV: shared_files.cluster_as_csv,
     Format.MARKDOWN: shared_files.cluster_as_markdown,
+}
+REPRODUCTION_WRITERS: dict[Format, Callable[[Sequence[Reproduction]], str]] = {
+    Format.JSON: reproduction_files.as_json,
+    Format.CSV: reproduction_files.as_csv,
+    Format.MARKDOWN: reproduction_files.as_markdown,
 }

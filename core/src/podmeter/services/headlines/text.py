@@ -247,6 +247,24 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "就{metric}而言不必避开{path}：与{against}的差异在{noise}以内",
     ),
     "grounds": ("this rests on cases: {count} ({cases})", "依据{count}个用例（{cases}）"),
+    # Articles beside our own figures.
+    "reproduced": (
+        (
+            "articles set beside our own figures: {articles}; of their {figures} figures "
+            "{measured} have one of ours beside them"
+        ),
+        "{articles}篇文章与我们的数据对照；其{figures}个数据中有{measured}个有我们的数据",
+    ),
+    "claims": (
+        (
+            "of their {claims} claims {holds} hold by our figures, {does_not_hold} do not, and "
+            "{cannot_be_told} cannot be told"
+        ),
+        (
+            "其{claims}条论断以我们的数据判断：{holds}条成立，{does_not_hold}条不成立，"
+            "{cannot_be_told}条无法判断"
+        ),
+    ),
     # Where there is nothing to say, and what has to be known.
     "nothing": ("nothing was found that can be told", "没有可以说明的发现"),
     "measured": (

@@ -18,7 +18,8 @@ from podmeter.experiments.registry import why_not_measured
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.experiments import library
-from podmeter.services.experiments.plan import Plan, plan_document
+from podmeter.services.experiments.on_cluster import plan_at
+from podmeter.services.experiments.plan import Plan
 from podmeter.services.experiments.sight import KnownNoise
 from podmeter.services.noise_floor.read import of_plan
 from podmeter.services.runs.start import start
@@ -54,7 +55,7 @@ def plan(
     Raises as `repeat` does, but whoever may read the run may ask.
     """
     repeated = _repeated(work, principal, run_id, changes)
-    found = plan_document(repeated.document)
+    found = plan_at(work, principal, repeated.document, repeated.cluster_id)
     if repeated.cluster_id is None:
         return found, None
     return found, of_plan(work, principal, repeated.cluster_id, found.spec)

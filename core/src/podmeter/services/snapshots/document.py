@@ -7,11 +7,12 @@ from typing import Any, Literal
 from podmeter.domain.moment import Moment
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.headlines.document import Headline
+from podmeter.services.reproduction.document import Reproduction
 from podmeter.services.snapshots.shared import SharedCluster, SharedExperiment
 from podmeter.services.summaries.document import RunReport
 
 #: What a snapshot can be of.
-SubjectName = Literal["run", "comparison", "experiment", "cluster"]
+SubjectName = Literal["run", "comparison", "experiment", "cluster", "reproduction"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotContent:
-    """All that a link shows. Of the subjects there is exactly the one that is named.
+    """All that a link shows. Of the subjects there is exactly the one that is named; of a
+    reproduction an article each, and in `summary` what came of them.
 
     `withheld` says what kinds of names were replaced, `kept` what was left in on purpose.
     """
@@ -77,10 +79,14 @@ class SnapshotContent:
     kept: list[str]
     experiment: SharedExperiment | None = None
     cluster: SharedCluster | None = None
+    reproduction: list[Reproduction] | None = None
+    summary: Headline | None = None
 
     @property
     def headline(self) -> Headline | None:
         """What was found; of an experiment and a cluster by the latest run that found anything."""
+        if self.summary is not None:
+            return self.summary
         subject = self.run or self.comparison
         if subject is not None:
             return subject.headline

@@ -24,12 +24,16 @@ from podmeter.services.clusters import registry
 from podmeter.services.comparisons import compare
 from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import of_report
+from podmeter.services.reproduction import said
+from podmeter.services.reproduction.read import reproduction
 from podmeter.services.snapshots.cluster import node_names
 from podmeter.services.snapshots.cluster import shared as shared_cluster
 from podmeter.services.snapshots.document import SnapshotContent, SubjectName
 from podmeter.services.snapshots.experiment import as_yaml
 from podmeter.services.snapshots.experiment import shared as shared_experiment
 from podmeter.services.snapshots.method import method
+from podmeter.services.snapshots.published import put_back, taken_out
+from podmeter.services.snapshots.subject import Articles, Subject
 from podmeter.services.summaries.report import run_report
 from podmeter.services.work import Work
 from podmeter.statistics import METHOD_VERSION
@@ -39,14 +43,6 @@ DOCUMENT = TypeAdapter(SnapshotContent)
 #: What is kept where authors' prose is, beside kinds of names.
 NOTES = "notes"
 _WITHHELD_UID = "withheld"
-
-
-@dataclass(frozen=True)
-class Subject:
-    """What a snapshot is of."""
-
-    name: SubjectName
-    id: uuid.UUID
 
 
 @dataclass(frozen=True)
@@ -70,13 +66,17 @@ class Frozen:
     replacements: tuple[Replacement, ...]
 
 
-def freeze(work: Work, principal: Principal, subject: Subject, title: str, keep: Kept) -> Frozen:
+def freeze(
+    work: Work, principal: Principal, subject: Subject | Articles, title: str, keep: Kept
+) -> Frozen:
     """The subject as it is now, redacted. Raises NotFoundError; ValueError to keep secrets."""
     document, known = _collected(work, principal, subject, title, keep)
     content = DOCUMENT.dump_python(document, mode="json")
     _withhold_uids(content)
+    published = taken_out(content["reproduction"] or [])
     redacted = redact(content, known, keep.kinds, _vocabulary())
     plain: dict[str, Any] = dict(cast("dict[str, Any]", redacted.content))
+    put_back(plain["reproduction"] or [], published)
     plain["withheld"] = sorted({one.kind.value for one in redacted.replacements})
     if plain["experiment"] is not None:
         plain["experiment"]["yaml"] = as_yaml(plain["experiment"]["spec"])
@@ -101,26 +101,32 @@ def _vocabulary() -> Vocabulary:
 
 
 def _collected(
-    work: Work, principal: Principal, subject: Subject, title: str, keep: Kept
+    work: Work, principal: Principal, subject: Subject | Articles, title: str, keep: Kept
 ) -> tuple[SnapshotContent, KnownNames]:
     """All that is shown, as it is, and the names in it that have no form of their own."""
     if not _inside(principal.scope, subject.name):
         raise NotFoundError(subject.name)
-    run = comparison = experiment = cluster = None
+    run = comparison = experiment = cluster = articles = None
     version = METHOD_VERSION
-    match subject.name:
-        case "run":
+    match subject:
+        case Articles():
+            articles = [
+                reproduction(work, principal, one.reference_id, one.run_ids)
+                for one in subject.articles
+            ]
+            run_ids = subject.run_ids
+        case Subject("run"):
             run = run_report(work, principal, subject.id)
             run_ids = [subject.id]
-        case "comparison":
+        case Subject("comparison"):
             comparison = compare.get(work, principal, subject.id)
             version = comparison.method_version
             sides = [comparison.baseline, *[one.side for one in comparison.contenders]]
             run_ids = list(dict.fromkeys(side.run_id for side in sides if side.run_id is not None))
-        case "experiment":
+        case Subject("experiment"):
             experiment = shared_experiment(work, principal, subject.id, notes=keep.notes)
             run_ids = [one.run_id for one in experiment.runs]
-        case "cluster":
+        case _:
             cluster = shared_cluster(work, principal, subject.id, notes=keep.notes)
             run_ids = [one.run_id for one in cluster.runs]
     how, nodes = method(SampleRepository(work.session, principal.organization_id), run_ids, version)
@@ -135,13 +141,15 @@ def _collected(
         kept=keep.words,
         experiment=experiment,
         cluster=cluster,
+        reproduction=articles,
+        summary=None if articles is None else said.headline(articles),
     )
     clusters, hosts = _clusters(work, principal, run_ids)
     if run is None and comparison is None:
         # What people wrote may name any, whether it was measured or not.
         every = ClusterRepository(work.session, principal.organization_id).names()
         clusters = tuple(dict.fromkeys([*clusters, *(name for _, name in every)]))
-    if cluster is not None:
+    if isinstance(subject, Subject) and cluster is not None:
         nodes = tuple(sorted({*nodes, *node_names(cluster)}))
         server = registry.get(work, principal, subject.id).server
         hosts = tuple(sorted({*hosts, urlsplit(server).hostname or server}))

@@ -16,11 +16,14 @@ from podmeter.db.repositories.sharing import SnapshotRepository, live_snapshot
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import NotFoundError
 from podmeter.services.snapshots.document import SnapshotContent, SubjectName
-from podmeter.services.snapshots.freeze import Frozen, Kept, Subject, freeze, parse
+from podmeter.services.snapshots.freeze import Frozen, Kept, freeze, parse
+from podmeter.services.snapshots.subject import Articles, Subject
 from podmeter.services.work import Work
 
 
-def preview(work: Work, principal: Principal, subject: Subject, title: str, keep: Kept) -> Frozen:
+def preview(
+    work: Work, principal: Principal, subject: Subject | Articles, title: str, keep: Kept
+) -> Frozen:
     """What a snapshot would show, and what would be replaced. Raises RoleError, NotFoundError."""
     principal.require(Role.OPERATOR)
     return freeze(work, principal, subject, title, keep)
@@ -29,7 +32,7 @@ def preview(work: Work, principal: Principal, subject: Subject, title: str, keep
 def create(
     work: Work,
     principal: Principal,
-    subject: Subject,
+    subject: Subject | Articles,
     title: str,
     keep: Kept,
     days: int | None,
@@ -47,7 +50,7 @@ def create(
         organization_id=principal.organization_id,
         title=title,
         token_hash=hash_snapshot_token(token),
-        request={f"{subject.name}_id": str(subject.id), "keep": keep.words},
+        request={**subject.request, "keep": keep.words},
         content=frozen.content,
         created_by=principal.user_id,
         created_at=moment,

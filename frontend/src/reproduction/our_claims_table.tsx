@@ -1,15 +1,16 @@
 import { Badge, Text } from "@mantine/core";
 import { IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { Unit } from "~/api/types";
+import type { Schemas, Unit } from "~/api/types";
 import { bracketed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { writeFigure, writeInterval } from "~/quantities/format";
-import type { OurClaim, Reproduction } from "~/queries/references";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { ClaimBadge } from "./claim_badge";
 import { ClaimSaid } from "./claim_said";
+
+type OurClaim = Schemas["OurClaim"];
 
 const LOOKS = {
   holds: ["green", IconCheck],
@@ -18,8 +19,8 @@ const LOOKS = {
 } as const;
 
 /** What the source says, what its own figures say of that, and what ours do. */
-export function OurClaimsTable({ found }: { found: Reproduction }) {
-  const { t } = useTranslation("references");
+export function OurClaimsTable({ found }: { found: Schemas["Reproduction"] }) {
+  const { t } = useTranslation("reproduction");
   return (
     <WideTable caption={t("our_claims")} minWidth={760} stacked>
       <Table.Thead>
@@ -53,7 +54,7 @@ export function OurClaimsTable({ found }: { found: Reproduction }) {
 }
 
 function Verdict({ claim }: { claim: OurClaim }) {
-  const { t } = useTranslation("references");
+  const { t } = useTranslation("reproduction");
   const word = useWords();
   const [color, Icon] = LOOKS[claim.verdict];
   const { asked, results } = claim;
@@ -74,7 +75,7 @@ function Verdict({ claim }: { claim: OurClaim }) {
 
 /** What the claim computes, of our figures, each with its interval and the comparison's verdict. */
 function Results({ claim }: { claim: OurClaim }) {
-  const { t } = useTranslation("references");
+  const { t } = useTranslation("reproduction");
   const word = useWords();
   if (claim.how == null || claim.results.length === 0) return null;
   // Ratios of two figures are read as 2.9, shares of one as 66 %.

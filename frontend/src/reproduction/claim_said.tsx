@@ -1,13 +1,13 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
 import { useBoth } from "~/i18n/both";
-import type { PublishedClaim } from "~/queries/references";
 
-type Said = Pick<PublishedClaim, "said" | "quote" | "where">;
+type Said = Pick<Schemas["PublishedClaim"], "said" | "quote" | "where">;
 
 /** What is claimed, in the words of the source, and where it says so. */
 export function ClaimSaid({ claim, language }: { claim: Said; language: string }) {
-  const { t } = useTranslation("references");
+  const { t } = useTranslation("reproduction");
   const both = useBoth();
   return (
     <>

@@ -1,7 +1,7 @@
 import { MantineProvider } from "@mantine/core";
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import type { Reproduction } from "~/queries/references";
+import type { Schemas } from "~/api/types";
 import { BesideTables } from "./beside_tables";
 
 const both = { en: "Bandwidth", zh: "带宽" };
@@ -16,7 +16,9 @@ function shown(quote: string, value: number, unit: string): string | null | unde
   };
   render(
     <MantineProvider>
-      <BesideTables found={{ language: "en", tables: [table] } as unknown as Reproduction} />
+      <BesideTables
+        found={{ language: "en", tables: [table] } as unknown as Schemas["Reproduction"]}
+      />
     </MantineProvider>,
   );
   return screen.getAllByRole("cell").at(-2)?.textContent;

@@ -4,11 +4,12 @@ import type { Schemas, Unit } from "~/api/types";
 import { useBoth } from "~/i18n/both";
 import { bracketed } from "~/i18n/marks";
 import { formatQuantity, writeFigure, writeInterval } from "~/quantities/format";
-import type { BesideTable, Reproduction } from "~/queries/references";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 
 type Cell = Schemas["BesideCell"];
+type BesideTable = Schemas["BesideTable"];
+type Reproduction = Schemas["Reproduction"];
 
 /** Published tables, each figure of ours beside its own; what we have none of is left out. */
 export function BesideTables({ found }: { found: Reproduction }) {
@@ -18,7 +19,7 @@ export function BesideTables({ found }: { found: Reproduction }) {
 }
 
 function OneTable({ table, language }: { table: BesideTable; language: string }) {
-  const { t } = useTranslation("references");
+  const { t } = useTranslation("reproduction");
   const both = useBoth();
   const rows = table.rows.filter((row) => row.cells.some((cell) => cell.ours));
   const columns = table.columns
@@ -83,7 +84,7 @@ function unitOf(figure: string): string {
 }
 
 function Ours({ cell: { ours } }: { cell: Cell }) {
-  const { t } = useTranslation("references");
+  const { t } = useTranslation("reproduction");
   if (!ours) return null;
   const figure = writeFigure(ours.median, ours.unit as Unit);
   const interval = writeInterval(figure);

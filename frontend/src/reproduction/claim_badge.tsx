@@ -1,7 +1,7 @@
 import { Badge } from "@mantine/core";
 import { IconCheck, IconCircleHalf2, IconQuestionMark, IconX } from "@tabler/icons-react";
+import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import type { PublishedClaim } from "~/queries/references";
 
 const LOOKS = {
   holds: ["green", IconCheck],
@@ -11,7 +11,7 @@ const LOOKS = {
 } as const;
 
 /** What a source's own figures say of its claim, by word and sign. */
-export function ClaimBadge({ verdict }: { verdict: PublishedClaim["verdict"] }) {
+export function ClaimBadge({ verdict }: { verdict: Schemas["PublishedClaim"]["verdict"] }) {
   const word = useWords();
   const [color, Icon] = LOOKS[verdict];
   return (

@@ -1,0 +1,113 @@
+"""Articles beside our own figures, in each format."""
+
+from collections.abc import Iterator, Sequence
+
+from pydantic import TypeAdapter
+
+from podmeter.services.exports import csv_text, json_text, markdown
+from podmeter.services.exports.table import Cell, Table
+from podmeter.services.measured import words
+from podmeter.services.reproduction import said
+from podmeter.services.reproduction.document import BesideTable, Reproduction
+
+_ARTICLES = TypeAdapter(list[Reproduction])
+
+
+def as_json(found: Sequence[Reproduction]) -> str:
+    """All of it."""
+    return json_text.write("reproduction", _ARTICLES.dump_python(list(found), mode="json"))
+
+
+def as_csv(found: Sequence[Reproduction]) -> str:
+    """A row for each published figure that has one of ours beside it."""
+    header = ["article", "table", "where", "row", "column", "printed", "published", "ours"]
+    header += ["low", "high", "unit", "n", "metric", "case", "run"]
+    return csv_text.write(
+        Table(header, [row for one in found for table in one.tables for row in _rows(one, table)])
+    )
+
+
+def as_markdown(found: Sequence[Reproduction]) -> str:
+    """To read: what came of each article's claims, and its tables with ours beside them."""
+    parts = [markdown.bullets(one.en for one in said.headline(found).every)]
+    parts += [part for one in found for part in article(one)]
+    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+
+
+def article(found: Reproduction) -> Iterator[str]:
+    """One of them in Markdown, part by part: its claims, its tables, what there is nothing of."""
+    named = f"[{found.title}]({found.url})" if found.url else found.title
+    yield f"## {found.subject.en}\n\n{named}"
+    if found.stand_ins:
+        told = [
+            f"`{one.measured}` stands in the place of its `{one.published}`"
+            for one in found.stand_ins
+        ]
+        yield f"{'; '.join(told)}: a claim about the one is told here of the other."
+    claims = [
+        "| claim | of its own figures | of ours | verdict |",
+        "| --- | --- | --- | --- |",
+        *(
+            row(
+                f"{one.said.en} ({one.where})",
+                said.PUBLISHED[one.published],
+                said.results(one),
+                said.verdict(one),
+            )
+            for one in found.claims
+        ),
+    ]
+    yield "\n".join(claims)
+    for table in found.tables:
+        if table.measured:
+            yield _table(table)
+    missing = [
+        f"- {one.title.en} ({one.where}): {said.WHY_NOT[one.why_not]}"
+        for one in said.missing(found.tables)
+        if one.why_not is not None
+    ]
+    if missing:
+        yield "\n".join(["Not reproduced:", "", *missing])
+
+
+def row(*cells: str) -> str:
+    """A row of a table in Markdown."""
+    return "| " + " | ".join(one.replace("|", "\\|").replace("\n", " ") for one in cells) + " |"
+
+
+def _table(table: BesideTable) -> str:
+    """A published table, ours beside each figure that we have; rows without one are left out."""
+    rows, places = said.measured(table)
+    columns = [table.columns[place].printed or "value" for place in places]
+    lines = [
+        f"### {table.title.en} ({table.where})",
+        "",
+        row("", *(f"{one}, {side}" for one in columns for side in ("published", "ours"))),
+        row(*["---"] * (1 + 2 * len(places))),
+    ]
+    for one in rows:
+        cells = []
+        for place in places:
+            cell = one.cells[place]
+            ours = "" if cell.ours is None else f"{said.median(cell.ours)}, n = {cell.ours.n}"
+            cells += [said.quoted(cell), ours]
+        lines.append(row(one.printed or one.id, *cells))
+    left = table.figures - table.measured
+    if left:
+        lines += ["", f"{left} of its {table.figures} figures have none of ours beside them."]
+    return "\n".join(lines)
+
+
+def _rows(found: Reproduction, table: BesideTable) -> Iterator[list[Cell]]:
+    for one in table.rows:
+        for column, cell in zip(table.columns, one.cells, strict=True):
+            ours = cell.ours
+            if ours is None:
+                continue
+            heads = [found.title, table.title.en, table.where, one.printed or one.id]
+            median = ours.median
+            yield [
+                *(*heads, column.printed or column.id, cell.quote, cell.value),
+                *(median.value, median.low, median.high, ours.unit, ours.n),
+                *(ours.metric, words.point(ours.point), str(ours.run_id)),
+            ]

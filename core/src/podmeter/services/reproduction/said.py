@@ -1,0 +1,146 @@
+"""What a reproduction says, in words and figures, for the terminal and for files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from podmeter.references.document import ClaimVerdict, How
+from podmeter.services.headlines.document import Headline
+from podmeter.services.headlines.text import sentence
+from podmeter.services.reproduction.document import OurVerdict, WhyNot
+from podmeter.statistics import format_figure, format_quantity
+
+if TYPE_CHECKING:
+    from podmeter.services.reproduction.document import (
+        BesideCell,
+        BesideRow,
+        BesideTable,
+        OurClaim,
+        OurFigure,
+        OurResult,
+        Reproduction,
+    )
+
+VERDICTS = {
+    OurVerdict.HOLDS: "holds",
+    OurVerdict.DOES_NOT_HOLD: "does not hold",
+    OurVerdict.CANNOT_BE_TOLD: "cannot be told",
+}
+PUBLISHED = {
+    ClaimVerdict.HOLDS: "holds",
+    ClaimVerdict.PARTLY: "holds in part",
+    ClaimVerdict.FAILS: "fails",
+    ClaimVerdict.NOT_RECOMPUTABLE: "cannot be computed",
+}
+WHY_NOT = {
+    WhyNot.NO_FIGURES: "the article shows no figures of it",
+    WhyNot.OWN_ARITHMETIC: "it is about how the article's own figures follow from each other",
+    WhyNot.NO_METRIC: "its figures are no metric of Podmeter's",
+    WhyNot.NOT_MEASURED: "nothing was measured at these points",
+    WhyNot.TWO_RUNS: "its two sides were measured in two runs",
+    WhyNot.NOT_COMPARED: "its two sides cannot be compared",
+    WhyNot.FEW_TRIALS: "there are too few trials",
+    WhyNot.INCONCLUSIVE: "the comparison does not decide it",
+    WhyNot.ACROSS: "the interval reaches across the claim's limit",
+}
+#: What these give is so many times something.
+TIMES = (How.RATIO, How.NEXT)
+_MOST_RESULTS = 4
+
+
+def headline(articles: Sequence[Reproduction]) -> Headline:
+    """How many figures of how many articles ours stand beside, and what came of their claims."""
+    verdicts = Counter(claim.verdict for one in articles for claim in one.claims)
+    shared = any(run.shared_host for one in articles for run in one.runs)
+    return Headline(
+        [
+            sentence(
+                "reproduced",
+                articles=len(articles),
+                measured=sum(table.measured for one in articles for table in one.tables),
+                figures=sum(table.figures for one in articles for table in one.tables),
+            ),
+            sentence(
+                "claims",
+                claims=verdicts.total(),
+                **{verdict.value: verdicts[verdict] for verdict in OurVerdict},
+            ),
+        ],
+        [sentence("shared_host")] if shared else [],
+    )
+
+
+def verdict(claim: OurClaim) -> str:
+    """What our figures say of a claim, with how much of it they are about, or why nothing."""
+    said = VERDICTS[claim.verdict]
+    if claim.why_not is not None:
+        return f"{said}: {WHY_NOT[claim.why_not]}"
+    if len(claim.results) < claim.asked:
+        return f"{said} ({len(claim.results)} of {claim.asked} results measured)"
+    return said
+
+
+def results(claim: OurClaim) -> str:
+    """What it computes of our figures, each with its interval and the comparison's verdict."""
+    shown = [_result(one, claim.how) for one in claim.results]
+    rest = len(shown) - _MOST_RESULTS
+    return "; ".join(shown if rest <= 0 else [*shown[:_MOST_RESULTS], f"and {rest} more"])
+
+
+def median(figure: OurFigure) -> str:
+    """One of ours: its median with the interval."""
+    value, low, high = ends(figure)
+    return f"{value} [{low} to {high}]" if low and high else value
+
+
+def ends(figure: OurFigure) -> tuple[str, str, str]:
+    """The median of one of ours, and the ends of its interval; blank where there is none."""
+    found = figure.median
+    return format_figure(found.value, found.low, found.high, figure.unit)
+
+
+def computed(one: OurResult, how: How | None) -> tuple[str, str, str]:
+    """What a claim computes of our figures, and the ends of its interval; blank where not known.
+
+    A ratio is told without a sign, as "1.66"; a share as "31 %".
+    """
+    found = one.value
+    if found is None:
+        return "", "", ""
+    if how not in TIMES:
+        return format_figure(found.value, found.low, found.high, one.unit)
+    low, high = ("" if end is None else f"{end:.3g}" for end in (found.low, found.high))
+    return f"{found.value:.3g}", low, high
+
+
+def _result(one: OurResult, how: How | None) -> str:
+    value, low, high = computed(one, how)
+    if not value:
+        return "none" if one.why_not is None else f"none ({WHY_NOT[one.why_not]})"
+    text = f"{value} times" if how in TIMES else value
+    interval = f" [{low} to {high}]" if low and high else ""
+    return f"{text}{interval} ({one.comparison})"
+
+
+def quoted(cell: BesideCell) -> str:
+    """A published cell as printed; a figure without a unit of its own in ours besides."""
+    quote = cell.quote or ""
+    if cell.value is None or any(sign.isalpha() or sign == "%" for sign in quote):
+        return quote
+    return quote if cell.unit in (None, "count") else format_quantity(cell.value, cell.unit)
+
+
+def measured(table: BesideTable) -> tuple[list[BesideRow], list[int]]:
+    """The rows of a table that have any figure of ours, and the places of such columns."""
+    rows = [row for row in table.rows if any(cell.ours for cell in row.cells)]
+    places = [
+        place for place in range(len(table.columns)) if any(row.cells[place].ours for row in rows)
+    ]
+    return rows, places
+
+
+def missing(tables: Iterable[BesideTable]) -> list[BesideTable]:
+    """Those without any figure of ours."""
+    return [one for one in tables if not one.measured]
