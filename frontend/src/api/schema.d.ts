@@ -6596,6 +6596,12 @@ export interface components {
              */
             rule_changes: number;
             /**
+             * Services Stay
+             * @description Services and pods stay while kube-proxy's mode is switched: the ladder is climbed in one block and descended in the next, which takes half the time. The climb and how long a switch takes are not measured then.
+             * @default false
+             */
+            services_stay: boolean;
+            /**
              * Sync Period Seconds
              * @description kube-proxy's sync period in every mode that is measured, put back with the mode; as it stands if not given.
              * @default null
