@@ -3737,8 +3737,12 @@ export interface components {
         /**
          * KubeProxyFacts
          * @description kube-proxy as observed; the periods in seconds.
+         *
+         *     `ipvs_scheduler` is what the kernels' virtual servers have in that mode, several by commas.
          */
         KubeProxyFacts: {
+            /** Ipvs Scheduler */
+            ipvs_scheduler?: string | null;
             /** Min Sync Period */
             min_sync_period?: number | null;
             /** Mode */

@@ -8,6 +8,7 @@ import pytest
 
 from podmeter_worker import connection
 from podmeter_worker.connection import SiteControl
+from podmeter_worker.modes import notes
 from podmeter_worker.modes.switcher import Site
 
 
@@ -47,7 +48,7 @@ def switcher(monkeypatch: pytest.MonkeyPatch) -> _Switcher:
     monkeypatch.setattr(connection, "switcher_for", lambda site, axis: made)
     monkeypatch.setattr(connection, "by_component", lambda component: made)
     for what in ("claim", "forget"):
-        monkeypatch.setattr(connection.notes, what, lambda *given: None)
+        monkeypatch.setattr(notes, what, lambda *given: None)
     return made
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.fingerprint import Fingerprint, KubeProxyFacts, NodeFacts
 from podmeter_worker.kube.facts.cni import read_cni
@@ -65,6 +65,7 @@ def fingerprint_of(
             version=setup.version,
             sync_period=_common(probes, "sync_period") or setup.sync_period,
             min_sync_period=_common(probes, "min_sync_period") or setup.min_sync_period,
+            ipvs_scheduler=_common(probes, "schedulers"),
         ),
         image_digest=None if seen is None else seen.image_digest,
         tool_versions={} if seen is None else dict(seen.tools),
@@ -104,8 +105,8 @@ def _common_mode(probes: list[NodeProbe]) -> str | None:
     return modes.pop() if len(modes) == 1 else None
 
 
-def _common(probes: Mapping[str, NodeProbe], what: str) -> float | None:
-    """A period that kube-proxy on all nodes says it runs with, None otherwise."""
+def _common(probes: Mapping[str, NodeProbe], what: str) -> Any:
+    """What the probes of all nodes say alike, None otherwise."""
     found = {getattr(probe, what) for probe in probes.values()}
     return found.pop() if len(found) == 1 else None
 
