@@ -283,6 +283,7 @@ def test_kube_proxys_defaults_are_filled_in() -> None:
     }
     setup = parse_setup(own, None)
     assert (setup.sync_period, setup.min_sync_period, setup.metrics_port) == (90.0, 0.5, 10300)
+    assert parse_setup({"mode": "ipvs"}, None).min_sync_period == 0.0
     assert parse_setup(None, None).sync_period is None
 
 
