@@ -1,6 +1,7 @@
 """Services that stay while kube-proxy's mode is switched, from block to block."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -113,6 +114,21 @@ def test_what_stands_already_needs_no_further_room(fake_lab):
 
     experiment = staying()
     walk(lab, experiment, blocks_of(experiment), one_less)
+
+
+def test_nodes_are_left_three_quarters_of_their_time_between_looks(fake_lab):
+    """Nothing is measured of that wait, and listing many rules takes a slow node long."""
+
+    class Slow(fake_lab):
+        def _chain(self, argv):
+            self.looked = [*getattr(self, "looked", []), self.now]
+            return replace(super()._chain(argv), seconds=2.0)
+
+    lab = Slow()
+    experiment = staying({}, rounds=1, kube_proxy_mode=["iptables"])
+    walk(lab, experiment, blocks_of(experiment))
+    took = [later - one for one, later in pairwise(lab.looked)]
+    assert max(took) > 8
 
 
 def test_neither_the_climb_nor_the_switch_is_a_case():

@@ -99,7 +99,8 @@ def prepare(
         entry, backend_host = by_node[nodes[0].name], by_node[nodes[1].name]
         mode = dict(block.modes).get(KUBE_PROXY_MODE)
         kernel = observe(lab, hosts, None if mode is None else str(mode))
-        ladder = Ladder(lab, kernel, client, entry, backend, parameters.convergence_seconds)
+        deadline = parameters.convergence_seconds
+        ladder = Ladder(lab, kernel, client, entry, backend, deadline, gentle=stay)
         stack.callback(ladder.remove_all)
         if stay:
             ladder.adopt(ServiceType(block.cases[0].text("service_type")))

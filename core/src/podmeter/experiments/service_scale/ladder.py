@@ -49,13 +49,17 @@ class Ladder:
         entry: Place,
         backend: Place,
         deadline_seconds: float,
+        *,
+        gentle: bool = False,
     ) -> None:
+        """`gentle`: how long it takes is not measured, so that it is not held up by looking."""
         self._lab = lab
         self._kernel = kernel
         self._client = client
         self._entry = entry
         self._backend = backend
         self._deadline = deadline_seconds
+        self._gentle = gentle
         self._attempted: dict[str, None] = {}
         #: Whether the kernels were seen to hold exactly `services`; not after a failed wait.
         self._settled = False
@@ -220,6 +224,9 @@ class Ladder:
             if all(count == height for count in found):
                 return True
             wanting = begun
+            if self._gentle:
+                # On a slow node with many rules to list nothing else would be done.
+                self._lab.sleep(3 * (self._lab.monotonic() - begun))
             return False
 
         until(self._lab, what, held, deadline_seconds=self._deadline, poll_seconds=0.5)
