@@ -20,6 +20,7 @@ from podmeter.domain.ports import (
     Place,
     Service,
     ServiceRoom,
+    StandingServices,
 )
 from podmeter.domain.switching import NodeWatch, Switched
 from podmeter.drivers import route
@@ -54,6 +55,9 @@ class FakeLab:
         self.link.steps("preparing")
         self.check_cancelled()
         return tuple(Place(one.name, "10.244.0.2", one.node, one.access) for one in requests)
+
+    def keep_pods(self, requests: Any) -> tuple[Place, ...]:
+        raise AssertionError(f"throughput keeps no pods from block to block: {requests}")
 
     def remove_pods(self, places: Any) -> None:
         with self.link.cluster.change() as state:
@@ -126,6 +130,9 @@ class FakeLab:
             for name in names:
                 state["objects"].pop(name, None)
         return 0.1
+
+    def standing_services(self, like: Any) -> StandingServices:
+        raise AssertionError(f"throughput leaves no Services to a later block: {like}")
 
     def create_policies(self, policies: Any) -> float:
         with self.link.cluster.change() as state:

@@ -19,6 +19,7 @@ _restore = connection.SiteControl.restore
 _execute = ClusterLab.execute
 _start_pods = ClusterLab.start_pods
 _create_policies = ClusterLab.create_policies
+_standing_services = ClusterLab.standing_services
 
 
 def hold(step: str) -> None:
@@ -63,6 +64,13 @@ def start_pods(self: ClusterLab, requests: Any) -> Any:
     return places
 
 
+def standing_services(self: ClusterLab, like: Any) -> Any:
+    found = _standing_services(self, like)
+    if found.alike:
+        hold("standing")
+    return found
+
+
 def create_policies(self: ClusterLab, policies: Any) -> float:
     seconds = _create_policies(self, policies)
     hold("policies")
@@ -75,5 +83,6 @@ connection.SiteControl.restore = restore  # type: ignore[method-assign]
 ClusterLab.execute = execute  # type: ignore[method-assign]
 ClusterLab.start_pods = start_pods  # type: ignore[method-assign]
 ClusterLab.create_policies = create_policies  # type: ignore[method-assign]
+ClusterLab.standing_services = standing_services  # type: ignore[method-assign]
 
 __all__ = ["app"]

@@ -1,4 +1,5 @@
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -168,3 +169,48 @@ def test_what_happens_once_comes_first_on_its_rung_and_has_no_warmup():
 def test_two_cases_with_one_key_are_a_mistake():
     with pytest.raises(ValueError, match="path=a"):
         plan_blocks([Case.at({"path": "a"})] * 2, [PATH], repetition())
+
+
+def ends(block):
+    heights = [trial.case.number("height") for trial in block.trials]
+    assert heights in (sorted(heights), sorted(heights, reverse=True))
+    return heights[0], heights[-1]
+
+
+@pytest.mark.parametrize("modes", ["ab", "abc"])
+def test_a_ladder_that_walks_on_begins_each_block_where_the_one_before_it_ended(modes):
+    found = [
+        Case.at({"kube_proxy_mode": mode, "height": height, "path": path})
+        for mode in modes
+        for height in (1000, 10)
+        for path in "pq"
+    ]
+    for seed in range(4):
+        plan = repetition(trials=2, rounds=6, seed=seed)
+        blocks = plan_blocks(found, [HEIGHT, PATH], plan, walks_on=True)
+        walked = [ends(block) for block in blocks]
+        assert walked[0] == (10, 1000)
+        assert all(one[1] == other[0] for one, other in pairwise(walked))
+        # What drifts between the bottom and the top is taken for no mode's effect.
+        ways = Counter(
+            (dict(block.modes)["kube_proxy_mode"], way)
+            for block, way in zip(blocks, walked, strict=True)
+        )
+        assert set(ways.values()) == {3}
+        turns = [(block.round, block.modes) for block in blocks]
+        assert plan_blocks(found, [HEIGHT, PATH], plan, turns, walks_on=True) == blocks
+
+
+def test_each_cluster_has_a_ladder_of_its_own_to_walk_on():
+    found = [Case.at({"cluster": one, "height": h}) for one in "xy" for h in (10, 1000)]
+    blocks = plan_blocks(found, [HEIGHT], repetition(rounds=4), walks_on=True)
+    for cluster in "xy":
+        walked = [ends(block) for block in blocks if dict(block.modes)["cluster"] == cluster]
+        assert walked == [(10, 1000), (1000, 10)] * 2
+
+
+def test_what_happens_once_happens_on_its_rung_where_a_ladder_walks_on():
+    found = [Case.at({"height": h}, once=True) for h in (10, 20)]
+    found += [Case.at({"height": h, "path": "a"}) for h in (10, 20)]
+    blocks = plan_blocks(found, [HEIGHT, PATH], repetition(rounds=2), walks_on=True)
+    assert [ends(block) for block in blocks] == [(10, 20), (20, 10)]

@@ -13,6 +13,7 @@ from podmeter.domain.ports import (
     Service,
     ServiceRoom,
     ServiceType,
+    StandingServices,
 )
 from podmeter.domain.switching import NodeWatch, Switched
 from podmeter.drivers import datagrams, proc
@@ -78,6 +79,10 @@ class FakeLab(FakeTools):
             self.places[request.name] = Place(request.name, address, request.node, request.access)
         return tuple(self.places[request.name] for request in requests)
 
+    def keep_pods(self, requests):
+        self.start_pods([request for request in requests if request.name not in self.places])
+        return tuple(self.places[request.name] for request in requests)
+
     def remove_pods(self, places):
         for place in places:
             self.places.pop(place.name, None)
@@ -109,6 +114,16 @@ class FakeLab(FakeTools):
         for name in names:
             self.services.pop(name, None)
         return 0.5
+
+    def standing_services(self, like):
+        alike = [
+            name
+            for name, one in self.services.items()
+            if self.backends[one.cluster_ip] == like.backend_addresses
+            and (one.node_port is None) == (like.type is ServiceType.CLUSTER_IP)
+        ]
+        others = sorted(self.services.keys() - set(alike))
+        return StandingServices(tuple(self.services[n] for n in sorted(alike)), tuple(others))
 
     def create_policies(self, policies):
         self.now += 0.1

@@ -3747,8 +3747,12 @@ export interface components {
         /**
          * KubeProxyFacts
          * @description kube-proxy as observed; the periods in seconds.
+         *
+         *     `ipvs_scheduler` is what the kernels' virtual servers have in that mode, several by commas.
          */
         KubeProxyFacts: {
+            /** Ipvs Scheduler */
+            ipvs_scheduler?: string | null;
             /** Min Sync Period */
             min_sync_period?: number | null;
             /** Mode */
@@ -6637,6 +6641,12 @@ export interface components {
              * @default 5
              */
             rule_changes: number;
+            /**
+             * Services Stay
+             * @description Services and pods stay while kube-proxy's mode is switched: the ladder is climbed in one block and descended in the next, which takes half the time. The climb and how long a switch takes are not measured then.
+             * @default false
+             */
+            services_stay: boolean;
             /**
              * Sync Period Seconds
              * @description kube-proxy's sync period in every mode that is measured, put back with the mode; as it stands if not given.

@@ -14,7 +14,7 @@ from podmeter.db.session import unit_of_work
 from podmeter.domain.cluster_report import StoodBefore
 from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import say
-from podmeter.domain.ports import Access
+from podmeter.domain.ports import POD_NAMESPACE, Access
 from podmeter.domain.switching import Switched
 from podmeter.rbac.capabilities import Capability, needed
 from podmeter.services.clusters import kubeconfigs
@@ -34,6 +34,7 @@ from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.pool import CONNECT_SECONDS
 from podmeter_worker.kube.reading import reader
 from podmeter_worker.kube.requests import PATIENCE_SECONDS
+from podmeter_worker.kube.resources import SERVICES
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects, sweep_rules
@@ -344,7 +345,7 @@ class SiteControl:
             # What has to be started once more is still the same switch.
             accepted.setdefault(node, time.monotonic())
 
-        site = replace(self._site, accepted=accept, added=added)
+        site = replace(self._site, accepted=accept, added=max(added, self._services()))
         changed = self._switcher(axis).switch(site, value)
         return Switched(axis, value, changed, accepted, time.monotonic())
 
@@ -365,10 +366,14 @@ class SiteControl:
                 return
         for path in paths:
             notes.claim(client, path, note)
-        switcher.restore(self._site, saved["saved"])
+        switcher.restore(replace(self._site, added=self._services()), saved["saved"])
         if not self._site.missing:
             for path in paths:
                 notes.forget(client, path)
+
+    def _services(self) -> int:
+        """How many Services Podmeter's runs have there: their rules are written anew."""
+        return self._site.client.count(SERVICES.path(POD_NAMESPACE))
 
     def _note(self, axis: str, saved: dict[str, Any]) -> StoodBefore:
         return StoodBefore(

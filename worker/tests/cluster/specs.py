@@ -36,3 +36,15 @@ SYNCED = {
         "probe": ["climb", "service-ready"],
     },
 }
+STAYING = {
+    **SCALED,
+    "name": "a ladder that stays",
+    "parameters": {"services_stay": True, "min_sync_period_seconds": 2, "requests": 2000},
+    "axes": {
+        "kube_proxy_mode": ["iptables", "nftables"],
+        "services": [10, 40],
+        "target": ["last"],
+        "probe": ["qps"],
+    },
+    "repetition": {"trials": 1, "rounds": 2, "warmup": 0},
+}

@@ -16,7 +16,7 @@ from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until_gone
 
 from .conftest import HeldStack
-from .specs import SCALED, SWITCHING, SYNCED
+from .specs import SCALED, STAYING, SWITCHING, SYNCED
 
 pytestmark = [pytest.mark.cluster, pytest.mark.services, pytest.mark.timeout(900)]
 
@@ -50,6 +50,45 @@ def test_switches_are_timed_with_the_cluster_s_own_services_and_with_a_populatio
         assert one["switch_resolution"] > 0
     assert proxy_mode() == before
     assert left_behind() == []
+
+
+def test_services_stay_while_modes_are_switched_and_none_is_left_in_the_end(
+    looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
+) -> None:
+    before = proxy_mode()
+    looked_at.start_worker()
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, STAYING), 600)
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    trials = looked_at.trials(run.id)
+    assert [one.status for one in trials] == [TrialStatus.COUNTED] * 8
+    # The lowest rung is made once: in both rounds its last Service has the same address.
+    asked = [one.facts["service"] for one in trials if one.facts["backend"] == "nftables"]
+    lowest = [one for one in asked if "-00009 at " in one]
+    assert len(lowest) == 2
+    assert len(set(lowest)) == 1
+    assert left_behind() == []
+    assert proxy_mode() == before
+
+
+def test_a_killed_workers_ladder_that_stays_is_swept_by_the_next(
+    looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
+) -> None:
+    """Killed in the second block, which found all Services of the first."""
+    before = proxy_mode()
+    looked_at.hold_at("standing")
+    run_id = looked_at.start_run(looked_at.cluster_id, STAYING)
+    worker = looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, "the second block finds the first one's Services", 240)
+    looked_at.kill(worker)
+    looked_at.let_go()
+    looked_at.start_worker()
+
+    def over() -> bool:
+        looked_at.send(Reap())
+        return looked_at.run(run_id).state is RunState.FINISHED and left_behind() == []
+
+    looked_at.wait(over, "the next one puts it right", 240)
+    assert proxy_mode() == before
 
 
 def test_sync_periods_are_measured_with_recorded_and_put_back(

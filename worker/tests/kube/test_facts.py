@@ -106,6 +106,18 @@ def test_shaping_that_is_not_told_whole_is_an_error(line: str) -> None:
         node_probe.parse(said(PROBE.replace("end\n", f"shaping {line}\nend\n")), None)
 
 
+@pytest.mark.parametrize(
+    ("said_by_the_kernel", "schedulers"),
+    [("schedulers rr ", "rr"), ("schedulers rr sh ", "rr, sh"), ("schedulers ", None)],
+)
+def test_the_schedulers_of_ipvs_are_told_where_there_are_virtual_servers(
+    said_by_the_kernel: str, schedulers: str | None
+) -> None:
+    told = PROBE.replace("end\n", f"{said_by_the_kernel}\nend\n")
+    assert node_probe.parse(said(told), None).schedulers == schedulers
+    assert node_probe.parse(said(PROBE), None).schedulers is None
+
+
 def test_a_kernel_that_is_a_process_tells_so() -> None:
     """Whatever it stands on: that is not what makes its calls slow."""
     told = PROBE.replace("Intel(R) Xeon(R) Processor", "UML").replace("virtual", "process")
@@ -271,6 +283,7 @@ def test_kube_proxys_defaults_are_filled_in() -> None:
     }
     setup = parse_setup(own, None)
     assert (setup.sync_period, setup.min_sync_period, setup.metrics_port) == (90.0, 0.5, 10300)
+    assert parse_setup({"mode": "ipvs"}, None).min_sync_period == 0.0
     assert parse_setup(None, None).sync_period is None
 
 

@@ -2,16 +2,19 @@
 
 import json
 from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from podmeter.credentials.address_policy import AddressPolicy
+from podmeter.domain import labels
 from podmeter.domain.errors import LabError, PreconditionError
 from podmeter.domain.ports import CreatedServices, ServiceBatch, ServiceType
 from podmeter_worker.kube import services
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiUnavailableError
+from podmeter_worker.kube.resources import Object
 
 from .api_server import Answer, FakeApiServer
 
@@ -139,3 +142,55 @@ def test_a_cluster_that_gives_no_load_balancer_is_told_and_cleaned_up(
     ):
         services.create(client, "ns", "r1", replace(BATCH, type=ServiceType.LOAD_BALANCER))
     assert [asked.method for asked in api.asked[-2:]] == ["DELETE", "DELETE"]
+
+
+def listed(*items: dict[str, object]) -> Answer:
+    return Answer(200, {"metadata": {"resourceVersion": "1"}, "items": list(items)})
+
+
+def as_made(name: str, batch: ServiceBatch = BATCH, **spec: object) -> tuple[Object, Object]:
+    """A slice and a Service as the API server gives them back."""
+    (_, of_slice), (_, service) = services.bodies("ns", "r1", batch, name)
+    service["spec"] |= {"clusterIP": "10.96.0.9", **spec}
+    return of_slice, service
+
+
+def test_services_that_stand_are_found_and_what_is_unlike_them_is_named(
+    api: FakeApiServer,
+) -> None:
+    elsewhere = replace(BATCH, backend_addresses=("10.0.0.8",))
+    of_b, b = as_made("pm-b")
+    of_a, a = as_made("pm-a")
+    of_moved, moved = as_made("pm-moved", elsewhere)
+    of_port, port = as_made("pm-port", replace(BATCH, port=81))
+    of_type, typed = as_made("pm-type", type="NodePort")
+    _, without = as_made("pm-without-slice")
+    going_slice, going = as_made("pm-going")
+    going["metadata"]["deletionTimestamp"] = "2026-11-24T00:00:00Z"
+    alone, _ = as_made("pm-slice-alone")
+    api.answers = [
+        listed(of_b, of_a, of_moved, of_port, of_type, going_slice, alone),
+        listed(b, a, moved, port, typed, without, going),
+    ]
+    with client_of(api) as client:
+        found = services.standing(client, "ns", "r1", replace(BATCH, names=()))
+    assert [one.name for one in found.alike] == ["pm-a", "pm-b"]
+    assert found.alike[0].cluster_ip == "10.96.0.9"
+    assert found.others == (
+        "pm-going",
+        "pm-moved",
+        "pm-port",
+        "pm-slice-alone",
+        "pm-type",
+        "pm-without-slice",
+    )
+    asked = [parse_qs(urlsplit(one.path).query)["labelSelector"] for one in api.asked]
+    assert asked == [[labels.selector("r1")]] * 2
+
+
+def test_a_slice_whose_backend_is_not_ready_is_unlike(api: FakeApiServer) -> None:
+    of_slice, service = as_made("pm-a")
+    of_slice["endpoints"][0]["conditions"]["ready"] = False
+    api.answers = [listed(of_slice), listed(service)]
+    with client_of(api) as client:
+        assert services.standing(client, "ns", "r1", BATCH).others == ("pm-a",)

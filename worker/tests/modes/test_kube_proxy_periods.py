@@ -1,9 +1,12 @@
 """kube-proxy's sync periods in the text of its configuration."""
 
+from typing import Any
+
 import pytest
 import yaml
 
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.ports import CommandOutput
 from podmeter.domain.switching import SyncPeriods
 from podmeter_worker.kube.facts.kube_proxy import parse_configz
 from podmeter_worker.modes.kube_proxy_periods import (
@@ -11,9 +14,24 @@ from podmeter_worker.modes.kube_proxy_periods import (
     read,
     usable,
     why_not,
+    why_not_in_effect,
     with_periods,
     with_written,
 )
+
+
+class Told:
+    """A node shell on a node whose kube-proxy tells this."""
+
+    node = "n1"
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def run(self, argv: Any) -> CommandOutput:
+        assert argv[-1] == "http://127.0.0.1:10249/configz"
+        return CommandOutput(self.text, "", 0, 0.01)
+
 
 KUBEADM = """\
 clusterCIDR: 10.244.0.0/16
@@ -61,7 +79,20 @@ def test_only_what_is_asked_for_is_touched() -> None:
     new = with_periods(KUBEADM, "iptables", SyncPeriods(minimum=10.0))
     assert new == KUBEADM.replace("minSyncPeriod: 0s # ours", "minSyncPeriod: 10s # ours")
     assert of(new, "iptables") == SyncPeriods(30.0, 10.0)
-    assert of(KUBEADM, "ipvs") == SyncPeriods(45.0, 1.0)
+    assert of(KUBEADM, "nftables") == SyncPeriods(30.0, 1.0)
+
+
+def test_ipvs_which_has_no_least_time_of_its_own_is_seen_to_run_as_it_stood() -> None:
+    """What is put back is what kube-proxy says: it would be waited for in vain otherwise."""
+    stood = of(KUBEADM, "ipvs")
+    assert stood == SyncPeriods(45.0, 0.0)
+    told = (
+        '{"kubeproxy.config.k8s.io":{"Mode":"ipvs","SyncPeriod":"45s","MinSyncPeriod":"0s",'
+        '"ConfigSyncPeriod":"15m0s"}}'
+    )
+    shell: Any = Told(told)
+    assert why_not_in_effect(shell, 10249, stood, sure=False) is None
+    assert why_not_in_effect(shell, 10249, SyncPeriods(45.0, 1.0), sure=False) is not None
 
 
 @pytest.mark.parametrize(

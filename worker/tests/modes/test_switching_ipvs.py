@@ -149,6 +149,7 @@ def test_a_real_server_is_added_and_deleted_and_the_settings_are_recorded(
         assert f"-A -t {address}:{port} -s rr" in [line.strip() for line in lines]
     seen = take_fingerprint(client, image=IMAGE, run_label=RUN, node_shells=node_shells)
     assert seen.kube_proxy.mode == IPVS
+    assert seen.kube_proxy.ipvs_scheduler == "rr"
     for node in seen.nodes:
         assert node.hypervisor == "User Mode Linux"
         assert node.sysctls["net.ipv4.vs.conn_reuse_mode"] in ("0", "1")

@@ -1,9 +1,15 @@
 """A run that goes well, or that its preflight refuses."""
 
+from typing import Any
+
 import pytest
 
+from podmeter.domain.planning import Block
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.domain.trial import TrialStatus
+from podmeter_worker.runner import run_lifecycle
+from podmeter_worker.runner.block import run_block
+from podmeter_worker.runner.context import RunContext
 
 from ..bench import SPEC, SWITCHING, SWITCHING_TRIALS, TRIALS, Bench
 
@@ -176,3 +182,19 @@ def test_the_next_run_is_called_when_one_ends(bench: Bench) -> None:
     assert [job.run_id for job in bench.queue.sent] == [second]  # type: ignore[attr-defined]
     assert bench.lead(second)
     assert bench.run(second).outcome is Outcome.SUCCEEDED
+
+
+def test_a_block_knows_whether_another_follows_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    followed = []
+
+    def noted(run: RunContext, link: Any, identity: Any, block: Block) -> None:
+        followed.append(block.followed)
+        run_block(run, link, identity, block)
+
+    monkeypatch.setattr(run_lifecycle, "run_block", noted)
+    run_id = bench.new_run(SWITCHING)
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert followed == [True, False]

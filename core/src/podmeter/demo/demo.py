@@ -18,25 +18,27 @@ from podmeter.demo.credentials import (
 from podmeter.settings import Settings
 from podmeter.stack.up import SECRETS_FILE
 
-EXPERIMENTS = ("throughput", "service_scale")
-
 
 def demo(settings: Settings) -> None:
-    """Do it all; KUBECONFIG says where, ALLOW_MODE_SWITCH=1 allows to switch modes there."""
+    """Do it all; KUBECONFIG says where, ALLOW_MODE_SWITCH=1 allows to switch modes there.
+
+    SERVICES gives the rungs of a high ladder, ONLY names one of the experiments.
+    """
     console = Console(highlight=False)
     if not os.environ.get("KUBECONFIG"):
         raise DemoError(
             "KUBECONFIG is not set. `make demo` sets it to the testbed's; "
             "KUBECONFIG=~/.kube/config make demo measures your own cluster"
         )
+    all_wanted = wanted_experiments(os.environ.get("SERVICES"), os.environ.get("ONLY"))
     switch = os.environ.get("ALLOW_MODE_SWITCH") == "1"
     kubectl = Kubectl(os.environ.get("KUBECTL") or "kubectl")
     api, started = stack.ensure(settings)
     console.print(f"Podmeter is at {api.url}" + (", started for this" if started else ""))
     registered = register(api, console, kubectl, switch=switch)
     links = []
-    for name in EXPERIMENTS:
-        spec = _fitted(console, registered, runs.experiment(name), switch=switch)
+    for wanted in all_wanted:
+        spec = _fitted(console, registered, wanted, switch=switch)
         finished = runs.run(api, console, registered["id"], spec)
         links.append((spec["name"], _share(api, console, finished, spec)))
     console.print("\nTo be opened in a browser, by anybody who has the link:")
@@ -47,6 +49,26 @@ def demo(settings: Settings) -> None:
         f"{settings.state_dir / SECRETS_FILE}. `make down` stops it.",
         soft_wrap=True,
     )
+
+
+def wanted_experiments(rungs: str | None, only: str | None) -> list[dict[str, Any]]:
+    """What is measured: with `rungs` a ladder that may be high, and of the kind `only` if given.
+
+    Raises DemoError where the rungs are no numbers, or no experiment is of that kind.
+    """
+    services = runs.experiment("service_ladder" if rungs else "service_scale")
+    if rungs:
+        try:
+            heights = [int(one) for one in rungs.split(",")]
+        except ValueError:
+            raise DemoError(f"SERVICES={rungs}: write numbers, as in 10,1000,5000") from None
+        services["axes"]["services"] = heights
+    found = [runs.experiment("throughput"), services]
+    if not only:
+        return found
+    if chosen := [one for one in found if one["kind"] == only]:
+        return chosen
+    raise DemoError(f"ONLY={only}: name {' or '.join(one['kind'] for one in found)}")
 
 
 def register(api: Api, console: Console, kubectl: Kubectl, *, switch: bool) -> dict[str, Any]:
@@ -69,14 +91,7 @@ def manifest(api: Api, kubectl: Kubectl, *, switch: bool) -> str:
 def _fitted(
     console: Console, registered: dict[str, Any], wanted: dict[str, Any], *, switch: bool
 ) -> dict[str, Any]:
-    """An experiment as the cluster can have it, with what SERVICES asks; says what is left out."""
-    rungs = os.environ.get("SERVICES")
-    if rungs and "services" in wanted["axes"]:
-        try:
-            services = [int(one) for one in rungs.split(",")]
-        except ValueError:
-            raise DemoError(f"SERVICES={rungs}: write numbers, as in 10,1000,5000") from None
-        wanted = {**wanted, "axes": {**wanted["axes"], "services": services}}
+    """An experiment as the cluster can have it; says what is left out."""
     spec = modes.in_reach(registered, wanted)
     axis = modes.compared_axis(wanted)
     if switch and axis is not None:

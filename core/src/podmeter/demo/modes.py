@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 MODE_AXES = ("encapsulation", "kube_proxy_mode")
+#: Parameters that mean something while modes are switched alone.
+WITH_A_SWITCH = ("services_stay", "sync_period_seconds", "min_sync_period_seconds")
 _Document = dict[str, Any]
 
 
@@ -36,5 +38,11 @@ def in_reach(cluster: _Document, spec: _Document) -> _Document:
 
 def as_it_stands(spec: _Document) -> _Document:
     """The specification without what switches modes."""
-    kept = {axis: values for axis, values in spec["axes"].items() if axis not in MODE_AXES}
-    return {**spec, "axes": kept}
+    found = {**spec, "axes": _without(MODE_AXES, spec["axes"])}
+    if "parameters" in spec:
+        found["parameters"] = _without(WITH_A_SWITCH, spec["parameters"])
+    return found
+
+
+def _without(names: Iterable[str], given: _Document) -> _Document:
+    return {name: value for name, value in given.items() if name not in names}

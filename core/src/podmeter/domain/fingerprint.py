@@ -51,12 +51,16 @@ class CniFacts(_Frozen):
 
 
 class KubeProxyFacts(_Frozen):
-    """kube-proxy as observed; the periods in seconds."""
+    """kube-proxy as observed; the periods in seconds.
+
+    `ipvs_scheduler` is what the kernels' virtual servers have in that mode, several by commas.
+    """
 
     mode: Told | None = None
     version: Told | None = None
     sync_period: float | None = None
     min_sync_period: float | None = None
+    ipvs_scheduler: Told | None = None
 
 
 class Placement(_Frozen):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from podmeter.domain.axes import BLOCK_AXES
+from podmeter.domain.modes import CLUSTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -79,13 +81,18 @@ class PlannedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Cases that share one set of cluster modes, in one round; the unit of a worker task."""
+    """Cases that share one set of cluster modes, in one round; the unit of a worker task.
+
+    `followed` is known to who runs it alone: another block of the run comes after it on the same
+    cluster, which may find what this one leaves there.
+    """
 
     index: int
     round: int
     modes: tuple[tuple[str, AxisValue], ...]
     cases: tuple[Case, ...]
     trials: tuple[PlannedTrial, ...]
+    followed: bool = False
 
     @property
     def key(self) -> str:
@@ -119,6 +126,8 @@ def plan_blocks(
     axes: Sequence[ResolvedAxis],
     repetition: Repetition,
     turns: Sequence[Turn] | None = None,
+    *,
+    walks_on: bool = False,
 ) -> tuple[Block, ...]:
     """The blocks in the order they run: that of `turns`, or a new one.
 
@@ -129,6 +138,10 @@ def plan_blocks(
     each rung, one stage after another. What is measured by setting up the block comes first. The
     order depends on the seed, the round and the block
     only. Raises ValueError for two cases with one key.
+
+    Where a ladder `walks_on`, each block begins on the rung where the one before it ended on its
+    cluster: it is climbed in one block and descended in the next. What was measured on the way up
+    in one round is measured on the way down in the round that mirrors it.
     """
     by_modes: dict[tuple[tuple[str, AxisValue], ...], list[Case]] = {}
     seen: set[str] = set()
@@ -138,13 +151,18 @@ def plan_blocks(
         seen.add(case.key)
         by_modes.setdefault(case.modes, []).append(case)
     blocks: list[Block] = []
+    walked: Counter[AxisValue | None] = Counter()
     for round_, modes in _turns(list(by_modes), repetition) if turns is None else turns:
         members = by_modes[modes]
         order = random.Random(f"{repetition.seed}/{round_}/{len(blocks)}")  # noqa: S311
         trials = [PlannedTrial(case, round_, 1) for case in members if case.sets_up]
         stages = _stages([case for case in members if not case.sets_up], axes)
-        for stage in reversed(stages) if _mirrors(round_) else stages:
-            trials += _stage(stage, round_, repetition, order)
+        cluster = dict(modes).get(CLUSTER)
+        down = walked[cluster] % 2 == 1 if walks_on else _mirrors(round_)
+        walked[cluster] += 1
+        for stage in reversed(stages) if down else stages:
+            rungs = [_rung(rung, round_, repetition, order) for rung in stage]
+            trials += _walked_on(rungs, down=down) if walks_on else _climbed(rungs, down=down)
         blocks.append(Block(len(blocks), round_, modes, tuple(members), tuple(trials)))
     return tuple(blocks)
 
@@ -178,15 +196,29 @@ def _stages(cases: Sequence[Case], axes: Sequence[ResolvedAxis]) -> list[list[li
     return [[rungs[height] for height in sorted(rungs)] for rungs in groups.values()]
 
 
-def _stage(
-    rungs: Sequence[Sequence[Case]], round_: int, repetition: Repetition, order: random.Random
-) -> list[PlannedTrial]:
-    once = [[PlannedTrial(case, round_, 1) for case in rung if case.once] for rung in rungs]
-    repeated = [_interleaved(rung, round_, repetition, order) for rung in rungs]
-    if _mirrors(round_):
-        # What happens once is the way up, whichever way is measured.
-        return [trial for rung in (*once, *reversed(repeated)) for trial in rung]
-    return [trial for both in zip(once, repeated, strict=True) for rung in both for trial in rung]
+#: What happens once on a rung, and the trials that are repeated there.
+_Rung = tuple[list[PlannedTrial], list[PlannedTrial]]
+
+
+def _rung(
+    cases: Sequence[Case], round_: int, repetition: Repetition, order: random.Random
+) -> _Rung:
+    once = [PlannedTrial(case, round_, 1) for case in cases if case.once]
+    return once, _interleaved(cases, round_, repetition, order)
+
+
+def _climbed(rungs: Sequence[_Rung], *, down: bool) -> list[PlannedTrial]:
+    """From the ground. What happens once is the way up, whichever way is measured."""
+    if down:
+        ups = [trial for once, _ in rungs for trial in once]
+        return ups + [trial for _, repeated in reversed(rungs) for trial in repeated]
+    return [trial for once, repeated in rungs for trial in (*once, *repeated)]
+
+
+def _walked_on(rungs: Sequence[_Rung], *, down: bool) -> list[PlannedTrial]:
+    """From the end where the block before it came to."""
+    way = reversed(rungs) if down else rungs
+    return [trial for once, repeated in way for trial in (*once, *repeated)]
 
 
 def _interleaved(

@@ -166,6 +166,14 @@ class CreatedServices:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingServices:
+    """Services of a run: those that are as was asked, by name, and the names of all others."""
+
+    alike: tuple[Service, ...]
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ServiceRoom:
     """What is in the cluster and what still fits; None where the API server does not tell.
 
@@ -265,6 +273,9 @@ class Lab(Protocol):
         the cluster would refuse or change a pod (a quota, a LimitRange, a sidecar injector).
         """
 
+    def keep_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
+        """As `start_pods`; but those of the run that run already as asked for stay as they are."""
+
     def remove_pods(self, places: Sequence[Place]) -> None:
         """Remove pods and wait until they are gone; one that is already gone is no error.
 
@@ -313,6 +324,12 @@ class Lab(Protocol):
         """Remove Services of this run with their slices and wait until they are gone; seconds.
 
         Goes through even when the run is cancelled; one that is already gone is no error.
+        """
+
+    def standing_services(self, like: ServiceBatch) -> StandingServices:
+        """The Services of this run that stand, and whether they are as `like`, names apart.
+
+        They are with the same type, port, and one slice that names the same backends.
         """
 
     def create_policies(self, policies: Sequence[IngressPolicy]) -> float:

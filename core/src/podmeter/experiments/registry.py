@@ -20,6 +20,7 @@ from podmeter.experiments.imported.kind import Imported
 from podmeter.experiments.network_policy.kind import NetworkPolicy
 from podmeter.experiments.request_latency.kind import RequestLatency
 from podmeter.experiments.service_scale import room as service_room
+from podmeter.experiments.service_scale import standing
 from podmeter.experiments.service_scale.axes import SERVICES
 from podmeter.experiments.service_scale.kind import ServiceScale
 from podmeter.experiments.throughput.kind import Throughput
@@ -109,6 +110,9 @@ def metrics_of(name: str) -> dict[str, MetricDefinition]:
 def cases_of(spec: ResolvedSpec) -> tuple[Case, ...]:
     """The cases of a spec: its kind's, then of each set of modes that is switched to the set-up."""
     found = kind_of(spec).cases(spec)
+    if standing.wanted(spec):
+        # Half of the switches are made while few Services stand, half while many do.
+        return found
     return (*found, *switching.cases(spec, found))
 
 
@@ -127,7 +131,7 @@ def read_spec(document: object) -> ExperimentSpec:
     if not problems:
         resolved = resolve(spec)
         problems += _pair_problems(resolved) or _size_problems(resolved)
-        problems += sync_periods.problems(resolved)
+        problems += sync_periods.problems(resolved) + standing.problems(resolved)
     if problems:
         raise InvalidSpecError(problems)
     return spec
@@ -227,7 +231,7 @@ def plan(spec: ResolvedSpec) -> tuple[Block, ...]:
 
     For a run that is not started yet; a started one's follow from the cases it keeps.
     """
-    return plan_blocks(cases_of(spec), spec.axes, spec.repetition)
+    return plan_blocks(cases_of(spec), spec.axes, spec.repetition, walks_on=standing.wanted(spec))
 
 
 def why_not_measured(spec: ResolvedSpec) -> Message | None:

@@ -22,6 +22,7 @@ _ORDER = (
     "calico_latency",
     "iptables_vs_nftables",
     "iptables_vs_ipvs",
+    "kube_proxy_modes_to_5000",
     "services_as_they_stand",
     "three_paths_by_qperf",
     "cilium_native_vs_vxlan",

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 from podmeter.domain import labels
 from podmeter.domain.errors import LabError, PreconditionError
 from podmeter.domain.messages import say
-from podmeter.domain.ports import CreatedServices, Service, ServiceBatch, ServiceType
+from podmeter.domain.ports import (
+    CreatedServices,
+    Service,
+    ServiceBatch,
+    ServiceType,
+    StandingServices,
+)
 from podmeter_worker.kube.bulk import BulkClient, for_all
 from podmeter_worker.kube.own_objects import create_own
 from podmeter_worker.kube.resources import ENDPOINT_SLICES, SERVICES, Object, Resource
@@ -139,6 +145,52 @@ def remove(
     begun = time.monotonic()
     for_all(one, names, check)
     return time.monotonic() - begun
+
+
+def standing(
+    client: KubeClient, namespace: str, run_label: str, like: ServiceBatch
+) -> StandingServices:
+    """The run's Services that stand, and which of them are as `like`, in the order of names.
+
+    A slice without its Service is among the others: both have one name.
+    """
+    chosen = labels.selector(run_label)
+    wanted = slice_body(namespace, run_label, like, "")
+    slices = {
+        str(item["metadata"]["name"]): _leads_to(item) == _leads_to(wanted)
+        for item in client.each(ENDPOINT_SLICES.path(namespace), labels=chosen)
+    }
+    alike, others = [], set(slices)
+    for item in client.each(SERVICES.path(namespace), labels=chosen):
+        name = str(item["metadata"]["name"])
+        if slices.get(name) and _serves(item, like):
+            alike.append(read_service(item, like))
+            others.discard(name)
+        else:
+            others.add(name)
+    alike.sort(key=lambda service: service.name)
+    return StandingServices(tuple(alike), tuple(sorted(others)))
+
+
+def _leads_to(item: Object) -> tuple[list[tuple[str, bool]], list[tuple[str, int]]]:
+    """A slice's addresses, and whether each is ready; its ports."""
+    return (
+        [
+            (address, one.get("conditions", {}).get("ready") is True)
+            for one in item.get("endpoints") or []
+            for address in one["addresses"]
+        ],
+        [(port["protocol"], port["port"]) for port in item.get("ports") or []],
+    )
+
+
+def _serves(item: Object, like: ServiceBatch) -> bool:
+    """Whether a Service has the type and the ports of a batch, and is not on its way out."""
+    spec = item["spec"]
+    ports = [(port["protocol"], port["port"]) for port in spec["ports"]]
+    asked = [(protocol, port) for _, protocol, port, _ in like.ports]
+    gone = "deletionTimestamp" in item["metadata"]
+    return not gone and spec["type"] == like.type and ports == asked
 
 
 def _balancer(client: KubeClient, namespace: str, name: str, check: Callable[[], None]) -> str:

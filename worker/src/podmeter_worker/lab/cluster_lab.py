@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         Place,
         ServiceBatch,
         ServiceRoom,
+        StandingServices,
     )
     from podmeter.domain.switching import NodeWatch, Switched
     from podmeter_worker.kube.client import KubeClient
@@ -92,6 +93,18 @@ class ClusterLab:
         self.check_cancelled()
         self._check_architectures(requests)
         return pods.start(
+            self._client,
+            requests,
+            image=self._image,
+            run_label=self._run_label,
+            check=self.check_cancelled,
+        )
+
+    def keep_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
+        """Those of the run that run already as asked for, and the others started."""
+        self.check_cancelled()
+        self._check_architectures(requests)
+        return pods.keep(
             self._client,
             requests,
             image=self._image,
@@ -159,6 +172,10 @@ class ClusterLab:
     def remove_services(self, names: Sequence[str]) -> float:
         """Remove Services of this run with their slices; seconds."""
         return services.remove(self._client, POD_NAMESPACE, names)
+
+    def standing_services(self, like: ServiceBatch) -> StandingServices:
+        """The Services of this run that stand, and whether they are as `like`."""
+        return services.standing(self._client, POD_NAMESPACE, self._run_label, like)
 
     def create_policies(self, policies: Sequence[IngressPolicy]) -> float:
         """Create NetworkPolicies, in bulk, all or none; seconds."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import uuid
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -182,12 +183,13 @@ def _run_blocks(run: RunContext) -> None:
     kept = run.database.write(
         lambda work: progress.kept_trials(work, run_hold.organization_id, run_hold.run_id)
     )
-    for block in left_to_run(run.assignment.blocks, kept):
+    blocks = left_to_run(run.assignment.blocks, kept)
+    on = [cluster_of(run, block.modes) for block in blocks]
+    for number, (block, identity) in enumerate(zip(blocks, on, strict=True), 1):
         if run.stop.asked.is_set():
             raise RunCancelledError(say("run_to_stop"))
-        identity = cluster_of(run, block.modes)
         with run.held_link(identity, run.stop.asked, patient=True) as link:
-            run_block(run, link, identity, block)
+            run_block(run, link, identity, replace(block, followed=identity in on[number:]))
 
 
 def _settle(run: RunContext, early: RunEnding | None) -> RunEnding:

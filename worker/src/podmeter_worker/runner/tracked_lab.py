@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         PodRequest,
         ServiceBatch,
         ServiceRoom,
+        StandingServices,
     )
     from podmeter.domain.switching import NodeWatch, Switched
 
@@ -63,6 +64,12 @@ class TrackedLab:
     def start_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
         """As the Lab's."""
         places = self._lab.start_pods(requests)
+        self._standing |= {(place.access, place.name): place for place in places}
+        return places
+
+    def keep_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
+        """As the Lab's."""
+        places = self._lab.keep_pods(requests)
         self._standing |= {(place.access, place.name): place for place in places}
         return places
 
@@ -107,6 +114,10 @@ class TrackedLab:
     def remove_services(self, names: Sequence[str]) -> float:
         """As the Lab's."""
         return self._lab.remove_services(names)
+
+    def standing_services(self, like: ServiceBatch) -> StandingServices:
+        """As the Lab's."""
+        return self._lab.standing_services(like)
 
     def create_policies(self, policies: Sequence[IngressPolicy]) -> float:
         """As the Lab's."""

@@ -108,6 +108,7 @@ KUBE_PROXY = Component(
         "kube_proxy.mode",
         "kube_proxy.sync_period",
         "kube_proxy.min_sync_period",
+        "kube_proxy.ipvs_scheduler",
         "nodes.*.sysctls.net.ipv4.vs.*",
         # In IPVS mode kube-proxy sets these for its dummy device.
         "nodes.*.sysctls.net.ipv4.conf.all.arp_ignore",

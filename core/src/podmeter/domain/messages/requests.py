@@ -201,6 +201,15 @@ SENTENCES = {
     "ports_alike": "the two ports must differ",
     "concurrency_over_requests": "concurrency must not exceed requests",
     "min_period_over_period": "the least time between two syncs must not exceed the sync period",
+    "stay_needs_mode": (
+        "Services stay while kube-proxy's mode is switched: name the axis {axis}, with the modes "
+        "to compare"
+    ),
+    "stay_excludes": (
+        "Services do not stay while {axis} is switched, since their backend is made anew with the "
+        "pod network: leave one of the two out"
+    ),
+    "stay_needs_one": "Services that stay are of one type: name one value of {axis}",
     "periods_need_mode": (
         "kube-proxy's sync periods are set with its mode: name the axis {axis}, with the one mode "
         "that stands if no other is to be measured"

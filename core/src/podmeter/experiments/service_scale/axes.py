@@ -104,11 +104,15 @@ def cases(spec: ResolvedSpec) -> tuple[Case, ...]:
     A rule is changed and a Service becomes ready without any target, from inside; a ClusterIP
     cannot be asked from outside, nor can a pod. The climb and a switch of modes happen once; the
     latter on the rungs that the parameters say, where the run switches kube-proxy's mode at all.
+    Where Services stay between blocks, few of these climb, so that no climb is a case.
     """
     least = spec.parameters.get("mode_switch_from")
+    stay = spec.parameters.get("services_stay") is True
     found: dict[str, Case] = {}
     for point in points(spec.matrix):
         probe = Probe(str(point[PROBE.name]))
+        if probe is Probe.CLIMB and stay:
+            continue
         outside = point[CLIENT.name] == Client.OUTSIDE
         if probe in TARGETED:
             inside = point[SERVICE_TYPE.name] == ServiceType.CLUSTER_IP

@@ -80,23 +80,30 @@ def prepare(
 ) -> Iterator[ServiceScaleBlock]:
     """Check that there is room, start the pods, find the backend; take it all away again.
 
-    `modes` are those of kube-proxy that the run switches between.
+    `modes` are those of kube-proxy that the run switches between. Where Services stay, pods and
+    Services of the block before are taken as they stand, and left to the one that follows unless
+    this one fails.
     """
+    stay = parameters.services_stay
     nodes = _nodes(lab, parameters, block)
     outside = _outside(lab, block)
     _check_room(lab, block)
     # The rules have to stand on every node before a rung counts as reached.
     hosts = lab.node_shells()
     with ExitStack() as stack:
-        places = lab.start_pods(_requests(lab, parameters, nodes))
+        requests = _requests(lab, parameters, nodes)
+        places = lab.keep_pods(requests) if stay else lab.start_pods(requests)
         stack.callback(lab.remove_pods, places)
         client, backend = places
         by_node = {place.node: place for place in hosts}
         entry, backend_host = by_node[nodes[0].name], by_node[nodes[1].name]
         mode = dict(block.modes).get(KUBE_PROXY_MODE)
         kernel = observe(lab, hosts, None if mode is None else str(mode))
-        ladder = Ladder(lab, kernel, client, entry, backend, parameters.convergence_seconds)
+        deadline = parameters.convergence_seconds
+        ladder = Ladder(lab, kernel, client, entry, backend, deadline, gentle=stay)
         stack.callback(ladder.remove_all)
+        if stay:
+            ladder.adopt(ServiceType(block.cases[0].text("service_type")))
         _await_backend(lab, client, backend)
         way, node_way = (
             route.parse(lab.execute(place, asked, timeout_seconds=_ASK_SECONDS))
@@ -128,6 +135,8 @@ def prepare(
             usage=UsageSampler(lab),
         )
         yield ServiceScaleBlock(probes, nodes, way, node_way)
+        if stay and block.followed:
+            stack.pop_all()
 
 
 def _nodes(lab: Lab, parameters: ServiceScaleParameters, block: Block) -> tuple[Node, Node]:
@@ -159,7 +168,8 @@ def _check_room(lab: Lab, block: Block) -> None:
     ):
         if wanted and free is None:
             lab.log(LogLevel.WARNING, say(unknown, needed=needed))
-        elif wanted and free is not None and free < needed:
+        elif wanted and free is not None and free + room.of_run < needed:
+            # What stands of the run has its room already.
             raise PreconditionError(say(short, free=free, needed=needed))
 
 

@@ -10,7 +10,7 @@ from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import iptables, nft
-from podmeter.experiments.service_scale import axes, metrics
+from podmeter.experiments.service_scale import axes, metrics, standing
 from podmeter.experiments.service_scale.block import prepare
 from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
 
@@ -37,7 +37,7 @@ class ServiceScale:
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
     name = "service_scale"
-    version = 5
+    version = 6
     timed = False
     description = "What each further Service costs, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
@@ -81,7 +81,18 @@ class ServiceScale:
         return 3.0 + _SECONDS_AROUND
 
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
-        """The way down from the last rung, and up to it where no climb is a case that tells it."""
+        """The way down from the last rung, and up to it where no climb is a case that tells it.
+
+        Of Services that stay one of both, up in every second block; which, its trials tell.
+        """
+        if standing.wanted(spec):
+            rungs_walked = [trial.case.number(axes.SERVICES.name) for trial in block.trials]
+            first, last = rungs_walked[0], rungs_walked[-1]
+            way = _up_to(max(first, last)) - _up_to(min(first, last))
+            if block.index == 0:
+                way += _up_to(first)
+            steps = _SECONDS_A_RUNG * len(set(rungs_walked))
+            return steps + (way if last >= first else way / 2)
         rungs: dict[str, set[int]] = {}
         for case in block.cases:
             stage = rungs.setdefault(case.text(axes.SERVICE_TYPE.name), set())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
@@ -13,6 +14,8 @@ from podmeter.experiments.convergence import Convergence
 from podmeter.experiments.waiting import until
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from podmeter.domain.ports import Lab, Place
     from podmeter.experiments.service_scale.kernel import Kernel
 
@@ -46,13 +49,17 @@ class Ladder:
         entry: Place,
         backend: Place,
         deadline_seconds: float,
+        *,
+        gentle: bool = False,
     ) -> None:
+        """`gentle`: how long it takes is not measured, so that it is not held up by looking."""
         self._lab = lab
         self._kernel = kernel
         self._client = client
         self._entry = entry
         self._backend = backend
         self._deadline = deadline_seconds
+        self._gentle = gentle
         self._attempted: dict[str, None] = {}
         #: Whether the kernels were seen to hold exactly `services`; not after a failed wait.
         self._settled = False
@@ -81,6 +88,19 @@ class Ladder:
         self.answers(self.services[-1])
         took = Convergence.over(self._lab.monotonic(), begun, accepted, wanting)
         return Climb(len(missing), create_seconds, took, self._checked_total())
+
+    def adopt(self, type_: ServiceType) -> None:
+        """Stand where an earlier block of the run left the ladder; what does not fit is removed.
+
+        That is a Service of another backend, and any above a gap.
+        """
+        found = self._lab.standing_services(self._batch((), type_))
+        alike = {service.name: service for service in found.alike}
+        rising = takewhile(alike.__contains__, map(self._name, count()))
+        self.type, self.services = type_, [alike.pop(name) for name in rising]
+        self._attempted |= dict.fromkeys(service.name for service in self.services)
+        if unfit := [*alike, *found.others]:
+            self._lab.remove_services(unfit)
 
     def destination(self, service: Service) -> tuple[str, int]:
         """Where the client asks for a Service: its address, or the client node's port."""
@@ -149,17 +169,18 @@ class Ladder:
         self._attempted |= dict.fromkeys(names)
         self._settled = False
         self.moves += 1
-        created = self._lab.create_services(
-            ServiceBatch(
-                names=tuple(names),
-                type=self.type,
-                port=SERVICE_PORT,
-                backend_addresses=(self._backend.address,),
-                backend_port=BACKEND_PORT,
-            )
-        )
+        created = self._lab.create_services(self._batch(names, self.type))
         self.services += created.services
         return created.seconds
+
+    def _batch(self, names: Sequence[str], type_: ServiceType) -> ServiceBatch:
+        return ServiceBatch(
+            names=tuple(names),
+            type=type_,
+            port=SERVICE_PORT,
+            backend_addresses=(self._backend.address,),
+            backend_port=BACKEND_PORT,
+        )
 
     def _checked_total(self) -> int:
         room, wanted = self._lab.service_room(), len(self.services)
@@ -203,6 +224,9 @@ class Ladder:
             if all(count == height for count in found):
                 return True
             wanting = begun
+            if self._gentle:
+                # On a slow node with many rules to list nothing else would be done.
+                self._lab.sleep(3 * (self._lab.monotonic() - begun))
             return False
 
         until(self._lab, what, held, deadline_seconds=self._deadline, poll_seconds=0.5)

@@ -53,6 +53,13 @@ class ServiceScaleParameters(BaseModel):
         "while they stand, until the last of them answers; on none if not given.",
     )
 
+    services_stay: bool = Field(
+        default=False,
+        description="Services and pods stay while kube-proxy's mode is switched: the ladder is "
+        "climbed in one block and descended in the next, which takes half the time. The climb and "
+        "how long a switch takes are not measured then.",
+    )
+
     sync_period_seconds: Annotated[float, Field(ge=0.1, le=3600)] | None = Field(
         default=None,
         description="kube-proxy's sync period in every mode that is measured, put back with the "

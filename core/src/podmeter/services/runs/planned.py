@@ -6,6 +6,7 @@ from podmeter.db.models import Block as BlockRecord
 from podmeter.db.models import CaseRecord
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import Block, Case, plan_blocks
+from podmeter.experiments.service_scale import standing
 
 
 def planned_cases(rows: Iterable[CaseRecord]) -> tuple[Case, ...]:
@@ -18,4 +19,6 @@ def planned_blocks(
 ) -> tuple[Block, ...]:
     """The run's blocks in the order of their rows, the same in every attempt and version."""
     turns = [(block.round, tuple(sorted(block.modes.items()))) for block in blocks]
-    return plan_blocks(planned_cases(rows), spec.axes, spec.repetition, turns)
+    return plan_blocks(
+        planned_cases(rows), spec.axes, spec.repetition, turns, walks_on=standing.wanted(spec)
+    )

@@ -15,6 +15,7 @@ from podmeter.domain.planning import Block as PlannedBlock
 from podmeter.domain.planning import Case, plan_blocks
 from podmeter.domain.problems import Problem, pointer
 from podmeter.experiments.registry import cases_of, read_spec, resolve
+from podmeter.experiments.service_scale import standing
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
@@ -50,7 +51,8 @@ def start(
         # Of several clusters none is left open.
         spec = named_pairs(spec, cluster)
     cases = cases_of(spec)
-    blocks = plan_blocks(cases, spec.axes, spec.repetition)
+    walks_on = standing.wanted(spec)
+    blocks = plan_blocks(cases, spec.axes, spec.repetition, walks_on=walks_on)
     for cluster in clusters.values():
         if why := why_too_short(cluster, planned_seconds(Plan(spec, blocks))):
             raise ConflictError(why)

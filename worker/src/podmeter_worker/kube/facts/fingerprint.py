@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.fingerprint import Fingerprint, KubeProxyFacts, NodeFacts
 from podmeter_worker.kube.facts.cni import read_cni
@@ -63,8 +63,9 @@ def fingerprint_of(
         kube_proxy=KubeProxyFacts(
             mode=_common_mode(list(probes.values())),
             version=setup.version,
-            sync_period=_common(probes, "sync_period") or setup.sync_period,
-            min_sync_period=_common(probes, "min_sync_period") or setup.min_sync_period,
+            sync_period=_common(probes, "sync_period", setup.sync_period),
+            min_sync_period=_common(probes, "min_sync_period", setup.min_sync_period),
+            ipvs_scheduler=_common(probes, "schedulers"),
         ),
         image_digest=None if seen is None else seen.image_digest,
         tool_versions={} if seen is None else dict(seen.tools),
@@ -104,10 +105,11 @@ def _common_mode(probes: list[NodeProbe]) -> str | None:
     return modes.pop() if len(modes) == 1 else None
 
 
-def _common(probes: Mapping[str, NodeProbe], what: str) -> float | None:
-    """A period that kube-proxy on all nodes says it runs with, None otherwise."""
+def _common(probes: Mapping[str, NodeProbe], what: str, otherwise: Any = None) -> Any:
+    """What the probes of all nodes say alike; 0 is something to say."""
     found = {getattr(probe, what) for probe in probes.values()}
-    return found.pop() if len(found) == 1 else None
+    said = found.pop() if len(found) == 1 else None
+    return otherwise if said is None else said
 
 
 def quantity(text: str) -> Decimal:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.resources import Object
 
 _METRICS_PORT = 10249
-#: What a period of 0s stands for (pkg/proxy/apis/config/v1alpha1/defaults.go).
+#: What a period of 0s stands for (pkg/proxy/apis/config/v1alpha1/defaults.go); in IPVS mode two
+#: syncs may follow each other at once.
 _SYNC_PERIOD, _MIN_SYNC_PERIOD = 30.0, 1.0
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|ns|h|m|s)")
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
@@ -57,7 +58,8 @@ def parse_setup(configuration: Object | None, version: str | None) -> KubeProxyS
         written_mode=mode,
         metrics_port=int(port) if port.isdigit() else _METRICS_PORT,
         sync_period=seconds(settings.get("syncPeriod")) or _SYNC_PERIOD,
-        min_sync_period=seconds(settings.get("minSyncPeriod")) or _MIN_SYNC_PERIOD,
+        min_sync_period=seconds(settings.get("minSyncPeriod"))
+        or (0.0 if mode == KubeProxyMode.IPVS else _MIN_SYNC_PERIOD),
     )
 
 

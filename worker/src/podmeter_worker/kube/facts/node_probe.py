@@ -69,6 +69,8 @@ printf 'dmi %s %s\n' "$(cat /sys/class/dmi/id/sys_vendor 2>/dev/null)" \
 printf 'proxy %s\n' "$(curl -s --max-time 10 "http://127.0.0.1:$port/proxyMode" | head -c 40)"
 printf 'config %s\n' "$(curl -s --max-time 10 "http://127.0.0.1:$port/configz" | tr -d '\n' |
                         head -c 65536)"
+printf 'schedulers %s\n' "$(sed -nE 's/^(TCP|UDP|SCTP) +[^ ]+ +([a-z]+).*/\2/p' \
+                             /proc/net/ip_vs 2>/dev/null | sort -u | tr '\n' ' ')"
 """
     + shaping.SCRIPT
     + "echo end\n"
@@ -81,7 +83,8 @@ class NodeProbe:
 
     `mtus` and `shaping` are of lasting devices, the former in bytes, the latter what limits or
     delays what leaves by them; `nics` give driver and Mbit/s; the periods are those that kube-proxy
-    says it runs with, in seconds.
+    says it runs with, in seconds; `schedulers` are those of IPVS's virtual servers, where there are
+    any.
     """
 
     cpu_model: str | None
@@ -93,6 +96,7 @@ class NodeProbe:
     proxy_mode: str | None = None
     sync_period: float | None = None
     min_sync_period: float | None = None
+    schedulers: str | None = None
     backend: backends.Backend | None = None
 
 
@@ -138,6 +142,7 @@ def parse(output: CommandOutput, rules: CommandOutput | None) -> NodeProbe:
         proxy_mode=proxy or None,
         sync_period=period,
         min_sync_period=minimum,
+        schedulers=", ".join(" ".join(told.get("schedulers", [])).split()) or None,
         backend=None if rules is None else _backend(rules),
     )
 

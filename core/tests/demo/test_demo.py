@@ -1,0 +1,52 @@
+import pytest
+
+from podmeter.demo.api import DemoError
+from podmeter.demo.demo import wanted_experiments
+from podmeter.demo.modes import as_it_stands
+from podmeter.experiments.registry import plan, read_spec, resolve
+from podmeter.services.experiments.plan import measuring_seconds, plan_document
+from podmeter.statistics import rounds_needed
+
+
+def test_it_measures_encapsulation_and_services():
+    assert [one["kind"] for one in wanted_experiments(None, None)] == [
+        "throughput",
+        "service_scale",
+    ]
+    (only,) = wanted_experiments(None, "throughput")
+    assert only["kind"] == "throughput"
+
+
+@pytest.mark.parametrize(
+    ("services", "only", "said"),
+    [
+        ("many", None, "write numbers"),
+        ("10,", None, "write numbers"),
+        (None, "services", "name throughput or service_scale"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(services, only, said):
+    with pytest.raises(DemoError, match=said):
+        wanted_experiments(services, only)
+
+
+def test_a_high_ladder_stands_from_block_to_block_and_can_decide():
+    (ladder,) = wanted_experiments("10,1000,5000", "service_scale")
+    spec = resolve(read_spec(ladder))
+    assert spec.matrix["services"] == (10, 1000, 5000)
+    assert spec.parameters["services_stay"] is True
+    assert spec.repetition.rounds >= rounds_needed(0.05)
+    assert {dict(block.modes)["kube_proxy_mode"] for block in plan(spec)} == {
+        "iptables",
+        "nftables",
+        "ipvs",
+    }
+    anew = plan_document(ladder | {"parameters": ladder["parameters"] | {"services_stay": False}})
+    assert measuring_seconds(plan_document(ladder)) < 0.6 * measuring_seconds(anew)
+
+
+def test_where_no_mode_is_switched_a_high_ladder_is_one_that_stands_alone():
+    (ladder,) = wanted_experiments("10,1000", "service_scale")
+    found = read_spec(as_it_stands(ladder))
+    assert found.parameters == {"requests": 2000}
+    assert "kube_proxy_mode" not in found.axes

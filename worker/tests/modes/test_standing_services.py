@@ -1,0 +1,61 @@
+"""With Services of Podmeter's standing, a mode is given longer to be in effect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from podmeter_worker import connection
+from podmeter_worker.connection import SiteControl
+from podmeter_worker.modes import notes
+from podmeter_worker.modes.switcher import Site
+
+
+class _Client:
+    """A cluster of so many Services."""
+
+    def __init__(self, services: int) -> None:
+        self.services = services
+
+    def count(self, path: str) -> int:
+        assert path == "/api/v1/namespaces/podmeter/services"
+        return self.services
+
+
+class _Switcher:
+    """Notes what it is told of how many Services there are."""
+
+    component = "kube-proxy"
+
+    def __init__(self) -> None:
+        self.told: list[int] = []
+
+    def configurations(self, client: Any) -> tuple[str, ...]:
+        return ("/of/kube-proxy",)
+
+    def switch(self, site: Site, value: str) -> bool:
+        self.told.append(site.added)
+        return True
+
+    def restore(self, site: Site, saved: Any) -> None:
+        self.told.append(site.added)
+
+
+@pytest.fixture
+def switcher(monkeypatch: pytest.MonkeyPatch) -> _Switcher:
+    made = _Switcher()
+    monkeypatch.setattr(connection, "switcher_for", lambda site, axis: made)
+    monkeypatch.setattr(connection, "by_component", lambda component: made)
+    for what in ("claim", "forget"):
+        monkeypatch.setattr(notes, what, lambda *given: None)
+    return made
+
+
+def test_what_stands_is_told_by_the_cluster_where_no_caller_knows(switcher: _Switcher) -> None:
+    client: Any = _Client(5000)
+    modes = SiteControl(Site(client, {}, lambda: None, lambda step: None))
+    modes.switch("kube_proxy_mode", "ipvs")
+    modes.switch("kube_proxy_mode", "ipvs", 6000)
+    modes.restore("kube_proxy_mode", {"component": "kube-proxy", "saved": {}})
+    assert switcher.told == [5000, 6000, 5000]
