@@ -140,9 +140,9 @@ def _share(
         for _ in range(SHARED)
     ]
     connection.execute(
-        "INSERT INTO comparisons (id, organization_id, name, kind, request, content, created_by) "
-        "SELECT gen_random_uuid(), organization_id, named, kind, request, content, created_by "
-        "FROM comparisons, unnest(%s::text[]) AS named WHERE id = %s",
+        "INSERT INTO comparisons (id, organization_id, name, kind, request, outline, content, "
+        "created_by) SELECT gen_random_uuid(), organization_id, named, kind, request, outline, "
+        "content, created_by FROM comparisons, unnest(%s::text[]) AS named WHERE id = %s",
         (names, comparison),
     )
     connection.execute(

@@ -315,6 +315,43 @@ def test_what_was_kept_before_methods_had_versions_is_of_the_first(empty: Engine
         assert {row[0]: row[1] for row in connection.execute(kept)} == contents
 
 
+def test_comparisons_are_listed_and_found_as_before_they_had_outlines(empty: Engine) -> None:
+    config = alembic_config(MIGRATIONS, url(empty))
+    command.upgrade(config, "0027")
+    owner = {"id": uuid.uuid4()}
+    sides = [{"label": "a run", "clusters": ["Ein Haus"]}, {"label": "another　run"}]
+    gates = [{"verdict": "confounded"}, {"verdict": "refused"}]
+    contenders = [{"side": side, "gate": gate} for side, gate in zip(sides, gates, strict=True)]
+    content = {"baseline": sides[0], "contenders": contenders, "alpha": 0.05}
+    with empty.begin() as connection:
+        insert = "INSERT INTO organizations (id, name, version) VALUES (:id, 'o', 1)"
+        connection.execute(text(insert), owner)
+        connection.execute(
+            text(
+                "INSERT INTO comparisons (id, organization_id, name, kind, request, content, "
+                "created_at) VALUES (gen_random_uuid(), :id, 'A run / another　run', 'throughput', "
+                "'{}', CAST(:content AS jsonb), now())"
+            ),
+            {**owner, "content": json.dumps(content)},
+        )
+    kept = text("SELECT sought::text, content FROM comparisons")
+    with empty.connect() as connection:
+        before = connection.execute(kept).one()
+    assert "'onfounded'" in before[0]
+    command.upgrade(config, "0028")
+    with empty.connect() as connection:
+        assert connection.execute(kept).one() == before
+        outline = connection.execute(text("SELECT outline FROM comparisons")).scalar_one()
+    assert outline == {
+        "baseline": sides[0],
+        "contenders": sides,
+        "gates": ["confounded", "refused"],
+    }
+    command.downgrade(config, "0027")
+    with empty.connect() as connection:
+        assert connection.execute(kept).one() == before
+
+
 def test_the_revisions_are_those_that_alembic_knows(empty: Engine) -> None:
     config = alembic_config(MIGRATIONS, url(empty))
     assert present_revision(empty) is None

@@ -14,20 +14,39 @@ from podmeter.db.base import Base
 #: So many characters of a word are kept and looked for.
 LONGEST_WORD = 40
 #: Of names every end of every word, so that a part of a word is found as the beginning of an end,
-#: by an index that needs no extension; of prose the words.
+#: by an index that needs no extension; of prose the words. In steps: setting up one query of all
+#: this took six times as long.
 SOUGHT_WORDS = """
 CREATE FUNCTION sought_words(named text[], chosen jsonb, prose text) RETURNS tsvector
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-SELECT array_to_tsvector(ARRAY(
-  SELECT left(substr(word, place), LONGEST_WORD)
-  FROM (SELECT unnest(named) UNION ALL SELECT jsonb_array_elements_text(chosen)) AS said(name),
-    regexp_split_to_table(lower(name), '[\\s\u3000]+') AS word,
-    generate_series(1, length(word)) AS place
-  UNION
-  SELECT left(word, LONGEST_WORD)
-  FROM regexp_split_to_table(lower(prose), '[\\s\u3000,.;:!?()，。；：！？、（）]+') AS word
-  WHERE word <> ''
-))
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  names text[] := coalesce(named, ARRAY[]::text[]);
+  said text;
+  word text;
+  found text[] := ARRAY[]::text[];
+BEGIN
+  FOR place IN 0 .. coalesce(jsonb_array_length(chosen), 0) - 1 LOOP
+    names := names || (chosen ->> place);
+  END LOOP;
+  FOREACH said IN ARRAY names LOOP
+    CONTINUE WHEN said IS NULL;
+    FOREACH word IN ARRAY regexp_split_to_array(lower(said), '[\\s\u3000]+') LOOP
+      FOR place IN 1 .. length(word) LOOP
+        found := found || left(substr(word, place), LONGEST_WORD);
+      END LOOP;
+    END LOOP;
+  END LOOP;
+  IF prose <> '' THEN
+    FOREACH word IN ARRAY
+      regexp_split_to_array(lower(prose), '[\\s\u3000,.;:!?()，。；：！？、（）]+')
+    LOOP
+      IF word <> '' THEN
+        found := found || left(word, LONGEST_WORD);
+      END IF;
+    END LOOP;
+  END IF;
+  RETURN array_to_tsvector(found);
+END
 $$
 """.replace("LONGEST_WORD", str(LONGEST_WORD))
 event.listen(Base.metadata, "before_create", DDL(SOUGHT_WORDS))  # type: ignore[no-untyped-call]

@@ -4,6 +4,7 @@ import uuid
 from datetime import datetime
 
 from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy.dialects.postgresql import JSON
 from sqlalchemy.orm import Mapped, mapped_column, synonym
 
 from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Uuid
@@ -16,7 +17,10 @@ LONGEST_NAME = 200
 class ComparisonRecord(Findable, Base):
     """A comparison: what was asked (baseline, contender) and what came of it.
 
-    It is called by its sides, and found by whether its contenders may be compared, too.
+    It is called by its sides, and found by whether its contenders may be compared, too. `content`
+    is text to the database, kept as it was written: taking large ones apart to store them took
+    three times as long. What lists and searches need of it is the `outline`: baseline, contenders,
+    and each contender's gate.
     """
 
     __tablename__ = "comparisons"
@@ -24,17 +28,15 @@ class ComparisonRecord(Findable, Base):
         Index(None, "organization_id", "created_at", "id"),
         Index(None, "sought", postgresql_using="gin"),
     )
-    _sought = (
-        "sought_words(ARRAY[name, kind]::text[], "
-        "jsonb_path_query_array(content, '$.contenders[*].gate.verdict'::jsonpath), ''::text)"
-    )
+    _sought = "sought_words(ARRAY[name, kind]::text[], (outline -> 'gates'::text), ''::text)"
 
     id: Mapped[Uuid]
     organization_id: Mapped[OrganizationId]
     name: Mapped[Name]
     kind: Mapped[str] = mapped_column(String(32))
     request: Mapped[Json]
-    content: Mapped[Json]
+    outline: Mapped[Json]
+    content: Mapped[Json] = mapped_column(JSON)
     created_by: Mapped[uuid.UUID | None] = mapped_column(
         ForeignKey("users.id", ondelete="SET NULL"), index=True
     )

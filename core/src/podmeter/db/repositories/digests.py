@@ -18,7 +18,8 @@ _LOCK = 0x64696765
 #: Held by the transaction that makes a digest nobody asked for yet.
 _AHEAD = 0x61686561
 _ORGANIZATION: BindParameter[uuid.UUID] = bindparam("organization_id")
-_HOLDING = (
+# Put together once, which takes longer than reading the rows.
+_BLOCKS = select(RunDigest.run_id, Run.kind, RunDigest.blocks).where(
     (Run.organization_id == RunDigest.organization_id) & (Run.id == RunDigest.run_id),
     Run.state == RunState.FINISHED,
     Run.last_event == RunDigest.last_event,
@@ -26,9 +27,6 @@ _HOLDING = (
     RunDigest.organization_id == _ORGANIZATION,
     among(RunDigest.run_id, "run_ids"),
 )
-# Put together once, which takes longer than reading the rows.
-_MEASURED = select(RunDigest.run_id, Run.kind, RunDigest.samples, RunDigest.losses).where(*_HOLDING)
-_BLOCKS = select(RunDigest.run_id, Run.kind, RunDigest.blocks).where(*_HOLDING)
 # The latest first: they are what is looked at next.
 _WITHOUT = (
     select(Run.organization_id, Run.id)
@@ -100,18 +98,16 @@ class DigestRepository:
         self.session = session
         self.organization_id = organization_id
 
-    def measured(
-        self, run_ids: Collection[uuid.UUID], versions: Collection[str]
-    ) -> dict[uuid.UUID, tuple[str, str, str]]:
-        """(kind, samples, losses) of those runs whose digests hold."""
-        rows = self.session.execute(_MEASURED, self._of(run_ids, versions))
-        return {run_id: (kind, samples, losses) for run_id, kind, samples, losses in rows}
-
     def blocks(
         self, run_ids: Collection[uuid.UUID], versions: Collection[str]
     ) -> dict[uuid.UUID, tuple[str, str]]:
         """(kind, what noise floors take) of those runs whose digests hold."""
-        rows = self.session.execute(_BLOCKS, self._of(run_ids, versions))
+        asked = {
+            "organization_id": self.organization_id,
+            "run_ids": list(run_ids),
+            "versions": list(versions),
+        }
+        rows = self.session.execute(_BLOCKS, asked)
         return {run_id: (kind, blocks) for run_id, kind, blocks in rows}
 
     def keep(self, digests: Sequence[Digest]) -> None:
@@ -125,10 +121,3 @@ class DigestRepository:
                 self.session.execute(_KEEP, values)
         except IntegrityError:  # one of the runs was deleted meanwhile
             return
-
-    def _of(self, run_ids: Collection[uuid.UUID], versions: Collection[str]) -> dict[str, object]:
-        return {
-            "organization_id": self.organization_id,
-            "run_ids": list(run_ids),
-            "versions": list(versions),
-        }

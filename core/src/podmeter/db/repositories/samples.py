@@ -2,9 +2,10 @@
 
 import uuid
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
-from sqlalchemy import BindParameter, Row, Text, bindparam, cast, func, select
-from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
+from sqlalchemy import ARRAY, BindParameter, Row, String, Text, any_, bindparam, cast, func, select
+from sqlalchemy.dialects.postgresql import JSON, JSONB, aggregate_order_by
 from sqlalchemy.orm import Session, defer
 
 from podmeter.db.base import JsonList, among
@@ -16,8 +17,10 @@ from podmeter.db.models import (
     MeasurementRecord,
     Run,
     RunCluster,
+    RunDigest,
     Trial,
 )
+from podmeter.domain.run import RunState
 from podmeter.domain.trial import TrialStatus
 
 _COUNTED = (TrialStatus.COUNTED,)
@@ -58,12 +61,59 @@ _BLOCKS = (
     .where(Block.organization_id == Run.organization_id, Block.run_id == Run.id)
     .scalar_subquery()
 )
-# One statement, since each costs the API more than what it reads.
+_CASES_OF = (
+    select(
+        func.json_agg(
+            aggregate_order_by(
+                func.json_build_array(
+                    CaseRecord.id,
+                    CaseRecord.key,
+                    CaseRecord.point,
+                    CaseRecord.status,
+                    CaseRecord.reason,
+                    CaseRecord.fingerprint_id,
+                    CaseRecord.placement,
+                ),
+                CaseRecord.position,
+            ),
+            type_=JSON,
+        )
+    )
+    .where(CaseRecord.organization_id == Run.organization_id, CaseRecord.run_id == Run.id)
+    .scalar_subquery()
+)
+_LEAN = (defer(Run.environment, raiseload=True), defer(Run.written, raiseload=True))
+_OF_ORGANIZATION = Run.organization_id == _ORGANIZATION
 _RUNS = (
     select(Run, func.coalesce(_CLUSTERS, _NONE), func.coalesce(_BLOCKS, _NONE))
-    .where(Run.organization_id == _ORGANIZATION, among(Run.id, "run_ids"))
-    .options(defer(Run.environment, raiseload=True), defer(Run.written, raiseload=True))
+    .where(_OF_ORGANIZATION, among(Run.id, "run_ids"))
+    .options(*_LEAN)
 )
+# One statement, since each costs the API more than what it reads.
+_WITH_CASES = (
+    select(
+        Run,
+        func.coalesce(_CLUSTERS, _NONE),
+        func.coalesce(_BLOCKS, _NONE),
+        func.coalesce(_CASES_OF, func.json_build_array(type_=JSON)),
+        RunDigest.samples,
+        RunDigest.losses,
+    )
+    .outerjoin(
+        RunDigest,
+        (RunDigest.organization_id == Run.organization_id)
+        & (RunDigest.run_id == Run.id)
+        & (Run.state == RunState.FINISHED)
+        & (RunDigest.last_event == Run.last_event)
+        & (RunDigest.version == any_(bindparam("versions", type_=ARRAY(String)))),
+    )
+    .where(_OF_ORGANIZATION)
+    .options(*_LEAN)
+)
+_ANY_WITH_CASES = _WITH_CASES.where(among(Run.id, "run_ids"))
+# How long an array will be the database does not know when it plans for all, so that it plans anew
+# each time, which takes longer than reading. Two is what is compared mostly.
+_TWO_WITH_CASES = _WITH_CASES.where(Run.id.in_([bindparam("one"), bindparam("two")]))
 _CASES = (
     select(
         CaseRecord.run_id,
@@ -99,6 +149,22 @@ _SAMPLES = (
 _SAMPLES_OF = _SAMPLES.where(among(MeasurementRecord.metric, "metrics"))
 
 
+class WholeRun(NamedTuple):
+    """A run with all that its samples are judged by, and of its digest, where it holds, two texts.
+
+    A cluster is [name, UID, authority], in the order of the names; a block [modes, fingerprint id,
+    switching, preparing and cleaning seconds], in order; a case [id, key, point, status, reason,
+    fingerprint id, placement], in matrix order.
+    """
+
+    run: Run
+    clusters: JsonList
+    blocks: JsonList
+    cases: JsonList
+    samples: str | None
+    losses: str | None
+
+
 class SampleRepository:
     """Samples of one organization's runs, and what is needed to judge them."""
 
@@ -114,6 +180,21 @@ class SampleRepository:
         written.
         """
         return self.session.execute(_RUNS, self._of(run_ids)).all()
+
+    def whole_runs(
+        self, run_ids: Collection[uuid.UUID], versions: Collection[str] = ()
+    ) -> list[WholeRun]:
+        """The runs that there are, with the same not read; digests are of these versions."""
+        ids = list(run_ids)
+        asked: dict[str, object] = {
+            "organization_id": self.organization_id,
+            "versions": list(versions),
+        }
+        if 0 < len(ids) <= 2:
+            rows = self.session.execute(_TWO_WITH_CASES, asked | {"one": ids[0], "two": ids[-1]})
+        else:
+            rows = self.session.execute(_ANY_WITH_CASES, asked | {"run_ids": ids})
+        return [WholeRun(*row) for row in rows]
 
     def cases(self, run_ids: Collection[uuid.UUID]) -> Sequence[Row]:  # type: ignore[type-arg]
         """(run, id, key, point, status, reason, fingerprint, placement), in matrix order."""

@@ -1,11 +1,10 @@
 """Comparisons and snapshots of one organization, and the one query that needs none."""
 
 import uuid
-from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import and_, bindparam, cast, func, insert, not_, or_, select
-from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
+from sqlalchemy.dialects.postgresql import JSON, JSONB
 from sqlalchemy.orm import Session, defer
 
 from podmeter.db.base import Json
@@ -13,10 +12,10 @@ from podmeter.db.models import ComparisonRecord, Snapshot
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.marks import EVERYTHING, Wanted, in_order
 
-# Put together once, which takes as long as its execution. The database parses the content.
-_ADD_COMPARISON = insert(ComparisonRecord).values(content=cast(bindparam("text"), JSONB))
-_SIDES = cast("$.contenders[*].side", JSONPATH)
-_GATES = cast("$.contenders[*].gate.verdict", JSONPATH)
+# Put together once, which takes as long as its execution. What is JSON already is not written anew.
+_ADD_COMPARISON = insert(ComparisonRecord).values(
+    outline=cast(bindparam("outline_text"), JSONB), content=cast(bindparam("content_text"), JSON)
+)
 #: That a link shows something: neither revoked nor expired.
 _SHOWN = and_(
     Snapshot.revoked_at.is_(None),
@@ -40,16 +39,18 @@ class ComparisonRepository:
         name: str,
         kind: str,
         request: Json,
+        outline: str,
         content: str,
     ) -> None:
-        """Keep a comparison; `content` is JSON text, which the database parses."""
+        """Keep a comparison; `outline` and `content` are JSON text."""
         values = {
             "id": comparison_id,
             "organization_id": self.organization_id,
             "name": name,
             "kind": kind,
             "request": request,
-            "text": content,
+            "outline_text": outline,
+            "content_text": content,
             "created_by": created_by,
             "created_at": created_at,
         }
@@ -91,22 +92,6 @@ class ComparisonRepository:
         if kind is not None:
             query = query.where(ComparisonRecord.kind == kind)
         return in_order(self.session, query, ComparisonRecord, wanted, request)
-
-    def outlines(self, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Json]:
-        """What a list tells of each comparison's content, which is taken apart in the database."""
-        content = ComparisonRecord.content
-        outline = func.jsonb_build_object(
-            "baseline",
-            content["baseline"],
-            "contenders",
-            func.jsonb_path_query_array(content, _SIDES),
-            "gates",
-            func.jsonb_path_query_array(content, _GATES),
-        )
-        query = select(ComparisonRecord.id, outline).where(
-            ComparisonRecord.organization_id == self.organization_id, ComparisonRecord.id.in_(ids)
-        )
-        return {row[0]: row[1] for row in self.session.execute(query)}
 
     def delete(self, comparison: ComparisonRecord) -> None:
         """Forget a comparison."""

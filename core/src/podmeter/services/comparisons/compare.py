@@ -25,6 +25,7 @@ from podmeter.services.comparisons.document import (
     Comparison,
     ComparisonSummary,
     Contender,
+    Outline,
     RunLosses,
 )
 from podmeter.services.comparisons.pairing import Chosen, choose
@@ -43,6 +44,7 @@ from podmeter.services.work import Work
 from podmeter.statistics import METHOD_VERSION
 
 DOCUMENT = TypeAdapter(Comparison)
+_OUTLINE = TypeAdapter(Outline)
 _SUMMARY = TypeAdapter(ComparisonSummary)
 _REQUEST = TypeAdapter(Request)
 
@@ -63,6 +65,7 @@ def create(work: Work, principal: Principal, request: Request) -> tuple[uuid.UUI
         name_of(found),
         found.kind,
         _REQUEST.dump_python(request, mode="json"),
+        _OUTLINE.dump_json(Outline.of(found)).decode(),
         content.decode(),
     )
     work.act.to("comparison", found.id, name_of(found))
@@ -149,6 +152,7 @@ def get(work: Work, principal: Principal, comparison_id: uuid.UUID) -> Compariso
     except (NotFoundError, InvalidComparisonError):
         return with_headline(kept)
     found = replace(again, id=kept.id, created_at=kept.created_at)
+    row.outline = _OUTLINE.dump_python(Outline.of(found), mode="json")
     row.content = DOCUMENT.dump_python(found, mode="json")
     return found
 
@@ -176,7 +180,6 @@ def page(
     """Comparisons in the order wanted; of one run, of one kind if they are given."""
     comparisons = ComparisonRepository(work.session, principal.organization_id)
     found = comparisons.page(request, wanted, run_id=run_id, kind=kind)
-    outlines = comparisons.outlines([row.id for row in found.items])
     items = [
         _SUMMARY.validate_python(
             {
@@ -184,7 +187,7 @@ def page(
                 "name": row.name,
                 "kind": row.kind,
                 "created_at": row.created_at,
-                **outlines[row.id],
+                **row.outline,
             },
             strict=False,
         )

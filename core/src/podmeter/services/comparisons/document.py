@@ -307,6 +307,24 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class Outline:
+    """What lists show of a comparison: its sides, and whether each contender may be compared.
+
+    `gates` has a contender's `comparable`, `confounded` or `refused` at its place.
+    """
+
+    baseline: ComparedRun
+    contenders: list[ComparedRun]
+    gates: list[str]
+
+    @classmethod
+    def of(cls, found: Comparison) -> "Outline":
+        """A whole comparison's."""
+        gates = [one.gate.verdict for one in found.contenders]
+        return cls(found.baseline, [one.side for one in found.contenders], gates)
+
+
+@dataclass(frozen=True, slots=True)
 class ComparisonSummary:
     """A comparison as lists show it: its sides, and whether each contender may be compared.
 

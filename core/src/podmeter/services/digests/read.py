@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from podmeter.db.repositories.digests import DigestRepository
+from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.run import RunState
 from podmeter.experiments.registry import KINDS
 from podmeter.services.accounts.principal import Principal
@@ -17,7 +18,7 @@ from podmeter.services.digests.content import (
 )
 from podmeter.services.measured.blocks import CaseBlocks, case_blocks
 from podmeter.services.measured.loss import Loss
-from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
+from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load, with_samples
 from podmeter.services.work import Work
 
 
@@ -31,14 +32,19 @@ class Digested:
 
 def measured(work: Work, principal: Principal, run_ids: Collection[uuid.UUID]) -> Digested:
     """As `load` of the main metrics; runs that are not there are left out."""
-    repository = DigestRepository(work.session, principal.organization_id)
-    kept = repository.measured(run_ids, versions())
-    samples = {run_id: read_samples(one, kind) for run_id, (kind, one, _) in kept.items()}
-    found = load(work, principal.organization_id, run_ids, MetricChoice.MAIN, samples)
-    keep(repository, (run for run in found.values() if run.run.id not in kept))
-    return Digested(
-        found, {run_id: read_losses(one) for run_id, (_, _, one) in kept.items() if run_id in found}
-    )
+    organization_id = principal.organization_id
+    repository = SampleRepository(work.session, organization_id)
+    rows = repository.whole_runs(run_ids, versions())
+    samples = {
+        one.run.id: read_samples(one.samples, one.run.kind)
+        for one in rows
+        if one.samples is not None
+    }
+    found = with_samples(repository, rows, MetricChoice.MAIN, samples)
+    missing = [run for run_id, run in found.items() if run_id not in samples]
+    keep(DigestRepository(work.session, organization_id), missing)
+    told = {one.run.id: read_losses(one.losses) for one in rows if one.losses is not None}
+    return Digested(found, told)
 
 
 def blocks(

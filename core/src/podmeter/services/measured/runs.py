@@ -1,15 +1,16 @@
 """Runs with their cases and samples, read with a fixed number of queries."""
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from podmeter.db.models import Run
-from podmeter.db.repositories.samples import SampleRepository
+from podmeter.db.repositories.samples import SampleRepository, WholeRun
 from podmeter.domain.axes import BLOCK_AXES, AxisValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+from podmeter.domain.messages import Message
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import CaseStatus
 from podmeter.experiments.registry import IMPORTED, metrics_of
@@ -116,18 +117,20 @@ def load(
     organization_id: uuid.UUID,
     run_ids: Collection[uuid.UUID],
     choice: MetricChoice = MetricChoice.ALL,
-    known: Mapping[uuid.UUID, Samples] | None = None,
 ) -> dict[uuid.UUID, MeasuredRun]:
-    """The runs of an organization that there are; others are left out.
-
-    Samples are not read of runs whose samples are `known`.
-    """
-    known = known or {}
+    """The runs of an organization that there are; others are left out."""
     repository = SampleRepository(work.session, organization_id)
-    found = repository.runs(run_ids)
-    if not found:
-        return {}
-    runs = [run for run, _, _ in found]
+    return with_samples(repository, repository.whole_runs(run_ids), choice, {})
+
+
+def with_samples(
+    repository: SampleRepository,
+    found: Sequence[WholeRun],
+    choice: MetricChoice,
+    known: Mapping[uuid.UUID, Samples],
+) -> dict[uuid.UUID, MeasuredRun]:
+    """These runs with their samples, which are not read of runs whose samples are `known`."""
+    runs = [one.run for one in found]
     metrics = {run.id: metrics_of(run.kind) for run in runs}
     wanted = None
     if choice is MetricChoice.MAIN:
@@ -135,64 +138,55 @@ def load(
         caps = {one.capped_by for one in mains if one.capped_by is not None}
         wanted = sorted({one.name for one in mains} | caps)
     clusters = {
-        run.id: {name: RealCluster(uid, authority) for name, uid, authority in members}
-        for run, members, _ in found
+        one.run.id: {name: RealCluster(uid, authority) for name, uid, authority in one.clusters}
+        for one in found
     }
-    times = {
-        run.id: [BlockOverhead(*seconds) for _, _, *seconds in blocks] for run, _, blocks in found
-    }
-    fingerprints = [
-        (run.id, modes, uuid.UUID(fingerprint))
-        for run, _, blocks in found
-        for modes, fingerprint, *_ in blocks
-        if fingerprint is not None
-    ]
-    cases = _cases(repository, clusters, fingerprints)
+    cases = {one.run.id: _cases(one, clusters[one.run.id]) for one in found}
     read = {run_id: of_kind for run_id, of_kind in metrics.items() if run_id not in known}
     owners = {case.id: run_id for run_id in read for case in cases[run_id]}
     samples, unknown = _samples(repository, owners, read, wanted) if read else ({}, {})
     return {
-        run.id: MeasuredRun(
-            run=run,
-            spec=ResolvedSpec.model_validate(run.spec),
-            clusters=tuple(clusters[run.id]),
-            cases=tuple(cases[run.id]),
-            metrics=metrics[run.id],
-            blocks=tuple(times[run.id]),
-            unknown=tuple(sorted(unknown.get(run.id, ()))),
-            by_case=known[run.id] if run.id in known else samples[run.id],
-            real=_alone(clusters[run.id]),
+        one.run.id: MeasuredRun(
+            run=one.run,
+            spec=ResolvedSpec.model_validate(one.run.spec),
+            clusters=tuple(clusters[one.run.id]),
+            cases=cases[one.run.id],
+            metrics=metrics[one.run.id],
+            blocks=tuple(BlockOverhead(*seconds) for _, _, *seconds in one.blocks),
+            unknown=tuple(sorted(unknown.get(one.run.id, ()))),
+            by_case=known[one.run.id] if one.run.id in known else samples[one.run.id],
+            real=_alone(clusters[one.run.id]),
         )
-        for run in runs
+        for one in found
     }
 
 
-def _cases(
-    repository: SampleRepository,
-    clusters: Mapping[uuid.UUID, _Clusters],
-    fingerprints: Iterable[tuple[uuid.UUID, Point, uuid.UUID]],
-) -> dict[uuid.UUID, list[MeasuredCase]]:
-    """The cases of each run; a block lends its fingerprint to the cases that have its modes."""
-    seen: dict[tuple[uuid.UUID, _Modes], set[uuid.UUID]] = {}
-    for run_id, modes, of_block in fingerprints:
-        seen.setdefault((run_id, frozenset(modes.items())), set()).add(of_block)
-    found: dict[uuid.UUID, list[MeasuredCase]] = {run_id: [] for run_id in clusters}
-    for row in repository.cases(clusters.keys()):
-        run_id, case_id, key, point, status, reason, fingerprint, placement = row
+def _cases(whole: WholeRun, clusters: _Clusters) -> tuple[MeasuredCase, ...]:
+    """The run's cases; a block lends its fingerprint to the cases that have its modes."""
+    seen: dict[_Modes, set[str]] = {}
+    for modes, of_block, *_ in whole.blocks:
+        if of_block is not None:
+            seen.setdefault(frozenset(modes.items()), set()).add(of_block)
+    met = {modes: frozenset(map(uuid.UUID, ids)) for modes, ids in seen.items()}
+    found = []
+    for case_id, key, point, status, reason, fingerprint, placement in whole.cases:
         own_modes = frozenset(item for item in point.items() if item[0] in BLOCK_AXES)
-        found[run_id].append(
+        fingerprints = met.get(own_modes)
+        if fingerprints is None:
+            fingerprints = frozenset({None if fingerprint is None else uuid.UUID(fingerprint)})
+        found.append(
             MeasuredCase(
                 id=case_id,
                 key=key,
                 point=point,
-                status=status,
-                reason=reason,
+                status=CaseStatus(status),
+                reason="" if reason is None else Message.read(reason),
                 placement=placement,
-                fingerprints=frozenset(seen.get((run_id, own_modes)) or {fingerprint}),
-                cluster_uid=_cluster_of(point, clusters[run_id]),
+                fingerprints=fingerprints,
+                cluster_uid=_cluster_of(point, clusters),
             )
         )
-    return found
+    return tuple(found)
 
 
 def _cluster_of(point: Point, clusters: _Clusters) -> str | None:
