@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import type { Unit } from "~/api/types";
+import { FIGURE_COLUMNS, figureCells, figureColumns } from "./figure_cells";
 import type { BarGroup, ChartTable } from "./types";
 
 /** The table twin of bars: a row for each, those without a value included. */
@@ -9,30 +10,10 @@ export function barTable(
   t: TFunction<"charts">,
 ): ChartTable {
   return {
-    columns: [
-      { label: t("column.group") },
-      { label: t("column.series") },
-      { label: y.label, unit: y.unit },
-      { label: t("column.low"), unit: y.unit },
-      { label: t("column.high"), unit: y.unit },
-      { label: t("column.confidence"), unit: "ratio" },
-      { label: t("column.n") },
-      { label: t("column.state") },
-      { label: t("column.note") },
-    ],
-    figure: { value: 2, low: 3, high: 4, state: 7 },
-    rows: groups.flatMap(({ label: group, bars }) =>
-      bars.map(({ label, figure, n, state, note }) => [
-        group,
-        label,
-        figure?.value ?? null,
-        figure?.low ?? null,
-        figure?.high ?? null,
-        figure?.confidence ?? null,
-        n,
-        t(`state.${state}`),
-        note ?? "",
-      ]),
+    columns: [{ label: t("column.group") }, { label: t("column.series") }, ...figureColumns(y, t)],
+    figure: FIGURE_COLUMNS,
+    rows: groups.flatMap(({ label, bars }) =>
+      bars.map((bar) => [label, bar.label, ...figureCells(bar, t)]),
     ),
   };
 }

@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import type { Unit } from "~/api/types";
+import { FIGURE_COLUMNS, figureCells, figureColumns } from "./figure_cells";
 import type { ChartTable, Curve } from "./types";
 
 /** The table twin of curves: a row for each point, those without a value included. */
@@ -10,30 +11,10 @@ export function curveTable(
   t: TFunction<"charts">,
 ): ChartTable {
   return {
-    columns: [
-      { label: t("column.series") },
-      { label: xLabel },
-      { label: y.label, unit: y.unit },
-      { label: t("column.low"), unit: y.unit },
-      { label: t("column.high"), unit: y.unit },
-      { label: t("column.confidence"), unit: "ratio" },
-      { label: t("column.n") },
-      { label: t("column.state") },
-      { label: t("column.note") },
-    ],
-    figure: { value: 2, low: 3, high: 4, state: 7 },
+    columns: [{ label: t("column.series") }, { label: xLabel }, ...figureColumns(y, t)],
+    figure: FIGURE_COLUMNS,
     rows: curves.flatMap(({ label, points }) =>
-      points.map(({ x, figure, n, state, note }) => [
-        label,
-        x,
-        figure?.value ?? null,
-        figure?.low ?? null,
-        figure?.high ?? null,
-        figure?.confidence ?? null,
-        n,
-        t(`state.${state}`),
-        note ?? "",
-      ]),
+      points.map((point) => [label, point.x, ...figureCells(point, t)]),
     ),
   };
 }

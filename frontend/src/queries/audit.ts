@@ -1,15 +1,12 @@
 import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import { api, unwrap } from "~/api/client";
-import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
+import { byCursor, type Narrowing } from "./pages";
 
 export type AuditEntry = Schemas["AuditEntryView"];
 
 /** What the log can be narrowed to, on the page and in a file. */
-export type AuditQuery = Omit<
-  NonNullable<paths["/api/v1/audit"]["get"]["parameters"]["query"]>,
-  "cursor" | "limit"
->;
+export type AuditQuery = Omit<Narrowing<"/api/v1/audit">, "limit">;
 
 /** Who did what, the latest first, page by page; for administrators. */
 export const auditOptions = (wanted: AuditQuery) =>
@@ -17,8 +14,7 @@ export const auditOptions = (wanted: AuditQuery) =>
     queryKey: ["audit", wanted],
     queryFn: ({ pageParam: cursor, signal }) =>
       unwrap(api.GET("/api/v1/audit", { params: { query: { ...wanted, cursor } }, signal })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    ...byCursor,
     placeholderData: keepPreviousData,
     // It grows with all that anybody does.
     staleTime: 0,

@@ -7,10 +7,10 @@ import {
 } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { allPages, api, unwrap } from "~/api/client";
-import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
 import { LOOK_MS, whileThere } from "./again";
 import { useLeaving } from "./leaving";
+import { byCursor, type Narrowing } from "./pages";
 import { runKeys } from "./runs";
 
 export type Cluster = Schemas["ClusterView"];
@@ -53,10 +53,7 @@ export const clustersOptions = queryOptions({
 });
 
 /** What `GET /clusters` can narrow the list to. */
-export type ClustersQuery = Omit<
-  NonNullable<paths["/api/v1/clusters"]["get"]["parameters"]["query"]>,
-  "cursor"
->;
+export type ClustersQuery = Narrowing<"/api/v1/clusters">;
 
 /** Clusters page by page. */
 export const clusterPagesOptions = (asked: ClustersQuery) =>
@@ -66,8 +63,7 @@ export const clusterPagesOptions = (asked: ClustersQuery) =>
       const query = { ...asked, cursor: pageParam };
       return unwrap(api.GET("/api/v1/clusters", { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    ...byCursor,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
       const shown = state.data?.pages.flatMap(({ items }) => items);
@@ -98,8 +94,7 @@ export const fingerprintsOptions = (id: string, seen: string | null) =>
           signal,
         }),
       ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    ...byCursor,
   });
 
 /** All fingerprints that a cluster ever had. */

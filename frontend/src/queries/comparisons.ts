@@ -6,8 +6,8 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, unwrap } from "~/api/client";
-import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
+import { byCursor, type Narrowing } from "./pages";
 
 export type SavedComparison = Schemas["ComparisonSummary"];
 
@@ -27,10 +27,7 @@ export const latestComparisonsOptions = queryOptions({
 });
 
 /** What `GET /comparisons` can narrow the list to. */
-export type ComparisonsQuery = Omit<
-  NonNullable<paths["/api/v1/comparisons"]["get"]["parameters"]["query"]>,
-  "cursor"
->;
+export type ComparisonsQuery = Narrowing<"/api/v1/comparisons">;
 
 /** Comparisons page by page. */
 export const comparisonPagesOptions = (asked: ComparisonsQuery) =>
@@ -40,8 +37,7 @@ export const comparisonPagesOptions = (asked: ComparisonsQuery) =>
       const query = { ...asked, cursor: pageParam };
       return unwrap(api.GET("/api/v1/comparisons", { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    ...byCursor,
     placeholderData: keepPreviousData,
   });
 

@@ -6,8 +6,8 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { allPages, api, unwrap } from "~/api/client";
-import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
+import { byCursor, type Narrowing } from "./pages";
 
 export type Experiment = Schemas["ExperimentView"];
 export type Plan = Schemas["PlanView"];
@@ -29,10 +29,7 @@ export const experimentsOptions = queryOptions({
 });
 
 /** What `GET /experiments` can narrow the list to. */
-export type ExperimentsQuery = Omit<
-  NonNullable<paths["/api/v1/experiments"]["get"]["parameters"]["query"]>,
-  "cursor"
->;
+export type ExperimentsQuery = Narrowing<"/api/v1/experiments">;
 
 /** Experiments page by page. */
 export const experimentPagesOptions = (asked: ExperimentsQuery) =>
@@ -42,8 +39,7 @@ export const experimentPagesOptions = (asked: ExperimentsQuery) =>
       const query = { ...asked, cursor: pageParam };
       return unwrap(api.GET("/api/v1/experiments", { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    ...byCursor,
     placeholderData: keepPreviousData,
   });
 

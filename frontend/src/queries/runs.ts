@@ -7,12 +7,12 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { allPages, api, unwrap } from "~/api/client";
-import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
 import { LOOK_MS, whileThere } from "./again";
 import { experimentKeys } from "./experiments";
 import { type Followed, follow } from "./follow";
 import { useLeaving } from "./leaving";
+import { byCursor, type Narrowing } from "./pages";
 
 export type Run = Schemas["RunSummary"];
 export type RunDetail = Schemas["RunDetail"];
@@ -24,10 +24,7 @@ export type LogLine = Schemas["LogLine"];
 export type RunPlan = Schemas["RunPlan"];
 
 /** What `GET /runs` can narrow the list to. */
-export type RunsQuery = Omit<
-  NonNullable<paths["/api/v1/runs"]["get"]["parameters"]["query"]>,
-  "cursor"
->;
+export type RunsQuery = Narrowing<"/api/v1/runs">;
 
 /** What of a run is read apart, and so is asked for again apart. */
 export type Part = "detail" | "cases" | "trials" | "trial" | "report" | "log" | "changes";
@@ -54,8 +51,7 @@ export const runsOptions = (filters: RunsQuery) =>
   infiniteQueryOptions({
     queryKey: [...runKeys.lists(), "paged", filters],
     queryFn: ({ pageParam, signal }) => readRuns({ ...filters, cursor: pageParam }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    ...byCursor,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
       const runs = state.data?.pages.flatMap((page) => page.items) ?? [];

@@ -6,8 +6,8 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, unwrap } from "~/api/client";
-import type { paths } from "~/api/schema";
 import type { Schemas } from "~/api/types";
+import { byCursor, type Narrowing } from "./pages";
 import { asked } from "./reproduced";
 
 export type Keep = Schemas["Keep"];
@@ -35,10 +35,7 @@ export const snapshotKeys = {
 };
 
 /** What `GET /snapshots` can narrow the list to. */
-export type SnapshotsQuery = Omit<
-  NonNullable<paths["/api/v1/snapshots"]["get"]["parameters"]["query"]>,
-  "cursor"
->;
+export type SnapshotsQuery = Narrowing<"/api/v1/snapshots">;
 
 /** Snapshots page by page, live or not. */
 export const snapshotPagesOptions = (asked: SnapshotsQuery) =>
@@ -48,8 +45,7 @@ export const snapshotPagesOptions = (asked: SnapshotsQuery) =>
       const query = { ...asked, cursor: pageParam };
       return unwrap(api.GET("/api/v1/snapshots", { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    ...byCursor,
     placeholderData: keepPreviousData,
   });
 

@@ -1,22 +1,24 @@
-import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
 import { followed } from "~/i18n/marks";
-import { useMessageText } from "~/i18n/messages";
 import { type Capability, type Cluster, useChange, usePreflight } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { useFaultAt } from "~/ui/use_fault_at";
 import { AllowSwitchField } from "./allow_switch_field";
-import { FormProblem, faultsOf } from "./form_problem";
+import { FormProblem } from "./form_problem";
 import { ImageFields } from "./image_fields";
+import { NameFields } from "./name_fields";
 import { manifestSearch } from "./search";
 
 const AT_FIELDS = ["/name", "/description", "/bench_image", "/image_pull_secret"];
 
 /**
- * Name, description, the image of the measuring pods, and whether modes may be switched. A change is made from the version that
- * the form was filled with, so that what somebody else changed meanwhile is not undone unseen.
+ * Name, description, the image of the measuring pods, and whether modes may be switched. A change
+ * is made from the version that the form was filled with, so that what somebody else changed
+ * meanwhile is not undone unseen.
  */
 export function DetailsForm({ cluster }: { cluster: Cluster }) {
   const { t } = useTranslation(["clusters", "common"]);
@@ -24,12 +26,7 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
   const [draft, setDraft] = useState(cluster);
   const change = useChange();
   const preflight = usePreflight();
-  const faults = faultsOf(change.error);
-  const say = useMessageText();
-  const at = (pointer: string) => {
-    const fault = faults.find((one) => one.pointer === pointer);
-    return fault && say(fault.message);
-  };
+  const at = useFaultAt(change.error);
   const stale = change.error instanceof ProblemError && change.error.status === 412;
 
   // Nothing was typed yet, so what was changed elsewhere may be shown.
@@ -61,23 +58,7 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
   return (
     <form noValidate onSubmit={submit}>
       <Stack>
-        <TextInput
-          label={t("name")}
-          required
-          maxLength={200}
-          value={draft.name}
-          error={at("/name")}
-          onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-        />
-        <Textarea
-          label={t("description")}
-          autosize
-          minRows={2}
-          maxLength={4000}
-          value={draft.description}
-          error={at("/description")}
-          onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
-        />
+        <NameFields value={draft} onChange={(part) => setDraft({ ...draft, ...part })} at={at} />
         <ImageFields image={draft} onChange={(image) => setDraft({ ...draft, ...image })} at={at} />
         <Text size="sm">
           {followed(t("image_manifest"))}

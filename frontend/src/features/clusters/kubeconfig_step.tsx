@@ -1,8 +1,8 @@
-import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { useMessageText } from "~/i18n/messages";
+import { useFaultAt } from "~/ui/use_fault_at";
 import { AllowSwitchField } from "./allow_switch_field";
 import { FormProblem, faultsOf } from "./form_problem";
 import {
@@ -11,6 +11,7 @@ import {
   KubeconfigField,
   NO_KUBECONFIG,
 } from "./kubeconfig_field";
+import { NameFields } from "./name_fields";
 
 /** What the wizard's form holds; it lives as long as the page and nowhere else. */
 export interface Draft extends KubeconfigDraft {
@@ -45,12 +46,8 @@ export function KubeconfigStep({
   error: Error | null;
 }) {
   const { t } = useTranslation(["clusters", "common"]);
-  const say = useMessageText();
   const faults = faultsOf(error);
-  const at = (pointer: string) => {
-    const fault = faults.find((one) => one.pointer === pointer);
-    return fault && say(fault.message);
-  };
+  const at = useFaultAt(error);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -66,23 +63,11 @@ export function KubeconfigStep({
   return (
     <form noValidate onSubmit={submit} autoComplete="off">
       <Stack gap="lg" maw={760}>
-        <TextInput
-          label={t("name")}
-          description={t("name_text")}
-          required
-          maxLength={200}
-          value={draft.name}
-          error={at("/name")}
-          onChange={(event) => onChange({ ...draft, name: event.currentTarget.value })}
-        />
-        <Textarea
-          label={t("description")}
-          autosize
-          minRows={2}
-          maxLength={4000}
-          value={draft.description}
-          error={at("/description")}
-          onChange={(event) => onChange({ ...draft, description: event.currentTarget.value })}
+        <NameFields
+          value={draft}
+          hint={t("name_text")}
+          onChange={(part) => onChange({ ...draft, ...part })}
+          at={at}
         />
         <KubeconfigField
           draft={draft}

@@ -3,8 +3,6 @@ import { IconDeviceFloppy } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ProblemError } from "~/api/problem";
-import { useMessageText } from "~/i18n/messages";
 import { useMe } from "~/queries/accounts";
 import {
   type Environment,
@@ -14,6 +12,7 @@ import {
 } from "~/queries/imports";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { useFaultAt } from "~/ui/use_fault_at";
 import { useDraft } from "./draft";
 import { FIELDS, NOTHING_GIVEN, withTold } from "./environment";
 import { EnvironmentFields } from "./environment_fields";
@@ -24,7 +23,6 @@ import { type Placed, placedOutputs, stillPlaced } from "./placing";
 /** `/imports`: paste, see what was recognised, say where it was measured, keep it as a run. */
 export function ImportsPage() {
   const { t } = useTranslation("imports");
-  const say = useMessageText();
   const navigate = useNavigate();
   const may = useMe().may("operator");
   const recognise = useRecognise();
@@ -40,11 +38,7 @@ export function ImportsPage() {
   const current = preview !== undefined && recognise.variables?.text === text;
   const sent = current ? placedOutputs(preview.outputs, preview.axes, shown, placed) : [];
 
-  const faults = keep.error instanceof ProblemError ? keep.error.byPointer : null;
-  const faultAt = (pointer: string) => {
-    const fault = faults?.get(pointer);
-    return fault && say(fault.message);
-  };
+  const faultAt = useFaultAt(keep.error);
   const faultOfCell = (output: number, axis: string) =>
     faultAt(`/outputs/${sent.findIndex((one) => one.output === output)}/at/${axis}`);
   const pointers = [

@@ -1,24 +1,21 @@
-import { Button, Group, NativeSelect, NumberInput, Stack, TextInput } from "@mantine/core";
+import { Button, Group, NumberInput, Stack, TextInput } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ProblemError } from "~/api/problem";
-import { useMessageText } from "~/i18n/messages";
-import { useWords } from "~/i18n/words";
 import type { Role } from "~/queries/accounts";
 import { useInvite } from "~/queries/members";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { RoleSelect } from "~/ui/role_select";
+import { useFaultAt } from "~/ui/use_fault_at";
 import { HandedLink } from "./handed_link";
-import { ROLES } from "./roles";
 
 const FIELDS = ["/email", "/role", "/expires_in_days"];
 
 /** Makes an invitation, and shows its link the one time that it can be seen. */
 export function Invite() {
   const { t } = useTranslation("members");
-  const word = useWords();
-  const say = useMessageText();
   const invite = useInvite();
+  const at = useFaultAt(invite.error);
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("viewer");
   const [days, setDays] = useState<number | string>(7);
@@ -32,11 +29,6 @@ export function Invite() {
       />
     );
   }
-  const faults = invite.error instanceof ProblemError ? invite.error.byPointer : null;
-  const at = (pointer: string) => {
-    const fault = faults?.get(pointer);
-    return fault && say(fault.message);
-  };
   function submit(event: FormEvent) {
     event.preventDefault();
     const body = { email, role, expires_in_days: Number(days) };
@@ -57,14 +49,13 @@ export function Invite() {
             error={at("/email")}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
-          <NativeSelect
+          <RoleSelect
             label={t("role")}
             description={t("role_text")}
             style={{ flex: "1 1 10rem" }}
-            data={ROLES.map((value) => ({ value, label: word("role", value) }))}
             value={role}
             error={at("/role")}
-            onChange={(event) => setRole(event.currentTarget.value as Role)}
+            onChange={setRole}
           />
           <NumberInput
             label={t("days")}

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
@@ -6,12 +6,12 @@ import { type Role, useMe } from "~/queries/accounts";
 import { type Member, useChangeMember, useResetMember } from "~/queries/members";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { RoleSelect } from "~/ui/role_select";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { HandedLink } from "./handed_link";
 import { MemberActions, type MemberStep } from "./member_actions";
 import { MemberConfirm } from "./member_confirm";
-import { ROLES } from "./roles";
 
 /** Who belongs to the organization; administrators change what each may do. */
 export function MembersTable({ members }: { members: Member[] }) {
@@ -117,13 +117,12 @@ function MemberRole({ member, busy, onChange }: RoleProps) {
   if (!me.may("admin")) return word("role", member.role);
   return (
     <Group gap="xs" wrap="nowrap">
-      <NativeSelect
+      <RoleSelect
         size="xs"
         miw="7rem"
         aria-label={t("role_of", { email: member.email })}
-        data={ROLES.map((value) => ({ value, label: word("role", value) }))}
         value={chosen}
-        onChange={(event) => setChosen(event.currentTarget.value as Role)}
+        onChange={setChosen}
       />
       {chosen !== member.role && (
         <Button

@@ -1,46 +1,29 @@
-import {
-  Alert,
-  Button,
-  Group,
-  NativeSelect,
-  NumberInput,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Alert, Button, Group, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ProblemError } from "~/api/problem";
-import { useMessageText } from "~/i18n/messages";
-import { useWords } from "~/i18n/words";
 import { type Role, useMe } from "~/queries/accounts";
 import { type MintedToken, useMint } from "~/queries/tokens";
 import { CodeBlock } from "~/ui/code_block";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { RoleSelect } from "~/ui/role_select";
+import { useFaultAt } from "~/ui/use_fault_at";
 import { ReachField, scopeOf } from "./reach_field";
 
-const ROLES: Role[] = ["viewer", "operator", "admin"];
 const FIELDS = ["/name", "/role", "/expires_in_days"];
 
 /** Makes a token, and shows its secret the one time that it can be seen. */
 export function MintToken() {
   const { t } = useTranslation("settings");
-  const word = useWords();
-  const say = useMessageText();
   const me = useMe();
   const mint = useMint();
+  const at = useFaultAt(mint.error);
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("viewer");
   const [reach, setReach] = useState("");
   const [days, setDays] = useState<number | string>(90);
   if (mint.data) return <Minted token={mint.data} onDone={mint.reset} />;
 
-  const faults = mint.error instanceof ProblemError ? mint.error.byPointer : null;
-  const at = (pointer: string) => {
-    const fault = faults?.get(pointer);
-    return fault && say(fault.message);
-  };
   function submit(event: FormEvent) {
     event.preventDefault();
     const asked = { name, role, expires_in_days: Number(days), ...scopeOf(reach) };
@@ -60,14 +43,14 @@ export function MintToken() {
             error={at("/name")}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <NativeSelect
+          <RoleSelect
             label={t("role")}
             description={t("role_text")}
             style={{ flex: "1 1 10rem" }}
-            data={ROLES.filter(me.may).map((value) => ({ value, label: word("role", value) }))}
+            offered={me.may}
             value={role}
             error={at("/role")}
-            onChange={(event) => setRole(event.currentTarget.value as Role)}
+            onChange={setRole}
           />
           <ReachField value={reach} onChange={setReach} />
           <NumberInput

@@ -1,0 +1,22 @@
+import type { paths } from "~/api/schema";
+
+/** The lists of the API by their paths. */
+type ListPath = {
+  [Path in keyof paths]: paths[Path] extends {
+    get: { parameters: { query?: { cursor?: unknown } } };
+  }
+    ? Path
+    : never;
+}[keyof paths];
+
+/** What a list can be narrowed to: its parameters but for the cursor. */
+export type Narrowing<Path extends ListPath> = Omit<
+  NonNullable<paths[Path]["get"]["parameters"]["query"]>,
+  "cursor"
+>;
+
+/** How a list is read page by page: each says where the next one begins. */
+export const byCursor = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page: { next_cursor: string | null }) => page.next_cursor ?? undefined,
+};
