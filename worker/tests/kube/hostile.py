@@ -9,12 +9,14 @@ import re
 import socket
 import ssl
 import threading
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter_worker.kube.access import ClusterAccess
+from podmeter_worker.kube.client import KubeClient
 
 from .api_server import make_certificate
 
@@ -125,3 +127,49 @@ def frame(opcode: int, data: bytes, *, last: bool = True, announced: int | None 
     if length < 1 << 16:
         return first + b"\x7e" + length.to_bytes(2, "big") + data
     return first + b"\x7f" + length.to_bytes(8, "big") + data
+
+
+DRIP = 0.02
+SECONDS = 0.4
+
+
+@contextmanager
+def client_of(folder: Path, script: Script, seconds: float = SECONDS) -> Iterator[KubeClient]:
+    with hostile(folder, script) as access, KubeClient(access, 0.0, seconds) as client:
+        yield client
+
+
+@contextmanager
+def little_memory() -> Iterator[None]:
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < 48 << 20
+    finally:
+        tracemalloc.stop()
+
+
+#: What comes byte by byte, and never ends.
+DRIPS = {
+    "status line": for_ever(b" ", first=b"HTTP/1.1", pause=DRIP),
+    "headers": for_ever(b"a: b\r\n", first=b"HTTP/1.1 200 OK\r\n", pause=DRIP),
+    "body": for_ever(b" ", first=b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", pause=DRIP),
+    "chunks": for_ever(b"1\r\n \r\n", first=CHUNKED, pause=DRIP),
+    "trailers": for_ever(b"a: b\r\n", first=CHUNKED + b"2\r\n{}\r\n0\r\n", pause=DRIP),
+    "continue": for_ever(b"HTTP/1.1 100 Continue\r\n\r\n", pause=DRIP),
+    "refusal": for_ever(b" ", first=b"HTTP/1.1 403 No\r\nContent-Length: 99\r\n\r\n", pause=DRIP),
+}
+#: What comes as fast as it can, and never ends.
+FLOODS = {
+    "status line": for_ever(b" " * 9000, first=b"HTTP/1.1"),
+    "header": for_ever(b"a" * 9000, first=b"HTTP/1.1 200 OK\r\na: "),
+    "headers": for_ever(b"a: b\r\n" * 999, first=b"HTTP/1.1 200 OK\r\n"),
+    "body": for_ever(b" " * 9000, first=b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n"),
+    "body to the end": for_ever(b" " * 9000, first=b"HTTP/1.1 200 OK\r\n\r\n"),
+    "chunk": for_ever(b" " * 9000, first=CHUNKED + b"7FFFFFFF\r\n"),
+    "chunk's length": for_ever(b"0" * 9000, first=CHUNKED),
+    "chunks": for_ever(b"1000\r\n" + b" " * 4096 + b"\r\n", first=CHUNKED),
+    "trailers": for_ever(b"a: b\r\n" * 999, first=CHUNKED + b"2\r\n{}\r\n0\r\n"),
+    "continue": for_ever(b"HTTP/1.1 100 Continue\r\n\r\n" * 99),
+    "error": for_ever(b" " * 9000, first=b"HTTP/1.1 500 No\r\nContent-Length: 99999999999\r\n\r\n"),
+}
