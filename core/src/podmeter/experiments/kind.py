@@ -107,5 +107,7 @@ class Kind(Described, Protocol):
     ) -> AbstractContextManager[PreparedBlock]:
         """Set up what the block's cases need, and take it away on leaving, however it is left.
 
+        Where a spec says that it stays, a block that goes well and is `followed` leaves it to the
+        next one, which looks for it in the cluster; the sweep at a run's end finds it by its label.
         Raises PreconditionError before anything is created where the cluster has no room for it.
         """
