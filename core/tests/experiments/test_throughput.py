@@ -107,12 +107,16 @@ def test_the_command_and_its_raw_output_are_kept(lab, real):
 
 
 def test_the_series_are_per_second(lab):
-    series = {(s.metric, s.subject): s for s in only(lab, spec()).series}
+    report = only(lab, spec())
+    series = {(s.metric, s.subject): s for s in report.series}
     assert len(series["throughput_sent", ""].values) == 3
     assert len(series["throughput", ""].values) == 3
     assert series["throughput", ""].values != series["throughput_sent", ""].values
     assert len(series["node_cpu", "client"].values) == 4
     assert series["node_memory", "server"].offsets[0] == 0
+    memory = max(series["node_memory", "server"].values)
+    assert values(report)["node_memory", "server"] == memory
+    assert 0 < values(report)["node_memory_share", "server"] < 1
 
 
 def test_udp_uses_the_rate_and_the_length_that_were_asked_for(lab):

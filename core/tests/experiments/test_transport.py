@@ -84,7 +84,7 @@ def test_each_test_over_each_path(lab):
     paths = ["node-node", "pod-pod", "pod-service-pod"]
     reports = run(lab, spec(path=paths, qperf_test=[*TESTS, "conf"]))
     assert len(reports) == 13
-    usage = {"node_cpu", "node_cpu_stolen", "node_memory"}
+    usage = {"node_cpu", "node_cpu_stolen", "node_memory", "node_memory_share"}
     expected = {
         "tcp_bw": {"bandwidth", "send_cost", "receive_cost", "node_cpu_per_byte"},
         "udp_bw": {

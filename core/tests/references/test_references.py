@@ -146,7 +146,7 @@ CLAIMS: dict[str, dict[str, tuple[Any, ...]]] = {
 
 
 #: Metrics of references that no kind measures.
-UNMEASURED = {"node_memory_share"}
+UNMEASURED: set[str] = set()
 
 
 def _cell(reference: str, place: str) -> Cell:

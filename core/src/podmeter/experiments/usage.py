@@ -62,7 +62,15 @@ NODE_MEMORY = MetricDefinition(
     description="Memory of a node that was not available, the most of all samples; by role.",
     noise=8 * 2**20,
 )
-METRICS = (NODE_CPU, NODE_CPU_STOLEN, NODE_MEMORY)
+NODE_MEMORY_SHARE = MetricDefinition(
+    name="node_memory_share",
+    unit=Unit.RATIO,
+    direction=Direction.LOWER,
+    description="Share of a node's memory that was not available, the most of all samples; by "
+    "role.",
+    noise=0.005,
+)
+METRICS = (NODE_CPU, NODE_CPU_STOLEN, NODE_MEMORY, NODE_MEMORY_SHARE)
 
 
 def _samples(sampler: BackgroundCommand) -> tuple[proc.Sample, ...]:
@@ -140,9 +148,11 @@ class UsageSampler:
             percent = round(100 * stolen)
             recorder.warnings.append(say("node_was_stolen", node=node, percent=percent))
         memory = tuple(float(sample.memory_used) for sample in samples)
+        share = max(sample.memory_used / sample.memory_total for sample in samples)
         for role in roles:
             recorder.measure(NODE_CPU_STOLEN.name, stolen, role)
             recorder.measure(NODE_MEMORY.name, max(memory), role)
+            recorder.measure(NODE_MEMORY_SHARE.name, share, role)
             recorder.series.append(Series(NODE_MEMORY.name, _offsets(samples), memory, role))
 
 

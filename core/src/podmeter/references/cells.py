@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from podmeter.references.quotes import Quoted, read_quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from podmeter.references.document import Column, Point, Reference, Row, Table
 
@@ -21,8 +21,8 @@ class InvalidReferenceError(ValueError):
 class Cell:
     """A figure with its place, ids of table, row and column; `quote` is what is printed there.
 
-    `points` are what it was measured at, several where a row stands for several; `doubts` the
-    places of the reference's doubts about it.
+    `subject` is that of the metric. `points` are what it was measured at, several where a row
+    stands for several; `doubts` the places of the reference's doubts about it.
     """
 
     table: str
@@ -34,6 +34,7 @@ class Cell:
     points: tuple[Point, ...]
     restates: bool
     doubts: tuple[int, ...]
+    subject: str = ""
 
     @property
     def place(self) -> str:
@@ -83,7 +84,7 @@ class Cells:
 
 
 def _cells(table: Table) -> Iterator[Cell]:
-    metrics = _metrics(table)
+    metrics, subjects = _selected(table, table.metrics), _selected(table, table.subjects)
     for row in table.rows:
         for column, quote in zip(table.columns, row.cells, strict=True):
             if quote is None or column.words:
@@ -99,16 +100,17 @@ def _cells(table: Table) -> Iterator[Cell]:
                 points=_points(table, row, column),
                 restates=table.restates,
                 doubts=(),
+                subject=subjects.get((row.id, column.id), ""),
             )
 
 
-def _metrics(table: Table) -> dict[tuple[str, str], str]:
+def _selected(table: Table, told: Mapping[str, str]) -> dict[tuple[str, str], str]:
     found = {}
-    for selector, metric in table.metrics.items():
+    for selector, said in told.items():
         rows, columns = selector.split(".")
         for row in _ids(rows, [one.id for one in table.rows]):
             for column in _ids(columns, [one.id for one in table.columns]):
-                found[row, column] = metric
+                found[row, column] = said
     return found
 
 

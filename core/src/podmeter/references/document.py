@@ -50,7 +50,9 @@ class Table(_Frozen):
     """A table as published, and where it stands.
 
     `metrics` says of which cells a metric of Podmeter's is the same thing; other cells are figures
-    all the same. One that `restates` says again, rounded, what another table of the source says.
+    all the same; `subjects` of which subject of it, where it has several (a node by its role), and
+    where none is said it is of none. One that `restates` says again, rounded, what another table
+    of the source says.
     """
 
     id: Id
@@ -62,6 +64,7 @@ class Table(_Frozen):
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     metrics: dict[Selector, str] = {}
+    subjects: dict[Selector, str] = {}
 
     @model_validator(mode="after")
     def _whole(self) -> Self:

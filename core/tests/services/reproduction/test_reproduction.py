@@ -240,6 +240,44 @@ def test_a_difference_below_the_noise_makes_no_claim_of_one_true():
     assert found["four-milliseconds"].why_not is WhyNot.NOT_MEASURED
 
 
+def test_a_figure_of_a_node_stands_beside_that_of_the_node_which_is_asked():
+    spec = {
+        "name": "ladder",
+        "kind": "service_scale",
+        "axes": {
+            "kube_proxy_mode": ["iptables", "ipvs"],
+            "service_type": ["NodePort"],
+            "services": [10, 1000],
+            "target": ["last"],
+            "probe": ["climb", "qps"],
+        },
+    }
+
+    def measure(point: dict[str, Any]) -> Values:
+        if point.get("probe") == "climb":
+            return {
+                ("iptables_rules", "least"): around(140),
+                ("iptables_rules", "most"): around(142),
+            }
+        share = 0.2 if point["kube_proxy_mode"] == "iptables" else 0.3
+        return {
+            ("node_memory_share", "client"): around(share),
+            ("node_memory_share", "server"): around(0.9),
+        }
+
+    told = articles("iptables-ipvs-ladder", measured_run(spec, measure))
+    rows = {row.id: row for row in told.tables[0].rows}
+    memory = rows["memory"].cells[0]
+    assert (memory.quote, memory.ours is not None) == ("16%", True)
+    assert memory.ours.median.value == pytest.approx(0.2, rel=0.05)
+    assert rows["rules"].cells[0].ours.median.value == pytest.approx(142, rel=0.05)
+    # CPU is the provider's, of whatever the node did at that time.
+    assert rows["cpu"].cells[0].ours is None
+    more = claims(told)["ipvs-memory"]
+    assert [one.comparison for one in more.results] == ["worse", "worse"]
+    assert more.verdict is OurVerdict.HOLDS
+
+
 def test_two_sides_of_two_runs_are_not_told_apart():
     one = throughput(paths(host_gw=0.99), ["host-gw"])
     other = throughput(paths(vxlan=0.4), ["vxlan"], number=2)

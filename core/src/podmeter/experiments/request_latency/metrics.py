@@ -22,4 +22,5 @@ METRICS = (
     REPLICA_SHARE,
     usage.NODE_CPU_STOLEN,
     usage.NODE_MEMORY,
+    usage.NODE_MEMORY_SHARE,
 )

@@ -39,7 +39,10 @@ class Contests:
             cases = pair.baseline.case_id, pair.contender.case_id
             if cases == (other.case.id, one.case.id) and pair.comparability == _COMPARABLE:
                 for effect in pair.effects:
-                    if (effect.metric, effect.subject) == (one.sample.metric.name, ""):
+                    if (effect.metric, effect.subject) == (
+                        one.sample.metric.name,
+                        one.sample.subject,
+                    ):
                         return effect
         return None
 
