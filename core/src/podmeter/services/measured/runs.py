@@ -167,7 +167,9 @@ def _cases(whole: WholeRun, clusters: _Clusters) -> tuple[MeasuredCase, ...]:
     for modes, of_block, *_ in whole.blocks:
         if of_block is not None:
             seen.setdefault(frozenset(modes.items()), set()).add(of_block)
-    met = {modes: frozenset(map(uuid.UUID, ids)) for modes, ids in seen.items()}
+    met: dict[_Modes, frozenset[uuid.UUID | None]] = {
+        modes: frozenset(map(uuid.UUID, ids)) for modes, ids in seen.items()
+    }
     found = []
     for case_id, key, point, status, reason, fingerprint, placement in whole.cases:
         own_modes = frozenset(item for item in point.items() if item[0] in BLOCK_AXES)
