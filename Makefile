@@ -100,13 +100,10 @@ test: setup testbed-deps
 	$(BIN)/pytest -m cluster testbed/tests worker/tests/modes
 else
 test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2: what takes those; needs root
-	$(NPM) test
 	$(BIN)/podmeter-testbed helm version --short
-	$(BIN)/pytest -m 'not cluster' --numprocesses 2
-	$(NPM) run e2e:scripted
-	$(BIN)/podmeter-testbed build
-	$(NPM) run e2e
-	$(BIN)/pytest -m cluster
+	@$(BIN)/python -m bench.lanes \
+	  '$(BIN)/podmeter-testbed build' '$(NPM) run e2e' '$(BIN)/pytest -m cluster' \
+	  -- '$(NPM) test' "$(BIN)/pytest -m 'not cluster' --numprocesses 2" '$(NPM) run e2e:scripted'
 endif
 
 bench: setup frontend testbed-deps browser-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root

@@ -3,6 +3,8 @@ import { defineConfig } from "@playwright/test";
 /** Real Chromium, real API, worker and cluster; `e2e/stack.ts` starts what is not there. */
 export default defineConfig({
   testDir: "e2e",
+  // Each has its own, which it empties: tests on the testbed and scripted ones run beside each other.
+  outputDir: "test-results/testbed",
   globalSetup: "./e2e/stack.ts",
   fullyParallel: false,
   workers: 2,

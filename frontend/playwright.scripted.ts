@@ -9,6 +9,7 @@ import tests from "./playwright.config";
 export default defineConfig({
   ...tests,
   testDir: "e2e/scripted",
+  outputDir: "test-results/scripted",
   globalSetup: "./e2e/scripted/stack.ts",
   projects: [
     { name: "measured", testMatch: "measured.setup.ts" },

@@ -15,10 +15,12 @@ from podmeter_testbed.workloads import NGINX, fetch, namespace, pod
 # A kernel of the testbed's own has a part of this machine's memory, which is too little for these.
 pytestmark = [pytest.mark.cluster, pytest.mark.kernel("machine")]
 PODS, SERVICES = 200, 5000
+#: Seconds; no speed, but how long a busy machine may take.
+WITHIN = 600
 
 
 def test_pods(kubectl: Kubectl, testbed: Layout) -> None:
-    with namespace(kubectl, "pods") as room:
+    with namespace(kubectl, "pods", gone_within=WITHIN) as room:
         room.apply(*(pod(f"pod-{index}", NODES[index % 2]) for index in range(PODS)))
 
         def ready() -> int:
@@ -28,7 +30,7 @@ def test_pods(kubectl: Kubectl, testbed: Layout) -> None:
                 for condition in item["status"].get("conditions", ())
             )
 
-        wait_for(f"{PODS} pods to be Ready", lambda: ready() == PODS, 600, pause=2)
+        wait_for(f"{PODS} pods to be Ready", lambda: ready() == PODS, WITHIN, pause=2)
         items = room.get("pods")["items"]
         assert Counter(item["spec"]["nodeName"] for item in items) == {"node-1": 100, "node-2": 100}
         assert len({item["status"]["podIP"] for item in items}) == PODS
@@ -38,9 +40,10 @@ def test_pods(kubectl: Kubectl, testbed: Layout) -> None:
             assert len(ports.split()) >= PODS // 2
 
 
+@pytest.mark.timeout(3 * WITHIN)
 def test_services(kubectl: Kubectl, testbed: Layout) -> None:
     modes = Modes(testbed)
-    with namespace(kubectl, "services") as room:
+    with namespace(kubectl, "services", gone_within=WITHIN) as room:
         room.apply(pod("server", "node-2", NGINX), pod("client", "node-1"))
         room.wait_until_ready("server", "client")
         before = {node: modes.service_rules(node)["iptables"] for node in NODES}
@@ -51,7 +54,7 @@ def test_services(kubectl: Kubectl, testbed: Layout) -> None:
             wait_for(
                 f"{SERVICES} more Services in the kernel of {node}",
                 lambda n=node: modes.service_rules(n)["iptables"] == before[n] + SERVICES,  # type: ignore[misc]
-                180,
+                WITHIN,
                 pause=1,
             )
         last = room.get("service", names[-1])["spec"]["clusterIP"]
@@ -65,6 +68,6 @@ def test_services(kubectl: Kubectl, testbed: Layout) -> None:
         wait_for(
             f"the Services to leave the kernel of {node}",
             lambda n=node: modes.service_rules(n)["iptables"] == before[n],  # type: ignore[misc]
-            120,
+            WITHIN,
             pause=1,
         )

@@ -79,6 +79,8 @@ def daemons(layout: Layout) -> dict[str, list[str]]:
             "--enable-admission-plugins=NodeRestriction",
             "--allow-privileged=true",
             "--anonymous-auth=false",
+            # A namespace of thousands of objects goes by several deletions at a time, not by one.
+            "--delete-collection-workers=8",
             f"--kubelet-certificate-authority={pki}/ca.crt",
             f"--kubelet-client-certificate={pki}/kubelet-client.crt",
             f"--kubelet-client-key={pki}/kubelet-client.key",

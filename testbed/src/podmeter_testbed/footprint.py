@@ -61,9 +61,13 @@ def _processes(layout: Layout) -> Iterator[str]:
     daemons = {name for component in builds.COMPONENTS for name in component.binaries}
     daemons |= {"cilium-agent", "cilium-operator-generic"}
     daemons |= {"containerd", "containerd-shim-runc-v2", "etcd", "runc"}
+    # Beside the others in the cache, and no testbed's: tests of the chart run it at any time.
+    helm = str(builds.output(layout.cache, builds.HELM) / "helm")
     for pid in (int(entry.name) for entry in os.scandir("/proc") if entry.name.isdigit()):
         with contextlib.suppress(OSError):
             program = os.readlink(f"/proc/{pid}/exe")
+            if program == helm:
+                continue
             if (
                 pid in ours
                 or Path(program).name in daemons

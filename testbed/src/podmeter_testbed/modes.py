@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import time
 from typing import Any
 
 from podmeter_testbed import machines
@@ -99,27 +100,37 @@ class Modes:
             self._wait_until_served(node, mode)
 
     def _wait_until_served(self, node: str, mode: str) -> None:
-        """Return once the kernel of a node holds the mode's rules and no other's."""
+        """Return once the kernel of a node holds the mode's rules and no other's.
+
+        Raises TestbedError with kube-proxy's own words where it ends each time it is started.
+        """
         what = f"kube-proxy on {node} to be in mode {mode}"
-        for seconds in FIRST_SYNCS_WITHIN:
-            with contextlib.suppress(TestbedError):
-                wait_for(what, lambda: self._serves(node, mode), seconds)
-                return
-            self._refuse_one_that_ends(node, mode)
+        with contextlib.suppress(TestbedError):
+            wait_for(what, lambda: self._serves(node, mode), FIRST_SYNCS_WITHIN[0])
+            return
+        for seconds in (*FIRST_SYNCS_WITHIN[1:], WITHIN):
             # kube-proxy 1.34 does not repeat a first sync that failed, as it does when kube-router
             # changes the same table at that moment; its owner would restart it.
             selector = ("--selector=k8s-app=kube-proxy", f"--field-selector=spec.nodeName={node}")
             self.kubectl.run("--namespace", "kube-system", "delete", "pod", *selector)
-        wait_for(what, lambda: self._serves(node, mode), WITHIN)
+            deadline = time.monotonic() + seconds
+            while time.monotonic() < deadline:
+                if self._serves(node, mode):
+                    return
+                if said := self._last_words(node):
+                    raise TestbedError(f"kube-proxy on {node} ends in mode {mode}: {said}")
+                time.sleep(0.1)
+        raise TestbedError(f"waited in vain for {what}")
 
-    def _refuse_one_that_ends(self, node: str, mode: str) -> None:
-        """Raise TestbedError with kube-proxy's own words where it ends each time it is started."""
+    def _last_words(self, node: str) -> str:
+        """What kube-proxy said last, where it ended more than once; else nothing."""
         for pod in self._kube_proxy_pods(node):
             for container in pod["status"].get("containerStatuses", ()):
                 if container["state"].get("waiting", {}).get("reason") == "CrashLoopBackOff":
                     words = ("logs", pod["metadata"]["name"], "--tail=5")
-                    said = self.kubectl.run("--namespace", "kube-system", *words)
-                    raise TestbedError(f"kube-proxy on {node} ends in mode {mode}: {said}")
+                    with contextlib.suppress(TestbedError):  # it is being replaced
+                        return self.kubectl.run("--namespace", "kube-system", *words)
+        return ""
 
     def _serves(self, node: str, mode: str) -> bool:
         try:

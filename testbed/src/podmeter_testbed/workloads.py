@@ -91,8 +91,8 @@ class Namespace:
 
 
 @contextlib.contextmanager
-def namespace(kubectl: Kubectl, name: str) -> Iterator[Namespace]:
-    """A namespace that is gone afterwards."""
+def namespace(kubectl: Kubectl, name: str, gone_within: int = 180) -> Iterator[Namespace]:
+    """A namespace that is gone afterwards; seconds that it has for that."""
     made = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
     kubectl.apply(json.dumps(made))
     one = Namespace(kubectl, name)
@@ -101,7 +101,8 @@ def namespace(kubectl: Kubectl, name: str) -> Iterator[Namespace]:
         wait_for("the default account", lambda: _has_account(one), 60)
         yield one
     finally:
-        kubectl.run("delete", "namespace", name, "--timeout=180s", timeout=190)
+        limit = f"--timeout={gone_within}s"
+        kubectl.run("delete", "namespace", name, limit, timeout=gone_within + 10)
 
 
 def _has_account(one: Namespace) -> bool:

@@ -1,0 +1,71 @@
+"""Commands in lanes: what is printed, in which order, and how it ends."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LANES = [sys.executable, "-m", "bench.lanes"]
+
+
+def shell(text: str) -> str:
+    return f"sh -c '{text}'"
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*LANES, *words], capture_output=True, text=True, cwd=ROOT, timeout=60, check=False
+    )
+
+
+def test_what_each_printed_is_together_in_the_order_of_its_lane(tmp_path: Path) -> None:
+    """Each of the two waits for the other one to have printed something."""
+    first = shell(
+        f"echo a1; touch {tmp_path}/a; until [ -e {tmp_path}/b ]; do sleep 0.01; done; echo a2"
+    )
+    other = shell(
+        f"echo b1; touch {tmp_path}/b; until [ -e {tmp_path}/a ]; do sleep 0.01; done; echo b2"
+    )
+    ended = run(first, "echo a3", "--", other)
+    assert ended.returncode == 0
+    lines = [line for line in ended.stdout.splitlines() if len(line) == 2]
+    assert sorted(lines) == ["a1", "a2", "a3", "b1", "b2"]
+    assert lines.index("a2") == lines.index("a1") + 1
+    assert lines.index("b2") == lines.index("b1") + 1
+    assert lines.index("a3") > lines.index("a2")
+
+
+def test_a_failure_fails_all_and_is_said_at_the_end_whatever_came_after() -> None:
+    ended = run(shell("echo why >&2; exit 3"), "echo later", "--", "echo beside")
+    assert ended.returncode == 1
+    assert {"later", "beside"} <= set(ended.stdout.splitlines()), "the others go on"
+    end = ended.stdout.rpartition("and said last:")[2].splitlines()
+    assert end[1] == "why"
+    assert [line.split()[1] for line in end if line.startswith("==")] == [
+        "FAILED",
+        "passed",
+        "passed",
+    ]
+
+
+def test_the_first_lane_goes_before_the_others() -> None:
+    said = "nice"
+    ended = run(said, "--", said, "--", said)
+    own = os.nice(0)
+    asked = [int(line) for line in ended.stdout.splitlines() if line.isdigit()]
+    assert sorted(asked) == [own, min(19, own + 10), min(19, own + 10)]
+
+
+def test_a_signal_ends_what_runs_and_begins_nothing_more(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    words = [shell(f"touch {begun}; exec sleep 60"), "echo never", "--", "echo beside"]
+    with subprocess.Popen([*LANES, *words], stdout=subprocess.PIPE, text=True, cwd=ROOT) as lanes:
+        while not begun.exists():
+            assert lanes.poll() is None
+        lanes.send_signal(signal.SIGTERM)
+        said, _ = lanes.communicate(timeout=30)
+    assert lanes.returncode == 1
+    assert "not run: echo never" in said
+    assert "\nnever" not in said
