@@ -8,6 +8,8 @@ that run. At the end is how each ended, and what those that failed said last.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shlex
 import signal
 import subprocess
@@ -40,11 +42,23 @@ class Command:
         self.begun = time.monotonic()
         with self.log.open("wb") as log:
             argv = ["nice", "-n", str(niceness), *self.argv]
+            # A group of its own, so that a signal reaches what npm and make start as well; not a
+            # session, between which the kernel shares CPU alike, however nice they are.
             self.process = subprocess.Popen(
-                argv, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                process_group=0,
             )
             self.process.wait()
         self.seconds = time.monotonic() - self.begun
+
+    def end(self, number: int) -> None:
+        """Pass a signal on to it and to all that it started in its group."""
+        if self.process is not None and self.runs:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, number)
 
     @property
     def runs(self) -> bool:
@@ -92,9 +106,7 @@ class Lanes:
         """For a signal: begin nothing more, and pass it on to what runs."""
         self._over.set()
         for command in self._commands():
-            # A terminal interrupts all of them by itself; twice would cut their own ends short.
-            if command.process is not None and command.runs and number != signal.SIGINT:
-                command.process.send_signal(number)
+            command.end(number)
 
     def _commands(self) -> list[Command]:
         return [command for lane in self._lanes for command in lane]

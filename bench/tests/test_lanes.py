@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -59,8 +60,9 @@ def test_the_first_lane_goes_before_the_others() -> None:
 
 
 def test_a_signal_ends_what_runs_and_begins_nothing_more(tmp_path: Path) -> None:
-    begun = tmp_path / "begun"
-    words = [shell(f"touch {begun}; exec sleep 60"), "echo never", "--", "echo beside"]
+    begun, started = tmp_path / "begun", tmp_path / "started"
+    slow = f"sleep 60 & echo $! >{started}; touch {begun}; wait"
+    words = [shell(slow), "echo never", "--", "echo beside"]
     with subprocess.Popen([*LANES, *words], stdout=subprocess.PIPE, text=True, cwd=ROOT) as lanes:
         while not begun.exists():
             assert lanes.poll() is None
@@ -69,3 +71,14 @@ def test_a_signal_ends_what_runs_and_begins_nothing_more(tmp_path: Path) -> None
     assert lanes.returncode == 1
     assert "not run: echo never" in said
     assert "\nnever" not in said
+    # What a command has started ends too, as npm's and make's do not by themselves.
+    deadline = time.monotonic() + 30
+    while _lives(started.read_text().strip()):
+        assert time.monotonic() < deadline
+
+
+def _lives(process: str) -> bool:
+    try:
+        return "State:\tZ" not in Path("/proc", process, "status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
