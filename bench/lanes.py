@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -23,6 +24,7 @@ from pathlib import Path
 NICENESS = 10
 #: Seconds between two words about what runs.
 SAY_EVERY = 60.0
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 #: Lines of a command that failed that are printed again at the end.
 LAST_LINES = 60
 
@@ -127,11 +129,13 @@ class Lanes:
                 if command.runs:
                     minutes = (time.monotonic() - command.begun) / 60
                     last = next((line for line in reversed(command.lines) if line.strip()), "")
-                    self._print(f"-- {minutes:.0f} min: {command}: {last[-100:]}")
+                    self._print(f"-- {minutes:.0f} min: {command}: {_COLOURS.sub('', last)[-100:]}")
 
     def _sum_up(self) -> bool:
         failed = [command for command in self._commands() if not command.passed]
         for command in failed:
+            if command.process is None:
+                continue
             self._print(f"\n== {_ended(command)}, and said last:", *command.lines[-LAST_LINES:])
         self._print("", *(f"== {_ended(command)}" for command in self._commands()))
         return not failed
