@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Browser, Cookie } from "@playwright/test";
 import { expectAccessible, expectNoOverflow } from "./accessibility";
 import { addresses, inLanguage } from "./addresses";
 import { expect, logIn, ready, test } from "./fixtures";
@@ -15,13 +16,23 @@ test("every route of the router is looked at", async ({ rest }) => {
   expect(looked).toEqual(new Set(known));
 });
 
+/** What a login leaves in a browser: one for all pages that are looked at, since each takes its time. */
+async function loginCookies(browser: Browser): Promise<Cookie[]> {
+  const context = await browser.newContext();
+  await logIn(await context.newPage());
+  const cookies = await context.cookies();
+  await context.close();
+  return cookies;
+}
+
 for (const colorScheme of ["light", "dark"] as const) {
   test(`no page violates an accessibility rule, ${colorScheme}`, async ({ browser, rest }) => {
     test.setTimeout(600_000);
+    const cookies = await loginCookies(browser);
     for (const [name, path] of Object.entries(await addresses(rest))) {
       const context = await browser.newContext({ colorScheme });
       const page = await context.newPage();
-      if (name !== "/login") await logIn(page);
+      if (name !== "/login") await context.addCookies(cookies);
       await page.goto(path);
       await ready(page);
       await test.step(name, () => expectAccessible(page));
@@ -66,9 +77,10 @@ for (const [width, lang] of [
     test.setTimeout(600_000);
     const context = await browser.newContext({ viewport: { width, height: 844 } });
     const page = await context.newPage();
+    const cookies = await loginCookies(browser);
     for (const [name, path] of Object.entries(await addresses(rest))) {
       if (name === "/login") continue;
-      await logIn(page);
+      await context.addCookies(cookies);
       await page.goto(inLanguage(path, lang));
       await ready(page);
       await test.step(name, () => expectNoOverflow(page));
