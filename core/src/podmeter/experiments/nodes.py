@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
 from podmeter.domain.errors import PreconditionError
@@ -27,6 +28,7 @@ class Placing:
 NodeName = Annotated[str | None, Placing()]
 
 
+@cache
 def placing_parameters(parameters: type[BaseModel]) -> frozenset[str]:
     """The parameters that place ends; two runs are compared by where these really sat."""
     return frozenset(

@@ -1,7 +1,7 @@
 """What a process keeps of what it computed: the latest few, by what they were computed of."""
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -23,10 +23,12 @@ class Kept(Generic[Key, Value]):
     def get(self, key: Key) -> Value | None:
         """The value; None where it is not kept any more, or never was."""
         with self._lock:
-            if key not in self._values:
-                return None
-            self._values.move_to_end(key)
-            return self._values[key]
+            return self._get(key)
+
+    def get_all(self, keys: Iterable[Key]) -> list[Value | None]:
+        """As `get` of each, in their order."""
+        with self._lock:
+            return [self._get(key) for key in keys]
 
     def put(self, key: Key, value: Value) -> Value:
         """Keep the value, and forget the one that was not asked for longest; the value."""
@@ -35,4 +37,10 @@ class Kept(Generic[Key, Value]):
             self._values.move_to_end(key)
             if len(self._values) > self.most:
                 self._values.popitem(last=False)
+        return value
+
+    def _get(self, key: Key) -> Value | None:
+        value = self._values.get(key)
+        if value is not None:
+            self._values.move_to_end(key)
         return value

@@ -138,19 +138,14 @@ def _tested(
 ) -> list[_Tested]:
     baseline, contender = (np.array([one[side] for one in centres], float) for side in (0, 1))
     shifts = None if members[0].pairing.level is Level.RUN else contender - baseline
-    means, surely = (
-        round_tests.apart(baseline, contender, confidence)
-        if shifts is None
-        else round_tests.paired(shifts, confidence)
-        for confidence in (1 - alpha, 1 - SURELY * alpha)
-    )
-    agreement = np.ones(len(members)) if shifts is None else round_tests.signed_rank_p(shifts)
-    return [
-        _Tested(means.estimate(row), surely.estimate(row), p, agreement_p)
-        for row, (p, agreement_p) in enumerate(
-            zip(means.p.tolist(), agreement.tolist(), strict=True)
-        )
-    ]
+    if shifts is None:
+        means = round_tests.apart(baseline, contender, 1 - alpha)
+        agreement = np.ones(len(members))
+    else:
+        means = round_tests.paired(shifts, 1 - alpha)
+        agreement = round_tests.signed_rank_p(shifts)
+    told = (means.estimates(confidence) for confidence in (1 - alpha, 1 - SURELY * alpha))
+    return [_Tested(*one) for one in zip(*told, means.p.tolist(), agreement.tolist(), strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

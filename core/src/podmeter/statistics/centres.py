@@ -57,17 +57,24 @@ def centres(
         return None
     if found.level is Level.TRIAL:
         return _shifted(baseline, contender, found, confidence)
-    sides = baseline.filled_rounds, contender.filled_rounds
+    ratio = found.ratio is not None
     if found.level is Level.BLOCK:
         strata, _ = common_rounds(baseline, contender)
-        sides = tuple(one for one, _ in strata), tuple(two for _, two in strata)
-    ratio = found.ratio is not None
-    one, two = (_of_rounds(side, confidence, ratio=ratio) for side in sides)
+        sides = [[pair[side] for pair in strata] for side in (0, 1)]
+        medians = [[middle(sorted(trials)) for trials in side] for side in sides]
+    else:
+        sides = [list(one.filled_rounds) for one in (baseline, contender)]
+        medians = [list(baseline.medians), list(contender.medians)]
+    one, two = (
+        _of_rounds(side, of_side, confidence, ratio=ratio)
+        for side, of_side in zip(sides, medians, strict=True)
+    )
     return Centres(one, two, Estimator.GEOMETRIC_ROUNDS if ratio else Estimator.MEAN_ROUNDS)
 
 
-def _of_rounds(rounds: Sequence[Sequence[float]], confidence: float, *, ratio: bool) -> Estimate:
-    medians = [middle(sorted(trials)) for trials in rounds]
+def _of_rounds(
+    rounds: Sequence[Sequence[float]], medians: Sequence[float], confidence: float, *, ratio: bool
+) -> Estimate:
     values = [log(one) for one in medians] if ratio else medians
     count = len(values)
     mean = fsum(values) / count

@@ -11,7 +11,7 @@ problem when several different population variances are involved, Biometrika 34 
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp
+from math import exp, isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,22 +26,38 @@ _LARGEST_LOGARITHM = 700.0
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """A mean for each row, how far its interval reaches to both sides, and the two-sided p.
+    """A mean for each row, with its deviation and degrees of freedom, and the two-sided p.
 
-    `reach` and `p` are NaN where there is one round.
+    `deviation` and `p` are NaN where there is one round.
     """
 
     value: Floats
-    reach: Floats
+    deviation: Floats
+    freedom: Floats
     p: Floats
     confidence: float
 
+    @property
+    def reach(self) -> Floats:
+        """How far the interval of each mean reaches to both sides."""
+        return self._reach(self.confidence)
+
     def estimate(self, row: int) -> Estimate:
         """The mean of a row with its interval."""
-        value, reach = float(self.value[row]), float(self.reach[row])
-        if np.isnan(reach):
-            return Estimate(value, None)
-        return Estimate(value, Interval(value - reach, value + reach, self.confidence))
+        return self.estimates(self.confidence)[row]
+
+    def estimates(self, confidence: float) -> list[Estimate]:
+        """The mean of each row, with an interval of this confidence."""
+        reaches = self._reach(confidence).tolist()
+        return [
+            Estimate(value, None)
+            if isnan(reach)
+            else Estimate(value, Interval(value - reach, value + reach, confidence))
+            for value, reach in zip(self.value.tolist(), reaches, strict=True)
+        ]
+
+    def _reach(self, confidence: float) -> Floats:
+        return t_quantiles((1 + confidence) / 2, self.freedom) * self.deviation
 
     def ratio(self, row: int) -> Estimate:
         """The same of logarithms, as a ratio."""
@@ -121,9 +137,8 @@ def _means(value: Floats, error: Floats, freedom: Floats, confidence: float) -> 
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.where(value == 0, 0.0, value / deviation)
     freedom = np.maximum(freedom, 1.0)
-    reach = t_quantiles((1 + confidence) / 2, freedom) * deviation
     p = np.where(np.isnan(deviation), np.nan, t_two_sided(t, freedom))
-    return Means(value, reach, p, confidence)
+    return Means(value, deviation, freedom, p, confidence)
 
 
 @lru_cache(maxsize=256)

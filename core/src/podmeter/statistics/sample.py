@@ -47,6 +47,11 @@ class Sample:
         """Those of the filled rounds."""
         return tuple(middle(sorted(one)) for one in self.filled_rounds)
 
+    @cached_property
+    def centre(self) -> float | None:
+        """The median of the rounds' medians; None where nothing was counted."""
+        return middle(sorted(self.medians)) if self.medians else None
+
     @property
     def is_constant(self) -> bool:
         """Whether two or more trials all gave the same value."""

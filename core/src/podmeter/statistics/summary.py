@@ -11,7 +11,7 @@ from podmeter.statistics.quantiles import (
     median_interval_places,
     quantile,
 )
-from podmeter.statistics.sample import Sample, middle
+from podmeter.statistics.sample import Sample
 from podmeter.statistics.scipy_typed import kruskal_p, t_quantile
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 
@@ -104,10 +104,9 @@ def median(sample: Sample, confidence: float = 0.95) -> Estimate | None:
 
     Without numpy, which takes longer to be called than a few values take to be sorted.
     """
-    medians = sample.medians
-    if not medians:
+    medians, centre = sample.medians, sample.centre
+    if centre is None:
         return None
-    centre = middle(sorted(medians))
     places = median_interval_places(sample.n, confidence)
     if places is None:
         return Estimate(centre, None)

@@ -1,6 +1,7 @@
 """The field's terms as headlines use them, in both languages; what is not known stays as it is."""
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from podmeter.domain.axes import AxisValue
 from podmeter.services.comparisons.document import Point
@@ -147,6 +148,7 @@ def axis(name: str) -> Text:
     return Text(*_AXES.get(name, (_plain(name),) * 2), plain=name)
 
 
+@lru_cache(maxsize=1000)
 def value(on: str, at: AxisValue) -> Text:
     """A value on an axis: VXLAN, 500 Services."""
     if isinstance(at, int):

@@ -61,15 +61,15 @@ def of_cluster(work: Work, principal: Principal, cluster_id: uuid.UUID) -> Clust
     found: list[MeasuredFloor] = []
     if cluster.real is not None:
         floors = FloorRepository(work.session, principal.organization_id)
-        alike: dict[tuple[str, int], list[FinishedRun]] = {}
-        rows = floors.finished(cluster.real, LATEST)
-        specs = _specs(floors, rows)
-        for run in (row for row in rows if row.id in specs):
-            alike.setdefault((specs[run.id].thing, specs[run.id].seconds), []).append(run)
+        alike: dict[tuple[str, int], list[tuple[FinishedRun, _Spec]]] = {}
+        for run, spec in _with_specs(floors, floors.finished(cluster.real, LATEST)):
+            alike.setdefault((spec.thing, spec.seconds), []).append((run, spec))
         present = _present(floors, cluster_id)
-        for runs in alike.values():
-            if len(runs) > 1 or specs[runs[0].id].has_arms:
-                found += _measured(work, principal, runs, specs[runs[0].id], present)
+        for members in alike.values():
+            first = members[0][1]
+            if len(members) > 1 or first.has_arms:
+                runs = [run for run, _ in members]
+                found += _measured(work, principal, runs, first, present)
     found.sort(key=lambda one: one.last_at, reverse=True)
     return ClusterNoiseFloor(RUNS_NEEDED, found, to_measure(cluster))
 
@@ -104,11 +104,10 @@ def of_runs(
     real = baseline.real
     if real is None or real != contender.real:
         return None
-    ours = {baseline.run.id, contender.run.id}
+    ours = {baseline.run.id.int, contender.run.id.int}
     shortest = min(seconds_of(baseline.spec), seconds_of(contender.spec))
-    rows = [
-        row for row in _telling(floors, real, _what(baseline.spec), shortest) if row.id not in ours
-    ]
+    told = _telling(floors, real, _what(baseline.spec), shortest)
+    rows = [row for row in told if row.id.int not in ours]
     kept = _chapters(work, principal, rows, choice)
     own = _environment(work, principal, baseline)
     chapter = _chosen(kept, own)
@@ -222,22 +221,24 @@ def _in_order(figure: Figure) -> tuple[str, ...]:
 def _chapters(
     work: Work, principal: Principal, rows: Sequence[FinishedRun], choice: MetricChoice
 ) -> list[Chapter]:
-    keys = tuple((row.id, row.last_event, choice) for row in rows)
+    keys = tuple((row.id.int, row.last_event, choice.value) for row in rows)
     kept = _CHAPTERS.get(keys)
     if kept is not None:
         return kept
-    pages = {key: _PAGES.get(key) for key in keys}
-    missing = [key for key, known in pages.items() if known is None]
-    told = blocks(work, principal, [id_ for id_, *_ in missing], choice) if missing else {}
+    pages = _PAGES.get_all(keys)
+    missing = [place for place, page in enumerate(pages) if page is None]
+    told = blocks(work, principal, [rows[at].id for at in missing], choice) if missing else {}
     environments = _environments(
         work, principal, (case for cases in told.values() for case in cases)
     )
-    for key in missing:
-        if key[0] in told:
-            pages[key] = _PAGES.put(key, pages_of(key[0], told[key[0]], environments))
-    moments = {row.id: row.started_at for row in rows}
+    for at in missing:
+        run_id = rows[at].id
+        if run_id in told:
+            pages[at] = _PAGES.put(keys[at], pages_of(run_id, told[run_id], environments))
     found = chapters(
-        (key[0], moments[key[0]], known) for key, known in pages.items() if known is not None
+        (row.id, row.started_at, page)
+        for row, page in zip(rows, pages, strict=True)
+        if page is not None
     )
     return _CHAPTERS.put(keys, found)
 
@@ -285,13 +286,10 @@ def _telling(
 ) -> list[FinishedRun]:
     """The runs that tell of a spec: longer trials than its own would make noise look smaller."""
     rows = floors.finished(real, LATEST, spec.kind)
-    specs = _specs(floors, rows)
     return [
         row
-        for row in rows
-        if row.id in specs
-        and specs[row.id].thing == spec.thing
-        and specs[row.id].seconds <= seconds
+        for row, one in _with_specs(floors, rows)
+        if one.thing == spec.thing and one.seconds <= seconds
     ]
 
 
@@ -310,12 +308,19 @@ def _what(spec: ResolvedSpec) -> _Spec:
     return _Spec(spec.kind, spec.name, thing(spec), seconds_of(spec), ARM in spec.matrix)
 
 
-def _specs(floors: FloorRepository, rows: Iterable[FinishedRun]) -> dict[uuid.UUID, _Spec]:
-    known = {row.id: _SPECS.get(row.id) for row in rows}
-    missing = [id_ for id_, one in known.items() if one is None]
-    for id_, spec in floors.specs(missing) if missing else ():
-        known[id_] = _SPECS.put(id_, _what(ResolvedSpec.model_validate(spec)))
-    return {id_: one for id_, one in known.items() if one is not None}
+def _with_specs(
+    floors: FloorRepository, rows: Sequence[FinishedRun]
+) -> list[tuple[FinishedRun, _Spec]]:
+    """The runs with what is known of their specs; without those that are not there any more."""
+    specs = _SPECS.get_all([row.id.int for row in rows])
+    missing = [row.id for row, one in zip(rows, specs, strict=True) if one is None]
+    if missing:
+        read = {
+            id_: _SPECS.put(id_.int, _what(ResolvedSpec.model_validate(spec)))
+            for id_, spec in floors.specs(missing)
+        }
+        specs = [one or read.get(row.id) for row, one in zip(rows, specs, strict=True)]
+    return [(row, one) for row, one in zip(rows, specs, strict=True) if one is not None]
 
 
 def seconds_of(spec: ResolvedSpec) -> int:
@@ -324,10 +329,11 @@ def seconds_of(spec: ResolvedSpec) -> int:
     return spec.repetition.seconds if kind is not None and kind.timed else 0
 
 
-#: A run as it was at an event, with the metrics that were read of it.
-_Key = tuple[uuid.UUID, int, MetricChoice]
+#: A run as it was at an event, with the metrics that were read of it. By its id's number, as forty
+#: of these are looked up for each comparison and UUIDs are hashed by Python.
+_Key = tuple[int, int, str]
 # A spec is frozen, a fingerprint's content never changes, nor a finished run without an event.
-_SPECS: Kept[uuid.UUID, _Spec] = Kept(1000)
+_SPECS: Kept[int, _Spec] = Kept(1000)
 _ENVIRONMENTS: Kept[uuid.UUID, dict[str, JsonValue]] = Kept(200)
 _PAGES: Kept[_Key, Mapping[str, Page]] = Kept(3 * LATEST)
 _CHAPTERS: Kept[tuple[_Key, ...], list[Chapter]] = Kept(8)
