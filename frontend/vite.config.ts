@@ -42,13 +42,22 @@ function testFiles(): { plain: string[]; replacing: string[] } {
   };
 }
 
-/** How verdicts are reached: what the server shows at `/method`. */
-const measuring = (): Plugin => ({
-  name: "measuring",
+/**
+ * What the server reads of the built UI: how verdicts are reached, which it shows at `/method`, and
+ * what Podmeter says in Chinese, for links that are read without scripts.
+ */
+const forServer = (): Plugin => ({
+  name: "for-server",
   apply: "build",
   generateBundle() {
-    const source = readFileSync(here("../docs/measuring.md"));
-    this.emitFile({ type: "asset", fileName: "measuring.md", source });
+    const strings = (path: string) => JSON.parse(readFileSync(here(`./src/i18n/${path}`), "utf8"));
+    const chinese = { messages: strings("messages/zh.json"), words: strings("zh/words.json") };
+    for (const [fileName, source] of [
+      ["measuring.md", readFileSync(here("../docs/measuring.md"))],
+      ["chinese.json", JSON.stringify(chinese)],
+    ] as const) {
+      this.emitFile({ type: "asset", fileName, source });
+    }
   },
 });
 
@@ -58,7 +67,7 @@ const measuring = (): Plugin => ({
  * only the application needs.
  */
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), compressed(), ...(mode === "public" ? [] : [measuring()])],
+  plugins: [react(), compressed(), ...(mode === "public" ? [] : [forServer()])],
   resolve: {
     alias: [
       { find: "~", replacement: here("./src") },

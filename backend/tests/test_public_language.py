@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from podmeter.db.models import Run
 from podmeter.db.session import Sessions
+from podmeter.domain.messages import Message, say
 from podmeter.services.reproduction import said as reproduced
 from podmeter_api.public import comparison_view, page, wording
+from podmeter_api.public.chinese import speaker
 
 from .conftest import Browser
 from .measured import Measured, ladder, paths, service_scale, store, throughput
@@ -96,6 +99,41 @@ def test_a_page_without_scripts_is_in_chinese_to_who_reads_that(
     assert Reader(english).language == "en"
     assert "Failed, void and missing" in english
     assert re.search("[一-鿿]", english.replace("我们的结果", "")) is None
+
+
+def test_what_podmeter_says_is_in_chinese_with_its_words() -> None:
+    speak = speaker("zh", None)
+    why = say("kernel_no_ipvs", nodes=["a", "b"])
+    ipvs = say("mode_impossible", axis="kube_proxy_mode", value="ipvs", why=why)
+    # As the web UI's own test has it.
+    assert Reader(speak(ipvs)).texts == ["kube-proxy 模式无法设为 IPVS：a、b 的内核没有 ip_vs"]
+    assert "“运行中”状态" in speak(say("worker_gone", state="running"))
+    assert 'lang="zh-Hans"' in speak(ipvs)
+    several = say("several", several=[why, why])
+    assert "a、b 的内核没有 ip_vs；a、b 的内核没有 ip_vs" in speak(several)
+    newer = Message("not_known_yet", {}, "something new")
+    assert speak(newer) == '<span lang="en">something new</span>'
+    assert speaker("en", None)(why) == f'<span lang="en">{why}</span>'
+
+
+def test_the_built_web_ui_brings_its_sentences_along(tmp_path: Path) -> None:
+    known = {"messages": {"cancelled_by_owner": "取消了"}, "words": {}}
+    (tmp_path / "chinese.json").write_text(json.dumps(known))
+    speak = speaker("zh", tmp_path)
+    assert Reader(speak(say("cancelled_by_owner"))).texts == ["取消了"]
+    assert 'lang="en"' in speak(say("no_image"))
+
+
+@pytest.mark.services
+def test_why_a_run_failed_is_in_chinese_without_scripts(
+    admin: TestClient, browser: Browser, sessions: Sessions
+) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    with sessions.begin() as session:
+        session.get_one(Run, run_id).reason = say("worker_gone", state="running")
+    page = browser().get(f"/s/{share(admin, run_id=str(run_id))}", headers=CHINESE).text
+    assert "运行处于“运行中”状态时其 worker 失联" in page
+    assert "went silent" not in page
 
 
 def test_every_sentence_of_the_page_has_a_chinese_one_and_the_same_values() -> None:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -162,30 +162,27 @@ def _memory() -> float:
 
 def _switches(layout: Layout) -> Iterator[Figure]:
     modes = Modes(layout)
-    for mode in ("nftables", "iptables"):
-        started = time.monotonic()
-        modes.set_kube_proxy_mode(mode)
-        yield Figure(f"kube-proxy to {mode}", time.monotonic() - started, "s", 30)
-    for backend in ("vxlan", "udp", "host-gw"):
-        started = time.monotonic()
-        modes.set_flannel_backend(backend)
-        yield Figure(f"flannel to {backend}", time.monotonic() - started, "s", 30)
+    proxy, flannel = modes.set_kube_proxy_mode, modes.set_flannel_backend
+    yield from _switched("kube-proxy", proxy, ("nftables", "iptables"), 30)
+    yield from _switched("flannel", flannel, ("vxlan", "udp", "host-gw"), 30)
 
 
 def _cilium_switches(layout: Layout) -> Iterator[Figure]:
-    modes = Modes(layout)
-    for mode in ("native", "vxlan"):
-        started = time.monotonic()
-        modes.set_cilium_routing(mode)
-        yield Figure(f"Cilium to {mode}", time.monotonic() - started, "s", 30)
+    return _switched("Cilium", Modes(layout).set_cilium_routing, ("native", "vxlan"), 30)
 
 
 def _kube_router_switches(layout: Layout) -> Iterator[Figure]:
-    modes = Modes(layout)
-    for mode in ("subnet", "none"):
+    return _switched("kube-router", Modes(layout).set_kube_router_overlay, ("subnet", "none"), 60)
+
+
+def _switched(
+    what: str, switch: Callable[[str], object], modes: Sequence[str], bar: float
+) -> Iterator[Figure]:
+    """How long each switch takes, one after the other."""
+    for mode in modes:
         started = time.monotonic()
-        modes.set_kube_router_overlay(mode)
-        yield Figure(f"kube-router to {mode}", time.monotonic() - started, "s", 60)
+        switch(mode)
+        yield Figure(f"{what} to {mode}", time.monotonic() - started, "s", bar)
 
 
 def _building_cilium(layout: Layout) -> float:

@@ -22,6 +22,7 @@ from podmeter_api.public import (
     run_view,
     shared_view,
 )
+from podmeter_api.public.chinese import Speak, speaker
 from podmeter_api.public.headline_view import TAGS
 from podmeter_api.public.markup import Html, element, fragment, raw_style
 from podmeter_api.public.picture import HEIGHT, PICTURE, WIDTH
@@ -52,7 +53,8 @@ def snapshot_page(token: str, request: Request, work: WorkDep) -> Response:
     except HttpProblemError as error:
         return _nothing(error, language)
     head = _head(request, token, row, content, language)
-    main = _main(row.title, _body(token, row, content, language), content, language)
+    speak = speaker(language, state_of(request).settings.frontend_dir)
+    main = _main(row.title, _body(token, row, content, language, speak), content, language)
     return _answer(request, head, main, language, PLAIN_POLICY, SCRIPTED_POLICY)
 
 
@@ -102,7 +104,7 @@ def _answer(
     return HTMLResponse(page, headers={**_HEADERS, "Content-Security-Policy": scripted})
 
 
-def _body(token: str, row: Snapshot, content: SnapshotContent, language: str) -> Html:
+def _body(token: str, row: Snapshot, content: SnapshotContent, language: str, speak: Speak) -> Html:
     path = f"/api/v1/public/snapshots/{token}/export"
     files = [
         element(
@@ -125,11 +127,11 @@ def _body(token: str, row: Snapshot, content: SnapshotContent, language: str) ->
         comparison_view.render(content.comparison, language)
         if content.comparison is not None
         else "",
-        run_view.render(content.run, language) if content.run is not None else "",
+        run_view.render(content.run, language, speak) if content.run is not None else "",
         shared_view.render_experiment(content.experiment, language)
         if content.experiment is not None
         else "",
-        shared_view.render_cluster(content.cluster, language)
+        shared_view.render_cluster(content.cluster, language, speak)
         if content.cluster is not None
         else "",
         [reproduction_view.render(one, language) for one in content.reproduction or ()],

@@ -2,15 +2,15 @@
 
 import uuid
 from dataclasses import dataclass
-from typing import get_args
 
 from fastapi import APIRouter, Response
 
 from podmeter.services.headlines.document import Headline
 from podmeter.services.kept import Kept
-from podmeter.services.snapshots.document import SnapshotContent, SubjectName
+from podmeter.services.snapshots.document import SnapshotContent
 from podmeter_api.public.headline_view import CHINESE, ENGLISH, said_in
 from podmeter_api.public.reading import HEADERS, shown
+from podmeter_api.public.wording import said, word
 from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(include_in_schema=False)
@@ -18,17 +18,6 @@ PICTURE = "preview.png"
 WIDTH, HEIGHT = 1200, 630
 #: A snapshot never changes; one that is revoked is not asked for here.
 _DRAWN: Kept[tuple[uuid.UUID, str], bytes] = Kept(16)
-_TAKEN = {ENGLISH: "A frozen {subject}, taken {day}", CHINESE: "冻结的{subject}，生成于 {day}"}
-_SUBJECTS = {
-    ENGLISH: {name: name for name in get_args(SubjectName)},
-    CHINESE: {
-        "run": "运行",
-        "comparison": "对比",
-        "experiment": "实验",
-        "cluster": "集群",
-        "reproduction": "复现",
-    },
-}
 
 
 @dataclass(frozen=True)
@@ -61,11 +50,11 @@ def _draw(title: str, content: SnapshotContent, language: str) -> bytes:
 
 def _words(title: str, content: SnapshotContent, language: str) -> Words:
     headline = content.headline or Headline([])
-    subject = _SUBJECTS[language][content.subject]
-    day = f"{content.taken_at:%Y-%m-%d}"
+    subject, day = word(language, content.subject), f"{content.taken_at:%Y-%m-%d}"
+    taken = said(language, "A frozen {subject}, taken {day}.", subject=subject, day=day)
     return Words(
         title=title,
         said=[said_in(one, language) for one in headline.sentences],
         caveats=[said_in(one, language) for one in headline.caveats],
-        taken=_TAKEN[language].format(subject=subject, day=day),
+        taken=taken.rstrip(".。"),
     )

@@ -1,15 +1,14 @@
 """A run's summaries on the public page."""
 
-from collections.abc import Iterable
-
 from podmeter.services.measured import words
 from podmeter.services.summaries.document import CaseFacts, CaseSummary, RunReport
+from podmeter_api.public.chinese import Speak
 from podmeter_api.public.headline_view import ENGLISH
 from podmeter_api.public.markup import Html, element, fragment, table
 from podmeter_api.public.wording import said, word
 
 
-def render(report: RunReport, language: str) -> Html:
+def render(report: RunReport, language: str, speak: Speak) -> Html:
     """What the run found, its main metrics, all the rest, and what failed."""
     run = report.run
     ended = word(language, run.state if run.outcome is None else run.outcome)
@@ -19,10 +18,12 @@ def render(report: RunReport, language: str) -> Html:
     others = said(language, "Other metrics")
     unfit = [one for one in report.cases if not one.counted or one.failed or one.void]
     return fragment(
-        element("p", first, element("span", f": {run.reason}", lang=ENGLISH) if run.reason else ""),
-        _items(report.warnings) if report.warnings else "",
+        element("p", first, fragment(": ", speak(run.reason)) if run.reason else ""),
+        element("ul", [element("li", speak(one)) for one in report.warnings])
+        if report.warnings
+        else "",
         element("h2", said(language, "What the run found")),
-        _items(one.text for one in report.findings)
+        element("ul", [element("li", one.text) for one in report.findings], lang=ENGLISH)
         if report.findings
         else element("p", said(language, "Nothing that its trials can tell.")),
         element("h2", said(language, "Summaries")),
@@ -30,7 +31,7 @@ def render(report: RunReport, language: str) -> Html:
         element("details", element("summary", others), _summaries(others, rest, language))
         if rest
         else "",
-        _unfit(unfit, language) if unfit else "",
+        _unfit(unfit, language, speak) if unfit else "",
         element(
             "p",
             said(
@@ -41,10 +42,6 @@ def render(report: RunReport, language: str) -> Html:
             ),
         ),
     )
-
-
-def _items(texts: Iterable[str]) -> Html:
-    return element("ul", [element("li", text) for text in texts], lang=ENGLISH)
 
 
 def _summaries(caption: str, rows: list[CaseSummary], language: str) -> Html:
@@ -67,7 +64,7 @@ def _summaries(caption: str, rows: list[CaseSummary], language: str) -> Html:
     )
 
 
-def _unfit(cases: list[CaseFacts], language: str) -> Html:
+def _unfit(cases: list[CaseFacts], language: str, speak: Speak) -> Html:
     states = (said(language, "counted"), said(language, "failed"), said(language, "void"))
     return table(
         said(language, "Failed, void and missing"),
@@ -79,12 +76,14 @@ def _unfit(cases: list[CaseFacts], language: str) -> Html:
                 str(one.counted),
                 str(one.failed),
                 str(one.void),
-                element("span", _why(one), lang=ENGLISH),
+                _why(one, speak),
             )
             for one in cases
         ],
     )
 
 
-def _why(one: CaseFacts) -> str:
-    return "; ".join([one.reason or "", *[each.message for each in one.failures]]).strip("; ")
+def _why(one: CaseFacts, speak: Speak) -> Html:
+    messages = [one.reason, *(each.message for each in one.failures)]
+    spoken = [speak(message) for message in messages if message]
+    return fragment(*(fragment("; " if number else "", one) for number, one in enumerate(spoken)))

@@ -15,6 +15,7 @@ from podmeter.services.snapshots.shared import (
 )
 from podmeter.statistics import format_quantity
 from podmeter_api.public import headline_view
+from podmeter_api.public.chinese import Speak
 from podmeter_api.public.markup import Html, element, fragment, table
 from podmeter_api.public.wording import said, word
 
@@ -49,11 +50,11 @@ def render_experiment(found: SharedExperiment, language: str) -> Html:
     )
 
 
-def render_cluster(found: SharedCluster, language: str) -> Html:
+def render_cluster(found: SharedCluster, language: str, speak: Speak) -> Html:
     """What its network is, how far it differs from itself, and what was found there last."""
     version = found.kubernetes_version or said(language, "not known")
     modes = [
-        (one.axis, one.observed or _unclear(one, language), ", ".join(one.switchable))
+        (one.axis, one.observed or _unclear(one, language, speak), ", ".join(one.switchable))
         for one in found.modes
     ]
     return fragment(
@@ -86,10 +87,10 @@ def render_cluster(found: SharedCluster, language: str) -> Html:
     )
 
 
-def _unclear(one: SharedMode, language: str) -> Html:
+def _unclear(one: SharedMode, language: str, speak: Speak) -> Html:
     if one.unclear is None:
         return fragment(said(language, "not known"))
-    return element("span", str(one.unclear), lang=headline_view.ENGLISH)
+    return speak(one.unclear)
 
 
 def _fingerprint(found: SharedCluster, language: str) -> Html | str:
