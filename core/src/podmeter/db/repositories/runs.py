@@ -179,9 +179,9 @@ class RunRepository:
         query = select(Block.modes, Block.switching_seconds).where(
             Block.organization_id == self.organization_id,
             Block.run_id.in_(latest),
-            Block.switching_seconds.is_not(None),
         )
-        return [(modes, seconds) for modes, seconds in self.session.execute(query)]
+        rows = self.session.execute(query)
+        return [(modes, seconds) for modes, seconds in rows if seconds is not None]
 
     def block_at(self, run_id: uuid.UUID, position: int) -> Block:
         """The run's block at a position; NoResultFound if it has no such block."""
