@@ -5168,7 +5168,8 @@ export interface components {
          * OurResult
          * @description What a claim computes, of our figures: of the cells of the source at these places.
          *
-         *     `value` with the interval of the comparison; `comparison` is its verdict.
+         *     `value` with the interval of the comparison; `comparison` is its verdict. Where the source shows
+         *     no figures, `of` says at which point of which run ours lie, `against` their metric.
          */
         OurResult: {
             /** Against */

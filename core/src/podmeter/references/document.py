@@ -5,7 +5,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+    model_validator,
+)
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.texts import Text
@@ -129,6 +136,39 @@ class Recomputation(_Frozen):
         return self
 
 
+class Shrinks(_Frozen):
+    """What it costs, `since` one point `to` another, is said to be less at `of` than `against`."""
+
+    since: Point
+    to: Point
+    of: Point
+    against: Point
+
+    @property
+    def sides(self) -> tuple[Point, Point]:
+        """Where it is said to be less, and where more."""
+        return self.of, self.against
+
+
+class OurMeasure(_Frozen):
+    """How runs of ours tell a claim that the source shows no figures of: by a kind's metric.
+
+    Either it is `most` so much at all points, or a cost in it `shrinks`; of runs with these
+    `parameters`.
+    """
+
+    metric: str
+    parameters: dict[str, JsonValue] = {}
+    most: float | None = None
+    shrinks: Shrinks | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.most is None) == (self.shrinks is None):
+            raise ValueError("either a limit or a cost that shrinks")
+        return self
+
+
 class ClaimVerdict(StrEnum):
     """What a source's own figures say of its claim; `partly`: some of them do."""
 
@@ -141,7 +181,8 @@ class ClaimVerdict(StrEnum):
 class Claim(_Frozen):
     """A sentence of the source, what it says, and how its figures are held against it.
 
-    `verdict` is given where there is nothing to compute, with the reason in `remark`.
+    `verdict` is given where there is nothing to compute, with the reason in `remark`; `measured`
+    says how runs of ours tell it then.
     """
 
     id: Id
@@ -151,11 +192,14 @@ class Claim(_Frozen):
     recomputed: Recomputation | None = None
     verdict: ClaimVerdict | None = None
     remark: Text | None = None
+    measured: OurMeasure | None = None
 
     @model_validator(mode="after")
     def _one(self) -> Self:
         if (self.recomputed is None) == (self.verdict is None):
             raise ValueError(f"{self.id}: either recomputed or a verdict")
+        if self.recomputed is not None and self.measured is not None:
+            raise ValueError(f"{self.id}: told of its own figures already")
         return self
 
 

@@ -180,8 +180,8 @@ class RunRepository:
             Block.organization_id == self.organization_id,
             Block.run_id.in_(latest),
         )
-        found = self.session.execute(query)
-        return [(modes, seconds) for modes, seconds in found if seconds is not None]
+        rows = self.session.execute(query)
+        return [(modes, seconds) for modes, seconds in rows if seconds is not None]
 
     def block_at(self, run_id: uuid.UUID, position: int) -> Block:
         """The run's block at a position; NoResultFound if it has no such block."""

@@ -17,6 +17,7 @@ from podmeter.references.document import Claim, How, Recomputation
 from podmeter.services.comparisons.document import Effect
 from podmeter.services.measured.figures import Figure
 from podmeter.services.references.document import InBoth
+from podmeter.services.reproduction import own
 from podmeter.services.reproduction.contests import Contests
 from podmeter.services.reproduction.document import OurClaim, OurResult, OurVerdict, WhyNot
 from podmeter.services.reproduction.found import Found, nearest
@@ -36,19 +37,28 @@ def claim(judged: Judged, cells: Cells, found: Found, contests: Contests) -> Our
             if (one := _result(*pair, told.recomputed, found, contests)) is not None
         ]
         why = None if results else WhyNot.NOT_MEASURED
+    if told.measured is not None:
+        results = own.results(told.measured, found, contests)
+        why = None if results else WhyNot.NOT_MEASURED
     verdict, of_results = _together(results)
     return OurClaim(
         id=told.id,
         where=told.where,
         quote=told.quote,
         said=InBoth(told.said.en, told.said.zh),
-        how=None if told.recomputed is None else told.recomputed.how,
+        how=_how(told),
         published=judged.verdict,
         verdict=verdict,
         why_not=why or of_results,
-        asked=len(asked),
+        asked=len(asked) or len(results),
         results=results,
     )
+
+
+def _how(told: Claim) -> How | None:
+    if told.measured is not None:
+        return How.DIFFERENCE
+    return None if told.recomputed is None else told.recomputed.how
 
 
 def _untold(told: Claim, asked: Sequence[tuple[Cell, Cell]]) -> WhyNot | None:

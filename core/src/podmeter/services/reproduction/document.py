@@ -130,7 +130,8 @@ class BesideTable:
 class OurResult:
     """What a claim computes, of our figures: of the cells of the source at these places.
 
-    `value` with the interval of the comparison; `comparison` is its verdict.
+    `value` with the interval of the comparison; `comparison` is its verdict. Where the source shows
+    no figures, `of` says at which point of which run ours lie, `against` their metric.
     """
 
     of: str

@@ -60,7 +60,7 @@ class Found:
         cells: Iterable[Cell],
         read_fingerprints: ReadFingerprints,
     ) -> None:
-        self._runs = runs
+        self.runs = runs
         self._modes = {one.run.id: _modes(one, read_fingerprints) for one in runs}
         published = [point for cell in cells for point in cell.points]
         self._stand_ins = {
@@ -82,7 +82,7 @@ class Found:
         return [one for point in cell.points for one in self._at(cell, point)]
 
     def _at(self, cell: Cell, point: _Point) -> Iterator[Ours]:
-        for run in self._runs:
+        for run in self.runs:
             modes, stand_ins = self._modes[run.run.id], self._stand_ins[run.run.id]
             wanted = {axis: stand_ins.get((axis, str(at)), at) for axis, at in point.items()}
             for case in run.cases:

@@ -121,7 +121,7 @@ def _result(one: OurResult, how: How | None) -> str:
         return "none" if one.why_not is None else f"none ({WHY_NOT[one.why_not]})"
     text = f"{value} times" if how in TIMES else value
     interval = f" [{low} to {high}]" if low and high else ""
-    return f"{text}{interval} ({one.comparison})"
+    return f"{text}{interval}" if one.comparison is None else f"{text}{interval} ({one.comparison})"
 
 
 def quoted(cell: BesideCell) -> str:
