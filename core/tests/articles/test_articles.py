@@ -69,6 +69,8 @@ class Answers:
         self.cancelled: list[str] = []
         self.specs: dict[str, dict[str, Any]] = {}
         self.shared: list[dict[str, Any]] = []
+        #: By article the runs that it was last set beside.
+        self.beside: dict[str, list[str]] = {}
         #: What runs are reported to say, in turn.
         self.reports: list[dict[str, Any]] = []
         #: What comes of runs by the name of their experiment, in turn.
@@ -82,7 +84,7 @@ class Answers:
             return {"items": TEMPLATES}
         if path.endswith("/reproduction"):
             reference = path.split("/")[2]
-            assert query["run_id"]
+            self.beside[reference] = query["run_id"]
             return document(reproduced(reference))
         if path.endswith("/summaries"):
             if path.split("/")[2] not in self.runs:
@@ -268,6 +270,14 @@ def test_a_cluster_with_the_articles_modes_measures_these(api: Answers):
     assert {"calico_modes", "iptables_vs_ipvs"} <= set(found)
     # Cilium's it has not, nor flannel's: what stands is measured.
     assert "encapsulation" not in found["vxlan_vs_host_gw"].spec["axes"]
+
+
+def test_a_kernel_with_ip_in_ip_measures_it_too_once_for_both_articles(api: Answers):
+    found = chosen(api, encapsulation=dict.fromkeys(("vxlan", "host-gw", "ipip")))
+    assert "vxlan_vs_host_gw" not in found
+    modes = found["flannel_modes"]
+    assert modes.spec["axes"]["encapsulation"] == ["host-gw", "vxlan", "ipip"]
+    assert modes.references == ("calico-modes-2024", "cilium-native-routing-2023")
 
 
 def test_without_leave_to_switch_what_stands_is_measured_and_said(api: Answers):
@@ -458,6 +468,39 @@ def test_a_repetition_says_which_verdicts_it_turned_round(api: Answers, tmp_path
     assert "Against the time before" not in file.read_text()
 
 
+def test_what_another_cluster_measured_besides_is_on_the_same_page(
+    api: Answers, tmp_path, monkeypatch
+):
+    def beside(reference: str) -> list[tuple[str, bool]]:
+        """The names of the runs, and which are of this time."""
+        now = set(list(api.runs)[-5:])
+        return [(api.runs[one]["name"], one in now) for one in api.beside[reference]]
+
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    calico, ladder = "calico-modes-2024", "iptables-ipvs-ladder"
+    assert [now for _, now in beside(calico)] == [True, True]
+    other = cluster(
+        dict.fromkeys(("vxlan", "host-gw", "ipip")),
+        dict.fromkeys(("iptables", "nftables", "ipvs")),
+    )
+    monkeypatch.setattr(command, "register", lambda *_, **__: other)
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    assert beside(calico) == [
+        ("Request latency by the article's three paths", True),
+        ("Flannel's modes", True),
+        ("VXLAN vs host-gw throughput", False),
+    ]
+    assert [now for _, now in beside(ladder)] == [True, False]
+    # What both measure is of this time alone.
+    assert len(beside("network-policies-2016")) == 1
+    everything = api.shared[-1]["reproduction"]
+    assert {one["reference_id"]: one["run_ids"] for one in everything} == api.beside
+    # Of a database that is gone there is nothing.
+    api.runs.clear()
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    assert all(now for _, now in beside(calico))
+
+
 def test_one_that_fails_is_said_and_the_others_go_on(api: Answers, tmp_path, capsys):
     api.fate["What NetworkPolicies cost"] = ["failed"]
     file = tmp_path / "articles.md"
@@ -471,6 +514,8 @@ def test_one_that_fails_is_said_and_the_others_go_on(api: Answers, tmp_path, cap
 def test_figures_stand_beside_those_published_and_what_is_missing_is_said(api: Answers):
     documents = [reproduced("calico-modes-2024")]
     text = markdown.page(cluster(), documents, [])
+    # It is of no experiment of this time.
+    assert "Measured before, of what this cluster has not or has besides:" in text
     receiver = r"\| 0\.00-60\.02 sec receiver \| 977 Mbits/sec \| [34]\.\d+ Gbit/s \["
     assert re.search(receiver, text)
     assert "`host-gw` stands in the place of its `vxlan-cross-subnet`" in text
