@@ -73,6 +73,7 @@ REFERRING = set(OPERATIONS) - REFERRING_TO_NOTHING - PUBLIC - (LISTS - FILTERED)
 def foreign_requests(operation: str, foreign: Things, own: Things) -> list[Asked]:
     """Requests of an organization in which one thing, or all, are another's."""
     own_run = {"run_id": own.run}
+    beside = {"reference_id": "flannel-qperf", "run_ids": [own.run, foreign.run]}
     mixed = {
         "create_run": [
             Asked({"experiment_id": own.experiment}, body={"cluster_id": foreign.cluster})
@@ -96,11 +97,13 @@ def foreign_requests(operation: str, foreign: Things, own: Things) -> list[Asked
             Asked(body={"title": "theirs", "comparison_id": foreign.comparison}),
             Asked(body={"title": "theirs", "experiment_id": foreign.experiment}),
             Asked(body={"title": "theirs", "cluster_id": foreign.cluster}),
+            Asked(body={"title": "theirs", "reproduction": [beside]}),
         ],
         "create_snapshot": [
             Asked(body={"title": "theirs", "run_id": foreign.run}),
             Asked(body={"title": "theirs", "experiment_id": foreign.experiment}),
             Asked(body={"title": "theirs", "cluster_id": foreign.cluster}),
+            Asked(body={"title": "theirs", "reproduction": [beside]}),
         ],
     }
     return [requests_for(foreign)[operation], *mixed.get(operation, [])]

@@ -13,9 +13,13 @@ DOCUMENTS = [
     for folder in ("*.md", "docs/**/*.md", "frontend/src/**/*.md")
     for path in sorted(ROOT.glob(folder))
 ]
-FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir()}
-#: Made by a command, so that a fresh clone does not have it.
+#: Made by a command, so that a fresh clone does not have it; so is what begins with a dot, but .ci.
 MADE = {"frontend/dist"}
+FOLDERS = {
+    path.name
+    for path in ROOT.iterdir()
+    if path.is_dir() and (path.name == ".ci" or not path.name.startswith("."))
+}
 
 
 def prose(document: str) -> str:

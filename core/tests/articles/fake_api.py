@@ -54,6 +54,8 @@ class Answers:
         self.cancelled: list[str] = []
         self.specs: dict[str, dict[str, Any]] = {}
         self.shared: list[dict[str, Any]] = []
+        #: By article the runs that it was last set beside.
+        self.beside: dict[str, list[str]] = {}
         #: What runs are reported to say, in turn.
         self.reports: list[dict[str, Any]] = []
         #: What comes of runs by the name of their experiment, in turn.
@@ -67,7 +69,7 @@ class Answers:
             return {"items": TEMPLATES}
         if path.endswith("/reproduction"):
             reference = path.split("/")[2]
-            assert query["run_id"]
+            self.beside[reference] = query["run_id"]
             return document(reproduced(reference))
         if path.endswith("/summaries"):
             if path.split("/")[2] not in self.runs:

@@ -12,7 +12,7 @@ from podmeter.demo.api import DemoError
 from podmeter.references.library import references
 from podmeter.settings import Settings
 
-from .fake_api import Answers, report
+from .fake_api import Answers, cluster, report
 
 
 def settings(tmp_path: Any) -> Settings:
@@ -141,6 +141,39 @@ def test_a_repetition_says_which_verdicts_it_turned_round(api: Answers, tmp_path
     api.runs.clear()
     command.articles(settings(tmp_path), write=str(file), fresh=True)
     assert "Against the time before" not in file.read_text()
+
+
+def test_what_another_cluster_measured_besides_is_on_the_same_page(
+    api: Answers, tmp_path, monkeypatch
+):
+    def beside(reference: str) -> list[tuple[str, bool]]:
+        """The names of the runs, and which are of this time."""
+        now = set(list(api.runs)[-5:])
+        return [(api.runs[one]["name"], one in now) for one in api.beside[reference]]
+
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    calico, ladder = "calico-modes-2024", "iptables-ipvs-ladder"
+    assert [now for _, now in beside(calico)] == [True, True]
+    other = cluster(
+        dict.fromkeys(("vxlan", "host-gw", "ipip")),
+        dict.fromkeys(("iptables", "nftables", "ipvs")),
+    )
+    monkeypatch.setattr(command, "register", lambda *_, **__: other)
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    assert beside(calico) == [
+        ("Request latency by the article's three paths", True),
+        ("Flannel's modes", True),
+        ("VXLAN vs host-gw throughput", False),
+    ]
+    assert [now for _, now in beside(ladder)] == [True, False]
+    # What both measure is of this time alone.
+    assert len(beside("network-policies-2016")) == 1
+    everything = api.shared[-1]["reproduction"]
+    assert {one["reference_id"]: one["run_ids"] for one in everything} == api.beside
+    # Of a database that is gone there is nothing.
+    api.runs.clear()
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    assert all(now for _, now in beside(calico))
 
 
 def test_one_that_fails_is_said_and_the_others_go_on(api: Answers, tmp_path, capsys):

@@ -38,6 +38,14 @@ def test_a_cluster_with_the_articles_modes_measures_these(api: Answers):
     assert "encapsulation" not in found["vxlan_vs_host_gw"].spec["axes"]
 
 
+def test_a_kernel_with_ip_in_ip_measures_it_too_once_for_both_articles(api: Answers):
+    found = chosen(api, encapsulation=dict.fromkeys(("vxlan", "host-gw", "ipip")))
+    assert "vxlan_vs_host_gw" not in found
+    modes = found["flannel_modes"]
+    assert modes.spec["axes"]["encapsulation"] == ["host-gw", "vxlan", "ipip"]
+    assert modes.references == ("calico-modes-2024", "cilium-native-routing-2023")
+
+
 def test_without_leave_to_switch_what_stands_is_measured_and_said(api: Answers):
     found = chosen(api, switch=False)
     assert "kube_proxy_mode" not in found["iptables_vs_nftables"].spec["axes"]

@@ -14,6 +14,8 @@ from .fake_api import Answers, cluster, reproduced
 def test_figures_stand_beside_those_published_and_what_is_missing_is_said(api: Answers):
     documents = [reproduced("calico-modes-2024")]
     text = markdown.page(cluster(), documents, [])
+    # It is of no experiment of this time.
+    assert "Measured before, of what this cluster has not or has besides:" in text
     receiver = r"\| 0\.00-60\.02 sec receiver \| 977 Mbits/sec \| [34]\.\d+ Gbit/s \["
     assert re.search(receiver, text)
     assert "`host-gw` stands in the place of its `vxlan-cross-subnet`" in text

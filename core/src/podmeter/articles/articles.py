@@ -35,6 +35,8 @@ from podmeter.stack.up import SECRETS_FILE
 #: Every experiment with its finished run; None where it failed.
 Measured = list[tuple[Experiment, dict[str, Any] | None]]
 _REPRODUCTION = TypeAdapter(Reproduction)
+#: As many as an article is set beside at a time.
+_MOST_RUNS = 10
 _TITLE = "The five articles beside our own figures"
 _TESTBED, _STACK, _RIGHTS = "testbed", "stack", "rights"
 
@@ -91,7 +93,8 @@ def _do(
     to_do = experiments(api, cluster)
     found = _measured(api, console, kept, cluster, to_do)
     repeated = _repeated(api, kept, found)
-    documents = _beside(api, found)
+    beside = _beside(found, _earlier(api, kept, found))
+    documents = _documents(api, beside)
     tables.show(console, documents)
     for twice in repeated:
         console.print(f"{twice.name}, {again.said(twice)}", markup=False, soft_wrap=True)
@@ -104,11 +107,11 @@ def _do(
         if run is not None:
             shared = api.post("/snapshots", {"title": run["name"], "run_id": run["id"]})
             console.print(f"  {one.spec['name']}: {shared['url']}", soft_wrap=True)
-    shared = _shared(api, found)
+    shared = _shared(api, beside)
     if shared is not None:
         told = f"\nAll of it beside the articles, for anybody who has the link: {shared}"
         console.print(told, soft_wrap=True)
-    console.print(f"The same with a way to each run: {_page(api, found)}", soft_wrap=True)
+    console.print(f"The same with a way to each run: {_page(api, beside)}", soft_wrap=True)
     console.print(
         f"Log in as {settings.admin_email}, the password is in "
         f"{settings.state_dir / SECRETS_FILE}. `make down` stops it.",
@@ -116,7 +119,11 @@ def _do(
     )
     if testbed is not None and _TESTBED in kept.started:
         testbed.down()
-    kept.done({key_of(None, one.spec): str(run["id"]) for one, run in found if run is not None})
+    done = [(one, str(run["id"])) for one, run in found if run is not None]
+    kept.done(
+        {key_of(None, one.spec): run_id for one, run_id in done},
+        {one.template: [run_id, *one.references] for one, run_id in done},
+    )
 
 
 def _repeated(api: Api, kept: Kept, found: Measured) -> list[Again]:
@@ -191,11 +198,29 @@ def _taken_up(api: Api, run_id: str | None) -> dict[str, Any] | None:
     return run if of_use else None
 
 
-def _beside(api: Api, found: Measured) -> list[Reproduction]:
-    """Each article beside its runs; one without any run is left out, and told as such."""
+def _earlier(api: Api, kept: Kept, found: Measured) -> dict[str, list[str]]:
+    """By article runs of templates that are not measured this time: of what this cluster has not,
+    or has besides. IPVS and IP-in-IP on one kernel, Cilium's routing on another cluster.
+    """
+    now = {one.template for one, _ in found}
+    runs: dict[str, list[str]] = {}
+    for template, (run_id, *references) in kept.latest.items():
+        if template not in now and _taken_up(api, run_id) is not None:
+            for reference in references:
+                runs.setdefault(reference, []).append(run_id)
+    return runs
+
+
+def _beside(found: Measured, earlier: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The runs that each article is set beside, those of this time first."""
+    runs = {one: _runs_of(one, found) + earlier.get(one, []) for one in ARTICLES}
+    return {one: ids[:_MOST_RUNS] for one, ids in runs.items() if ids}
+
+
+def _documents(api: Api, beside: dict[str, list[str]]) -> list[Reproduction]:
     return [
         _REPRODUCTION.validate_python(api.get(f"/references/{one}/reproduction", run_id=ids))
-        for one, ids in _articles(found)
+        for one, ids in beside.items()
     ]
 
 
@@ -203,23 +228,18 @@ def _runs_of(reference: str, found: Measured) -> list[str]:
     return [str(run["id"]) for one, run in found if run is not None and reference in one.references]
 
 
-def _articles(found: Measured) -> list[tuple[str, list[str]]]:
-    """Each article that has a run, with its runs."""
-    return [(one, ids) for one in ARTICLES if (ids := _runs_of(one, found))]
-
-
-def _shared(api: Api, found: Measured) -> str | None:
+def _shared(api: Api, beside: dict[str, list[str]]) -> str | None:
     """The link to all tables, frozen and redacted; None where there is no run."""
-    asked = [{"reference_id": one, "run_ids": ids} for one, ids in _articles(found)]
+    asked = [{"reference_id": one, "run_ids": ids} for one, ids in beside.items()]
     if not asked:
         return None
     shared = api.post("/snapshots", {"title": _TITLE, "reproduction": asked})
     return str(shared["url"])
 
 
-def _page(api: Api, found: Measured) -> str:
+def _page(api: Api, beside: dict[str, list[str]]) -> str:
     """The address of all tables in the web UI."""
-    told = [f"{one}:{'.'.join(ids)}" for one, ids in _articles(found)]
+    told = [f"{one}:{'.'.join(ids)}" for one, ids in beside.items()]
     return f"{api.url}/references/reproduced?of={quote(','.join(told))}"
 
 

@@ -15,8 +15,9 @@ class Kept:
     """Runs by the cluster and specification that they are of, and what was started for them.
 
     `started` names what is to be ended again: `testbed`, `stack`, `rights`. `seconds` is how long a
-    finished run took. `before` are the runs of the last time that all was done, by specification
-    alone.
+    finished run took. `before` are the runs of the last time that each was done, by specification
+    alone; `latest` is the same by template, each with the articles that it is set beside: what one
+    cluster does not have, another one may have had.
     """
 
     file: Path
@@ -24,6 +25,7 @@ class Kept:
     seconds: dict[str, float] = field(default_factory=dict)
     started: list[str] = field(default_factory=list)
     before: dict[str, str] = field(default_factory=dict)
+    latest: dict[str, list[str]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, file: Path) -> Kept:
@@ -31,7 +33,8 @@ class Kept:
         try:
             content = json.loads(file.read_text())
             runs, seconds, before = (dict(content[one]) for one in ("runs", "seconds", "before"))
-            return cls(file, runs, seconds, content["started"], before)
+            latest = dict(content.get("latest", {}))
+            return cls(file, runs, seconds, content["started"], before, latest)
         except (OSError, ValueError, KeyError, TypeError):
             return cls(file)
 
@@ -56,9 +59,14 @@ class Kept:
         self.runs, self.seconds = {}, {}
         self.write()
 
-    def done(self, runs: dict[str, str]) -> None:
-        """All is done: nothing is to be taken up or ended, and these runs are what was before."""
-        self.runs, self.seconds, self.started, self.before = {}, {}, [], runs
+    def done(self, runs: dict[str, str], latest: dict[str, list[str]]) -> None:
+        """All is done: nothing is to be taken up or ended, and these runs are what was before.
+
+        `runs` by their specifications; `latest` by their templates, a run and then its articles.
+        """
+        self.runs, self.seconds, self.started = {}, {}, []
+        self.before |= runs
+        self.latest |= latest
         self.write()
 
     def write(self) -> None:

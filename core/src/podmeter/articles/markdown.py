@@ -35,7 +35,7 @@ def page(
     repeated: Sequence[Again] = (),
 ) -> str:
     """The whole page."""
-    parts = [_HEAD, *_where(cluster, documents), _runs(found)]
+    parts = [_HEAD, *_where(cluster, documents), _runs(found), *_earlier(documents, found)]
     if repeated:
         lines = [f"- {one.name}, {again.said(one)}" for one in repeated]
         parts.append("\n".join(["## Against the time before", "", *lines]))
@@ -82,6 +82,23 @@ def _runs(found: Sequence[tuple[Experiment, _Document | None]]) -> str:
         cells = (f"{one.spec['name']} (`{one.template}`)", articles, outcome, began, took)
         lines.append(row(*cells, one.narrowed))
     return "\n".join(lines)
+
+
+def _earlier(
+    documents: Sequence[Reproduction], found: Sequence[tuple[Experiment, _Document | None]]
+) -> Iterator[str]:
+    """Runs of another time that are beside the articles, too."""
+    now = {run["id"] for _, run in found if run is not None}
+    runs = {str(run.run_id): run for document in documents for run in document.runs}
+    lines = [
+        f"- {run.name}, on {', '.join(run.clusters)}, {run.started_at:%Y-%m-%d %H:%M} UTC"
+        for id_, run in runs.items()
+        if id_ not in now and run.started_at is not None
+    ]
+    if lines:
+        yield "\n".join(
+            ["Measured before, of what this cluster has not or has besides:", "", *lines]
+        )
 
 
 def _seconds(run: _Document) -> float:

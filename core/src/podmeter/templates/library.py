@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 #: The order in which they are offered: article by article, then what no article asks.
 _ORDER = (
     "vxlan_vs_host_gw",
+    "flannel_modes",
     "calico_modes",
     "latency_by_path",
     "calico_latency",

@@ -91,6 +91,16 @@ def test_a_mode_that_the_cluster_has_not_is_stood_in_for_and_said():
     assert own.stand_ins == []
 
 
+def test_what_one_run_measured_itself_another_does_not_stand_in_for():
+    plain = throughput(paths(host_gw=0.98, vxlan=0.4), ["host-gw", "vxlan"], number=1)
+    own = throughput(paths(vxlan_cross_subnet=0.7, vxlan=0.4), ["vxlan-cross-subnet", "vxlan"], 2)
+    for runs in ((plain, own), (own, plain)):
+        found = articles(CALICO, *runs)
+        assert found.stand_ins == []
+        routed = next(one for one in found.tables if one.id == "routed-pod-pod")
+        assert routed.rows[-1].cells[1].ours.run_id == own.run.id
+
+
 def test_a_mode_that_was_not_switched_is_the_one_that_was_seen():
     spec = {"path": ["node-node", "pod-pod"], "protocol": ["tcp"], "streams": [1]}
     run = measured_run({"name": "as it stands", "kind": "throughput", "axes": spec}, standing)

@@ -1,6 +1,6 @@
 """Which of our cases a published figure is to be set beside."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from podmeter.domain.axes import AxisValue
@@ -63,8 +63,16 @@ class Found:
         self.runs = runs
         self._modes = {one.run.id: _modes(one, read_fingerprints) for one in runs}
         published = [point for cell in cells for point in cell.points]
+        # What any of the runs measured itself no other one stands in for.
+        own = {
+            (axis, str(at))
+            for one in runs
+            for axis, values in {**one.spec.matrix, **self._modes[one.run.id]}.items()
+            for at in values
+        }
         self._stand_ins = {
-            one.run.id: dict(_stand_ins(one, self._modes[one.run.id], published)) for one in runs
+            one.run.id: dict(_stand_ins(one, self._modes[one.run.id], published, own))
+            for one in runs
         }
 
     @property
@@ -136,12 +144,15 @@ def _modes(run: MeasuredRun, read_fingerprints: ReadFingerprints) -> _Modes:
 
 
 def _stand_ins(
-    run: MeasuredRun, modes: _Modes, published: Iterable[_Point]
+    run: MeasuredRun,
+    modes: _Modes,
+    published: Iterable[_Point],
+    own: Collection[tuple[str, str]],
 ) -> Iterator[tuple[tuple[str, str], str]]:
-    """Of an article's values that the run has not, those that another one of it stands for."""
+    """Of an article's values that no run has, those that another one of this run stands for."""
     for point in published:
         for axis, at in point.items():
             other = _IN_PLACE.get((axis, str(at)))
             measured = modes.get(axis) or run.spec.matrix.get(axis, ())
-            if other is not None and other in measured and at not in measured:
+            if other is not None and other in measured and (axis, str(at)) not in own:
                 yield (axis, str(at)), other
