@@ -117,7 +117,7 @@ def _body(token: str, row: Snapshot, content: SnapshotContent, language: str, sp
         "" if subject is None else headline_view.render(subject.headline, language),
         element("p", _taken(row, content, language, row.expires_at)),
         element("ul", files, class_="files"),
-        comparison_view.render(content.comparison, language)
+        comparison_view.render(content.comparison, language, speak)
         if content.comparison is not None
         else "",
         run_view.render(content.run, language, speak) if content.run is not None else "",
