@@ -36,6 +36,16 @@ def test_it_connects_to_the_database_as_often_as_asked(state: AppState) -> None:
     assert any("measurements" in one for one in asked)
 
 
+def test_what_it_writes_is_undone(state: AppState, admin: TestClient) -> None:
+    asked: list[str] = []
+    event.listen(
+        state.engine, "before_cursor_execute", lambda *arguments: asked.append(arguments[2])
+    )
+    connect(state, 1)
+    assert any("INSERT INTO comparisons" in one for one in asked)
+    assert admin.get("/api/v1/comparisons").json()["items"] == []
+
+
 def test_what_is_forked_afterwards_inherits_neither_connection_nor_thread(
     app: FastAPI, state: AppState
 ) -> None:

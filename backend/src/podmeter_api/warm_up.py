@@ -2,16 +2,19 @@
 
 import asyncio
 import gc
+import json
 import logging
 import uuid
 from contextlib import ExitStack
 
 from fastapi import FastAPI
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 from starlette.types import Message, Scope
 
-from podmeter.db.models import Run
+from podmeter.db.base import now
+from podmeter.db.models import Membership, Role, Run
 from podmeter.db.paging import PageRequest
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.repositories.digests import DigestRepository
@@ -19,8 +22,11 @@ from podmeter.db.repositories.floors import FloorRepository
 from podmeter.db.repositories.marks import MarkRepository
 from podmeter.db.repositories.runs import RunFilter, RunRepository
 from podmeter.db.repositories.samples import SampleRepository
+from podmeter.db.repositories.sharing import ComparisonRepository
 from podmeter.domain.real_cluster import RealCluster
+from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.warm_up import warm_up as warm_up_statistics
+from podmeter_api.security import get_principal
 from podmeter_api.state import AppState
 
 logger = logging.getLogger(__name__)
@@ -34,6 +40,8 @@ _ASKED = (
 )
 
 
+#: Whose comparison is written to be undone.
+_ANYBODY = select(Membership.organization_id, Membership.user_id).limit(1)
 #: How often psycopg is given a statement until it prepares it, by default.
 UNTIL_PREPARED = 6
 
@@ -54,6 +62,18 @@ async def _ask_all(app: FastAPI) -> None:
     async with app.router.lifespan_context(app):
         for method, path in _ASKED:
             await app(_scope(method, path), _no_body, _drop)
+        # Once more as somebody who is let in, and has nothing.
+        app.dependency_overrides[get_principal] = _somebody
+        try:
+            for method, path in _ASKED:
+                await app(_scope(method, path), _body, _drop)
+        finally:
+            del app.dependency_overrides[get_principal]
+
+
+def _somebody() -> Principal:
+    nobody = uuid.UUID(int=0)
+    return Principal(nobody, "nobody", nobody, "nobody", Role.VIEWER)
 
 
 def _scope(method: str, path: str) -> Scope:
@@ -68,7 +88,11 @@ def _scope(method: str, path: str) -> Scope:
         "raw_path": path.encode(),
         "root_path": "",
         "query_string": b"",
-        "headers": [(b"host", b"localhost"), (b"authorization", b"Bearer nobody")],
+        "headers": [
+            (b"host", b"localhost"),
+            (b"authorization", b"Bearer nobody"),
+            (b"content-type", b"application/json"),
+        ],
         "client": None,
         "server": None,
         "state": {},
@@ -77,6 +101,12 @@ def _scope(method: str, path: str) -> Scope:
 
 async def _no_body() -> Message:
     return {"type": "http.request", "body": b"{}", "more_body": False}
+
+
+async def _body() -> Message:
+    nothing = {"run_id": str(uuid.UUID(int=0))}
+    body = json.dumps({"baseline": nothing, "contenders": [nothing]}).encode()
+    return {"type": "http.request", "body": body, "more_body": False}
 
 
 async def _drop(_: Message) -> None:
@@ -96,10 +126,15 @@ def connect(state: AppState, connections: int) -> None:
 
 
 def _ask(session: Session) -> None:
-    """Ask what most requests ask, of nobody's: the statements are compiled, the tables known."""
+    """Ask what most requests ask, of nobody's: the statements are compiled, the tables known.
+
+    What is written is somebody's, since the database looks up whose, and undone with the session.
+    """
     nobody = uuid.UUID(int=0)
-    AccountRepository(session).login_session("")
-    AccountRepository(session).api_token("")
+    accounts = AccountRepository(session)
+    accounts.login_session("")
+    accounts.api_token("")
+    accounts.touch_token(nobody, now())
     runs, samples = RunRepository(session, nobody), SampleRepository(session, nobody)
     runs.page(RunFilter(), PageRequest())
     runs.clusters([nobody])
@@ -109,3 +144,7 @@ def _ask(session: Session) -> None:
     samples.whole_runs([nobody], [""])
     samples.samples([nobody], [""])
     FloorRepository(session, nobody).finished(RealCluster(""), 1, "")
+    member = session.execute(_ANYBODY).one_or_none()
+    if member is not None:
+        comparisons = ComparisonRepository(session, member.organization_id)
+        comparisons.add(uuid.uuid4(), member.user_id, now(), "", "", {}, "{}", "{}")

@@ -1,8 +1,9 @@
 """A comparison on the public page."""
 
 from podmeter.services.comparisons.document import Comparison, Contender, Effect, Pair
-from podmeter.services.exports.comparison_files import centre, change, why
+from podmeter.services.exports.comparison_files import centre, change
 from podmeter.services.measured import words
+from podmeter_api.public.chinese import Speak
 from podmeter_api.public.headline_view import ENGLISH
 from podmeter_api.public.markup import Html, element, fragment, table
 from podmeter_api.public.wording import REASONS, said, word
@@ -15,7 +16,7 @@ GATES = {
 }
 
 
-def render(comparison: Comparison, language: str) -> Html:
+def render(comparison: Comparison, language: str, speak: Speak) -> Html:
     """All contenders against the baseline."""
     return fragment(
         element("p", said(language, "Baseline: "), element("strong", comparison.baseline.label)),
@@ -29,11 +30,11 @@ def render(comparison: Comparison, language: str) -> Html:
                 level=f"{1 - comparison.alpha:.0%}",
             ),
         ),
-        [_contender(one, language) for one in comparison.contenders],
+        [_contender(one, language, speak) for one in comparison.contenders],
     )
 
 
-def _contender(one: Contender, language: str) -> Html:
+def _contender(one: Contender, language: str, speak: Speak) -> Html:
     main = [(pair, each) for pair in one.pairs for each in pair.effects if each.main]
     rest = [(pair, each) for pair in one.pairs for each in pair.effects if not each.main]
     others = said(language, "Other metrics")
@@ -50,15 +51,28 @@ def _contender(one: Contender, language: str) -> Html:
         table(
             said(language, "Not compared"),
             (said(language, "case"), said(language, "why")),
-            [
-                (words.point(pair.shared), element("span", why(pair), lang=ENGLISH))
-                for pair in silent
-            ],
+            [(words.point(pair.shared), _why(pair, language, speak)) for pair in silent],
         )
         if silent
         else "",
         _alone(one, language),
     )
+
+
+def _why(pair: Pair, language: str, speak: Speak) -> Html:
+    """Why a pair has no effects."""
+    if pair.comparability == "refused":
+        return fragment(said(language, "The environments differ."))
+    sides = (("baseline", pair.baseline), ("contender", pair.contender))
+    states = [
+        fragment(
+            said(language, side),
+            f" {word(language, case.status)}",
+            fragment(": ", speak(case.reason)) if case.reason else "",
+        )
+        for side, case in sides
+    ]
+    return fragment(states[0], "; ", states[1])
 
 
 def _gate(one: Contender, language: str) -> Html:

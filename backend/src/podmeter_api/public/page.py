@@ -124,7 +124,7 @@ def _body(token: str, row: Snapshot, content: SnapshotContent, language: str, sp
         headline_view.render(content.headline, language) if whole else "",
         element("p", _taken(row, content, language, row.expires_at)),
         element("ul", files, class_="files"),
-        comparison_view.render(content.comparison, language)
+        comparison_view.render(content.comparison, language, speak)
         if content.comparison is not None
         else "",
         run_view.render(content.run, language, speak) if content.run is not None else "",

@@ -61,6 +61,7 @@ SENTENCES = {
     "Refused: the environments differ in what is not compared, named below.": (
         "拒绝比较：环境在未比较的方面存在差异，见下表。"
     ),
+    "The environments differ.": "环境不同。",
     "What differs": "差异",
     "baseline": "基线",
     "change": "变化",

@@ -1,4 +1,7 @@
-from podmeter.services.comparisons.warm_up import warm_up
+import json
+
+from podmeter.services.comparisons.compare import parse
+from podmeter.services.comparisons.warm_up import rehearse, warm_up
 from podmeter.statistics.rank_test import _null_of_sizes
 
 
@@ -8,3 +11,14 @@ def test_it_knows_the_shapes_of_the_profiles() -> None:
     _null_of_sizes(((2, 2),) * 6)
     _null_of_sizes(((2, 2),) * 12)
     assert _null_of_sizes.cache_info().misses == before
+
+
+def test_it_rehearses_all_that_a_comparison_of_two_runs_says() -> None:
+    found = parse(json.loads(rehearse()))
+    (contender,) = found.contenders
+    effects = [effect for pair in contender.pairs for effect in pair.effects]
+    assert {effect.method for effect in effects} <= {"welch_t", "noise_floor_t"}
+    assert all(effect.noise_floor and effect.p is not None for effect in effects)
+    assert all(effect.reason != "noise_floor_thin" for effect in effects)
+    assert len(effects) == len(contender.pairs) > 0
+    assert [bool(one.losses) for one in found.losses] == [True, True]
