@@ -95,7 +95,7 @@ PASTED = (
     *("iperf3-3.12/udp", "iperf3-3.12/json", "iperf3-3.12/server", "iperf3-3.18/tcp-mbytes"),
     *("iperf3-3.18/reverse", "iperf3-3.18/udp-json", "iperf3-3.18/bidir-json"),
     *("ab-2.3-debian12/whole", "ab-2.3-debian12/grepped", "ab-2.3-debian13/kept"),
-    *("hey-0.1.4/whole", "wrk-4.0.0/whole", "wrk-4.1.0/latency"),
+    *("hey-0.1.4/whole", "hey-0.1.5/closed", "wrk-4.0.0/whole", "wrk-4.1.0/latency"),
     *("curl-7.88.1/columns", "curl-8.14.1/named", "curl-8.14.1/json"),
     *("k8s-netperf-0.1.6/whole", "k8s-netperf-0.1.43/whole"),
     *("knb-1.3.0/text", "knb-1.5.0/json", "knb-1.5.0/yaml", "knb-1.5.0/no-metrics"),

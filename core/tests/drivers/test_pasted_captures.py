@@ -86,8 +86,6 @@ OTHERS = {
     "ab-2.3-debian12/grepped": ("requests_per_second",),
     "ab-2.3-debian13/whole": ("requests_per_second", "ab_request_mean"),
     "ab-2.3-debian13/kept": ("requests_per_second", "ab_request_mean"),
-    "hey-0.1.4/whole": ("requests_per_second", "request_mean", "request_p50", "request_p99"),
-    "hey-0.1.4/closed": ("requests_per_second", "request_mean"),
     "wrk-4.0.0/whole": ("requests_per_second", "request_mean"),
     "wrk-4.1.0/whole": ("requests_per_second", "request_mean"),
     "wrk-4.1.0/latency": ("requests_per_second", "request_mean", "request_p50", "request_p99"),
@@ -110,13 +108,24 @@ def test_figures_of_reports_are_what_they_print():
     assert figures(text("wrk-4.0.0/whole")) == [
         {"requests_per_second": 748868.53, "request_mean": 635.91e-6}
     ]
-    whole = text("hey-0.1.4/whole")
-    printed = {
-        name: float(said) for name, said in re.findall(r"(Average|Requests/sec):\s+(\S+)", whole)
-    }
-    (found,) = figures(whole)
-    assert found["requests_per_second"] == printed["Requests/sec"]
-    assert found["request_mean"] == printed["Average"]
+
+
+@pytest.mark.parametrize(("version", "percent"), [("0.1.4", "%"), ("0.1.5", "%%")])
+@pytest.mark.parametrize("name", ["whole", "closed"])
+def test_figures_of_hey_are_what_it_prints_with_one_percent_sign_or_two(version, percent, name):
+    pasted = text(f"hey-{version}/{name}")
+
+    def printed(before, after=""):
+        (said,) = re.findall(rf"^  {before}\s+(\S+){after}$", pasted, re.MULTILINE)
+        return float(said)
+
+    assert figures(pasted) == [
+        {
+            "requests_per_second": printed("Requests/sec:"),
+            "request_mean": printed("Average:", " secs"),
+            **{f"request_p{at}": printed(f"{at}{percent} in", " secs") for at in (50, 90, 99)},
+        }
+    ]
 
 
 def test_knb_tells_paths_and_protocols_of_its_own():

@@ -23,6 +23,7 @@ _LABEL = re.compile(
     r"(Total|Slowest|Fastest|Average|Requests/sec|Total data|Size/request): (\S{1,30})"
     r"(?: (secs|bytes(?:/request)?))?"
 )
+#: 0.1.5 prints the format of its percent sign, `50%% in`.
 _PERCENT = re.compile(r"([0-9]{1,3})%{1,2} in (\S{1,30}) secs")
 _STATUS = re.compile(r"\[([0-9]{3})\] ([0-9]{1,18}) responses")
 _WORDS = re.compile(
