@@ -15,11 +15,14 @@ const WORD =
   /(?:^|[^\w-])(?:unknown|ago|min|h|(?:minute|hour|second|day)s?|queued|running|finished|succeeded|cancelled|better|worse|inconclusive)(?:$|[^\w-])/i;
 
 async function english(page: Page, rest: Rest): Promise<string[]> {
-  const lists = ["/experiments?limit=100", "/runs?limit=100"];
+  // What people called something; a shared link's title is the sharer's, in the language of then.
+  const lists = ["/experiments?limit=100", "/runs?limit=100", "/snapshots?limit=100"];
   const named = await Promise.all(
-    lists.map(async (path) => (await rest.get<{ items: { name: string }[] }>(path)).items),
+    lists.map(
+      async (path) => (await rest.get<{ items: { name?: string; title?: string }[] }>(path)).items,
+    ),
   );
-  const names = named.flat().map(({ name }) => name);
+  const names = named.flat().flatMap(({ name, title }) => name ?? title ?? []);
   const text = await page.evaluate(() => {
     const copy = document.body.cloneNode(true) as HTMLElement;
     const written = "code, pre, .cm-editor, textarea, style, script";
