@@ -1,15 +1,22 @@
-"""Clients that ask one after the other as fast as they get answers, and what that took."""
+"""Clients that ask one after the other as fast as they get answers, and what that took.
+
+All are served by one thread that does little: what a client takes for itself, on the machine that
+the API is on, and what it waits for another one, would be told as the API's.
+"""
 
 from __future__ import annotations
 
-import http.client
-import threading
+import selectors
+import socket
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 
 Request = tuple[str, str, bytes | None]
+
+#: No answer is waited for longer, in seconds.
+_DEADLINE = 60.0
 
 
 @dataclass(frozen=True)
@@ -25,6 +32,60 @@ class Latencies:
 
 
 Ask = Callable[[int], Request]
+
+
+@dataclass(eq=False)
+class _Client:
+    """One connection: what it asks, when it began to, and what it has read of the answer."""
+
+    connection: socket.socket
+    asked: Iterator[Request]
+    took: list[float]
+    what: str = ""
+    begun: float = 0.0
+    read: bytearray = field(default_factory=bytearray)
+    missing: int | None = None
+
+    def ask(self, head: bytes) -> bool:
+        """Whether there was something left to ask."""
+        request = next(self.asked, None)
+        if request is None:
+            return False
+        method, path, body = request
+        self.what, self.missing = f"{method} {path}", None
+        self.read.clear()
+        length = b"" if body is None else b"content-length: %d\r\n" % len(body)
+        whole = b"%s HTTP/1.1\r\n%s%s\r\n%s" % (self.what.encode(), head, length, body or b"")
+        self.begun = time.perf_counter()
+        # A few hundred bytes, which any send buffer takes.
+        self.connection.sendall(whole)
+        return True
+
+    def answered(self) -> bool:
+        """Read what has come; whether that was the answer's last byte."""
+        text = self.connection.recv(1 << 20)
+        now = time.perf_counter()
+        if not text:
+            raise RuntimeError(f"{self.what}: the connection ended: {bytes(self.read[:300])!r}")
+        self.read += text
+        if self.missing is None:
+            self.missing = self._whole()
+        if self.missing is None or len(self.read) < self.missing:
+            return False
+        if self.read.split(b" ", 2)[1] not in (b"200", b"201"):
+            raise RuntimeError(f"{self.what}: {bytes(self.read[:600])!r}")
+        self.took.append(now - self.begun)
+        return True
+
+    def _whole(self) -> int | None:
+        """How many bytes the answer has with its head; None until that was read."""
+        end = self.read.find(b"\r\n\r\n")
+        if end < 0:
+            return None
+        for line in bytes(self.read[:end]).lower().split(b"\r\n"):
+            if line.startswith(b"content-length:"):
+                return end + 4 + int(line.partition(b":")[2])
+        raise RuntimeError(f"{self.what}: no length: {bytes(self.read[:300])!r}")
 
 
 def load(
@@ -44,58 +105,34 @@ def load(
     `beside` gives instead, as long as the others ask; their answers are not counted.
     """
     seconds: list[float] = []
-    failures: list[str] = []
-    numbers = iter(range(requests))
-    lock = threading.Lock()
-    over = threading.Event()
-
-    def counted() -> Iterator[Request]:
-        while True:
-            with lock:
-                number = next(numbers, None)
-            if number is None:
-                return
-            yield request(number)
-
-    def uncounted(ask: Ask) -> Iterator[Request]:
-        for number in count():
-            if over.is_set():
-                return
-            yield ask(number)
-
-    def client(asked: Iterator[Request], took: list[float]) -> None:
-        connection = http.client.HTTPConnection(host, port, timeout=60)
-        for method, path, body in asked:
-            if failures:
-                return
-            begun = time.perf_counter()
-            connection.request(method, path, body, headers)
-            response = connection.getresponse()
-            text = response.read()
-            ended = time.perf_counter()
-            if response.status not in (200, 201):
-                failures.append(f"{method} {path}: {response.status} {text[:300]!r}")
-                return
-            took.append(ended - begun)
-
-    main = [
-        threading.Thread(target=client, args=(counted(), seconds))
-        for _ in range(clients - clients_beside)
-    ]
-    others = [
-        threading.Thread(target=client, args=(uncounted(beside), []))
-        for _ in range(clients_beside)
-        if beside is not None
+    counted = (request(number) for number in range(requests))
+    uncounted = (beside(number) for number in count()) if beside is not None else iter(())
+    head = b"".join(
+        f"{name}: {text}\r\n".encode() for name, text in {"host": host, **headers}.items()
+    )
+    of_them = [
+        _Client(socket.create_connection((host, port)), *which)
+        for number in range(clients)
+        for which in [(uncounted, []) if number < clients_beside else (counted, seconds)]
     ]
     begun = time.perf_counter()
-    for thread in [*others, *main]:
-        thread.start()
-    for thread in main:
-        thread.join()
-    elapsed = time.perf_counter() - begun
-    over.set()
-    for thread in others:
-        thread.join()
-    if failures:
-        raise RuntimeError(failures[0])
+    try:
+        with selectors.DefaultSelector() as selector:
+            asking = set()
+            for client in of_them:
+                if client.ask(head):
+                    selector.register(client.connection, selectors.EVENT_READ, client)
+                    asking |= {client} if client.took is seconds else set()
+            while asking:
+                ready = selector.select(_DEADLINE)
+                if not ready:
+                    raise RuntimeError(f"no answer within {_DEADLINE:g} s")
+                for client in (key.data for key, _ in ready):
+                    if client.answered() and not client.ask(head):
+                        selector.unregister(client.connection)
+                        asking.discard(client)
+            elapsed = time.perf_counter() - begun
+    finally:
+        for client in of_them:
+            client.connection.close()
     return Latencies(sorted(seconds), elapsed)

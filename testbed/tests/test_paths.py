@@ -71,6 +71,25 @@ def test_cluster_ip(room: Namespace, client: str) -> None:
     reaches(room, client, f"http://{address}/")
 
 
+def test_rules_work_while_kube_proxy_is_stopped(room: Namespace, layout: Layout) -> None:
+    """It carries no traffic; what it has not seen yet, it has no rules for."""
+    before = room.get("service", "cluster")["spec"]["clusterIP"]
+    reaches(room, "client-1", f"http://{before}/")
+    nodes = [machines.require(layout, node) for node in NODES]
+    for node in nodes:
+        node.run("pkill", "-STOP", "-x", "kube-proxy")
+    try:
+        room.apply(service("late", "server"))
+        late = room.get("service", "late")["spec"]["clusterIP"]
+        for _ in range(10):
+            assert room.succeeds("client-1", *fetch(f"http://{before}/"))
+        assert not room.succeeds("client-1", *fetch(f"http://{late}/"))
+    finally:
+        for node in nodes:
+            node.run("pkill", "-CONT", "-x", "kube-proxy")
+    reaches(room, "client-1", f"http://{late}/")
+
+
 @pytest.mark.parametrize("name", ["cluster", "cluster.paths", "cluster.paths.svc.cluster.local"])
 def test_service_name(room: Namespace, name: str) -> None:
     reaches(room, "client-1", f"http://{name}/")

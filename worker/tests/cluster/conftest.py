@@ -9,6 +9,10 @@ from podmeter.db.models import Cluster, PreflightState
 from podmeter.db.session import Sessions
 from podmeter.domain import labels
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
+from podmeter.domain.run import RunState
+from podmeter.jobs import Reap
+from podmeter.services.runs import steer
+from podmeter.services.work import work_with
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.lease import NAME as LEASE
 from podmeter_worker.kube.leftovers import run_labels
@@ -40,6 +44,20 @@ class HeldStack(RealStack):
 
     def let_go(self) -> None:
         (self.held / "pause").unlink()
+
+    def take_over(self, run_id: Any, cleared: Callable[[], bool] = lambda: True) -> None:
+        """By another worker, until the run of one that was killed is ended, and all `cleared`."""
+        self.start_worker()
+
+        def over() -> bool:
+            self.send(Reap())
+            return self.run(run_id).state is RunState.FINISHED and cleared()
+
+        self.wait(over, "the run is ended", 300)
+
+    def cancel(self, run_id: Any) -> None:
+        with work_with(self.sessions, self.queue) as work:
+            steer.cancel(work, self.owner, run_id)
 
 
 @pytest.fixture

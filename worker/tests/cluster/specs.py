@@ -48,3 +48,18 @@ STAYING = {
     },
     "repetition": {"trials": 1, "rounds": 2, "warmup": 0},
 }
+TRANSPORT = {
+    "name": "three paths by qperf",
+    "kind": "transport",
+    "parameters": {
+        **{f"{test}_seconds": 1 for test in ("tcp_bw", "tcp_lat", "udp_bw", "udp_lat")},
+        "replicas": 2,
+    },
+    "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+}
+REQUESTS = {
+    "name": "paths by curl",
+    "kind": "request_latency",
+    "parameters": {"requests": 10, "placement": "all-nodes"},
+    "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+}

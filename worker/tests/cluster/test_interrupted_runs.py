@@ -8,16 +8,15 @@ import pytest
 from podmeter.domain.ports import POD_NAMESPACE
 from podmeter.domain.run import Outcome, RunState
 from podmeter.domain.trial import TrialStatus
-from podmeter.jobs import Reap
 from podmeter_worker.kube.client import KubeClient
-from podmeter_worker.kube.resources import PODS
+from podmeter_worker.kube.resources import PODS, SERVICES
 from podmeter_worker.kube.wait import wait_until_gone
 from podmeter_worker.modes import notes
 from podmeter_worker.modes.registry import configurations
 
 from ..relay import Relay
 from .conftest import HeldStack
-from .specs import SWITCHING, TWO_PATHS
+from .specs import REQUESTS, SWITCHING, TRANSPORT, TWO_PATHS
 
 pytestmark = [pytest.mark.cluster, pytest.mark.services, pytest.mark.timeout(900)]
 
@@ -48,13 +47,7 @@ def test_a_killed_worker_leaves_nothing_that_the_next_one_does_not_put_right(
     assert bool(notes.read_all(admin, configurations(admin))) == (step in NOTED)
 
     looked_at.let_go()
-    looked_at.start_worker()
-
-    def over() -> bool:
-        looked_at.send(Reap())
-        return looked_at.run(run_id).state is RunState.FINISHED
-
-    looked_at.wait(over, "the run is ended", 300)
+    looked_at.take_over(run_id)
     run = looked_at.run(run_id)
     cleaning = state is RunState.CLEANING
     assert run.outcome is (Outcome.SUCCEEDED if cleaning else Outcome.INTERRUPTED), run.reason
@@ -105,4 +98,52 @@ def test_an_api_server_away_for_a_minute_is_waited_for(
     trials = looked_at.trials(run_id)
     assert len(trials) == 4
     assert [trial.status for trial in trials].count(TrialStatus.COUNTED) >= 3, run.reason
+    assert left_behind() == []
+
+
+def services(admin: KubeClient) -> list[str]:
+    """Of measuring pods."""
+    listed = admin.list_all(SERVICES.path(POD_NAMESPACE)).items
+    return [str(item["metadata"]["name"]) for item in listed]
+
+
+@pytest.mark.parametrize("end", ["killed", "cancelled", "without an API server"])
+@pytest.mark.parametrize("spec", [TRANSPORT, REQUESTS], ids=["transport", "request_latency"])
+def test_kinds_whose_paths_are_services_leave_none(
+    looked_at: HeldStack,
+    admin: KubeClient,
+    relay: Relay,
+    left_behind: Callable[[], list[str]],
+    spec: dict[str, object],
+    end: str,
+) -> None:
+    looked_at.hold_at("trial")
+    run_id = looked_at.start_run(looked_at.cluster_id, spec)
+    worker = looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, "a trial begins", 240)
+    assert services(admin)
+    if end == "killed":
+        looked_at.kill(worker)
+        looked_at.let_go()
+        looked_at.take_over(run_id)
+    elif end == "cancelled":
+        looked_at.cancel(run_id)
+        looked_at.let_go()
+        looked_at.wait_finished(run_id)
+    else:
+        relay.go_away()
+        looked_at.let_go()
+        back = time.monotonic() + 20
+        looked_at.wait(lambda: time.monotonic() > back, "20 s are over", 30)
+        relay.come_back()
+        looked_at.wait_finished(run_id)
+    run, trials = looked_at.run(run_id), looked_at.trials(run_id)
+    if end == "without an API server":
+        failed = [trial for trial in trials if trial.status is not TrialStatus.COUNTED]
+        assert len(failed) <= 1, run.reason
+        assert len(trials) == (13 if spec is TRANSPORT else 6)
+    else:
+        ends = {"killed": Outcome.INTERRUPTED, "cancelled": Outcome.CANCELLED}
+        assert run.outcome is ends[end], run.reason
+    assert services(admin) == []
     assert left_behind() == []

@@ -11,11 +11,8 @@ from sqlalchemy import select
 
 from podmeter.db.models import MeasurementRecord, Trial
 from podmeter.domain.ports import POD_NAMESPACE
-from podmeter.domain.run import Outcome, RunState
+from podmeter.domain.run import Outcome
 from podmeter.domain.trial import TrialStatus
-from podmeter.jobs import Reap
-from podmeter.services.runs import steer
-from podmeter.services.work import work_with
 from podmeter_testbed.shell import wait_for
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import DAEMON_SETS, NETWORK_POLICIES, PODS
@@ -121,10 +118,9 @@ def test_policies_do_not_outlive_a_run_that_is_killed_or_cancelled(
         looked_at.wait(lambda: len(policies(admin)) == 12, "all policies stand", 240)
         if end == "killed":
             looked_at.kill(worker)
-            taken_over(looked_at, run_id)
+            looked_at.take_over(run_id)
         else:
-            with work_with(looked_at.sessions, looked_at.queue) as work:
-                steer.cancel(work, looked_at.owner, run_id)
+            looked_at.cancel(run_id)
             looked_at.wait_finished(run_id)
         expected = Outcome.INTERRUPTED if end == "killed" else Outcome.CANCELLED
         assert looked_at.run(run_id).outcome is expected
@@ -146,7 +142,7 @@ def test_a_worker_killed_at_a_step_leaves_no_policy(
         assert (len(policies(admin)) == 2) is (step == "policies")
         looked_at.kill(worker)
         looked_at.let_go()
-        taken_over(looked_at, run_id)
+        looked_at.take_over(run_id)
         expected = Outcome.SUCCEEDED if step == "sweeping" else Outcome.INTERRUPTED
         assert looked_at.run(run_id).outcome is expected
         assert [trial.id for trial in looked_at.trials(run_id)] == stored
@@ -172,17 +168,6 @@ def test_an_api_server_away_beside_policies_costs_no_more_than_a_trial(
     assert statuses.count(TrialStatus.COUNTED) >= 4, run.reason
     assert policies(admin) == []
     assert left_behind() == []
-
-
-def taken_over(stack: HeldStack, run_id: Any) -> None:
-    """By the next worker, until the run is ended."""
-    stack.start_worker()
-
-    def over() -> bool:
-        stack.send(Reap())
-        return stack.run(run_id).state is RunState.FINISHED
-
-    stack.wait(over, "the run is ended", 300)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from podmeter_testbed import ingress
 from podmeter_testbed.layout import Layout
 
 from .conftest import HeldStack
-from .specs import TWO_PATHS
+from .specs import REQUESTS, TRANSPORT, TWO_PATHS
 
 pytestmark = [pytest.mark.cluster, pytest.mark.services, pytest.mark.timeout(900)]
 
@@ -95,17 +95,6 @@ def test_both_ordered_pairs_of_two_nodes_are_measured(
     assert left_behind() == []
 
 
-TRANSPORT = {
-    "name": "three paths by qperf",
-    "kind": "transport",
-    "parameters": {
-        **{f"{test}_seconds": 1 for test in ("tcp_bw", "tcp_lat", "udp_bw", "udp_lat")},
-        "replicas": 2,
-    },
-    "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
-}
-
-
 def test_transport_measures_every_path_and_who_answers(
     looked_at: HeldStack, left_behind: Callable[[], list[str]]
 ) -> None:
@@ -137,13 +126,7 @@ def test_request_latency_measures_every_path_and_who_answers(
     looked_at: HeldStack, left_behind: Callable[[], list[str]]
 ) -> None:
     looked_at.start_worker()
-    spec = {
-        "name": "paths by curl",
-        "kind": "request_latency",
-        "parameters": {"requests": 10, "placement": "all-nodes"},
-        "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
-    }
-    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, spec))
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, REQUESTS))
     assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
     trials = looked_at.trials(run.id)
     assert [trial.status for trial in trials] == [TrialStatus.COUNTED] * 6

@@ -6,11 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from podmeter.db.models import CaseRecord, FingerprintRecord, MeasurementRecord, Trial
-from podmeter.domain.run import Outcome, RunState
+from podmeter.domain.run import Outcome
 from podmeter.domain.trial import TrialStatus
-from podmeter.jobs import Reap
-from podmeter.services.runs import steer
-from podmeter.services.work import work_with
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until_gone
@@ -81,13 +78,7 @@ def test_a_killed_workers_ladder_that_stays_is_swept_by_the_next(
     looked_at.wait(looked_at.is_held, "the second block finds the first one's Services", 240)
     looked_at.kill(worker)
     looked_at.let_go()
-    looked_at.start_worker()
-
-    def over() -> bool:
-        looked_at.send(Reap())
-        return looked_at.run(run_id).state is RunState.FINISHED and left_behind() == []
-
-    looked_at.wait(over, "the next one puts it right", 240)
+    looked_at.take_over(run_id, lambda: left_behind() == [])
     assert proxy_mode() == before
 
 
@@ -132,13 +123,7 @@ def test_sync_periods_of_a_killed_worker_are_put_back_by_the_next(
     assert "syncPeriod: 75s" in proxy_mode()
     looked_at.kill(worker)
     looked_at.let_go()
-    looked_at.start_worker()
-
-    def over() -> bool:
-        looked_at.send(Reap())
-        return looked_at.run(run_id).state is RunState.FINISHED and left_behind() == []
-
-    looked_at.wait(over, "the next one puts it right", 240)
+    looked_at.take_over(run_id, lambda: left_behind() == [])
     assert proxy_mode() == before
 
 
@@ -151,8 +136,7 @@ def test_a_cancel_during_a_switch_puts_the_mode_back(
     looked_at.start_worker()
     looked_at.wait(looked_at.is_held, "the mode is patched", 240)
     assert proxy_mode() != before
-    with work_with(looked_at.sessions, looked_at.queue) as work:
-        steer.cancel(work, looked_at.owner, run_id)
+    looked_at.cancel(run_id)
     looked_at.let_go()
     run = looked_at.wait_finished(run_id)
     assert run.outcome is Outcome.CANCELLED

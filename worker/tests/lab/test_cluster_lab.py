@@ -95,7 +95,9 @@ def test_a_pod_of_an_earlier_try_is_not_reused(written: Written, client: KubeCli
 
 def test_all_pods_or_none(written: Written, client: KubeClient) -> None:
     lab = written.lab
-    failing = PodRequest(f"pm-{RUN}-failing", lab.nodes()[0].name, Access.POD, ("false",))
+    # One that never runs: `false` does for a moment, and on a busy machine is seen doing so.
+    argv = ("/no/such/program",)
+    failing = PodRequest(f"pm-{RUN}-failing", lab.nodes()[0].name, Access.POD, argv)
     with pytest.raises(LabError, match="ended"):
         lab.start_pods([request(lab, "fine"), failing])
     assert left(client) == []

@@ -9,6 +9,9 @@ from podmeter.articles.experiments import Experiment
 
 #: Before so much of a run is done, its own pace tells nothing.
 _TELLING = 0.1
+#: What the plans say counts as much as so much of them that was done: the first trials of a short
+#: run, which take its set-up too, say little of all the others.
+_PLANS = 0.15
 
 
 class TimeLeft:
@@ -19,13 +22,14 @@ class TimeLeft:
     ) -> None:
         self._to_do = list(to_do)
         self._clock = clock
+        self._prior = _PLANS * sum(one.seconds for one in to_do)
         self._planned = self._took = 0.0
         self._begun = clock()
 
     def _factor(self, planned: float = 0.0, took: float = 0.0) -> float:
-        """What a planned second took, in the runs that ended and in what is added to them."""
-        planned += self._planned
-        return (self._took + took) / planned if planned else 1.0
+        """What a planned second takes, by the runs that ended and what is added to them."""
+        planned += self._planned + self._prior
+        return (self._took + self._prior + took) / planned if planned else 1.0
 
     def begin(self) -> None:
         """The next run begins."""
@@ -50,7 +54,7 @@ class TimeLeft:
             # The run under way tells of those to come, too: the first one that switches, how long
             # that takes here.
             own = passed * (1 - share) / share
-            factor = self._factor(first.seconds, passed + own)
+            factor = self._factor(share * first.seconds, passed)
         else:
             factor = self._factor()
             planned = first.seconds * factor
