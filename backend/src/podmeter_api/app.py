@@ -45,8 +45,11 @@ from podmeter_api.templates.endpoints import router as templates
 from podmeter_api.tokens.endpoints import router as tokens
 from podmeter_api.unit_of_work import places
 
-#: Every resource. A new one is a folder and a line here.
+#: Every resource. A new one is a folder and a line here. Each request asks them in this order
+#: whether it is theirs, twice: what is asked for most comes first.
 RESOURCES: tuple[APIRouter, ...] = (
+    runs,
+    comparisons,
     auth,
     sign_on,
     me,
@@ -58,12 +61,10 @@ RESOURCES: tuple[APIRouter, ...] = (
     rbac,
     kinds,
     experiments,
-    runs,
     trials,
     events,
     summaries,
     changes,
-    comparisons,
     snapshots,
     public,
     exports,
