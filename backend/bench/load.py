@@ -72,7 +72,7 @@ class _Client:
             self.missing = self._whole()
         if self.missing is None or len(self.read) < self.missing:
             return False
-        if self.read.split(b" ", 2)[1] not in (b"200", b"201"):
+        if bytes(self.read.split(b" ", 2)[1]) not in (b"200", b"201"):
             raise RuntimeError(f"{self.what}: {bytes(self.read[:600])!r}")
         self.took.append(now - self.begun)
         return True
@@ -110,19 +110,16 @@ def load(
     head = b"".join(
         f"{name}: {text}\r\n".encode() for name, text in {"host": host, **headers}.items()
     )
-    of_them = [
-        _Client(socket.create_connection((host, port)), *which)
-        for number in range(clients)
-        for which in [(uncounted, []) if number < clients_beside else (counted, seconds)]
-    ]
+    shares: list[tuple[Iterator[Request], list[float]]] = [(uncounted, [])] * clients_beside
+    shares += [(counted, seconds)] * (clients - clients_beside)
+    of_them = [_Client(socket.create_connection((host, port)), *share) for share in shares]
     begun = time.perf_counter()
     try:
         with selectors.DefaultSelector() as selector:
-            asking = set()
-            for client in of_them:
-                if client.ask(head):
-                    selector.register(client.connection, selectors.EVENT_READ, client)
-                    asking |= {client} if client.took is seconds else set()
+            begun_to_ask = [client for client in of_them if client.ask(head)]
+            for client in begun_to_ask:
+                selector.register(client.connection, selectors.EVENT_READ, client)
+            asking = {client for client in begun_to_ask if client.took is seconds}
             while asking:
                 ready = selector.select(_DEADLINE)
                 if not ready:
