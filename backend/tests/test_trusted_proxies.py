@@ -53,3 +53,10 @@ def test_a_named_proxy_is_believed_and_only_it() -> None:
     assert seen("10.0.0.7", "10.0.0.0/24") == ("203.0.113.9", "https")
     assert seen("10.0.1.7", "10.0.0.0/24") == ("10.0.1.7", "http")
     assert seen("127.0.0.1", "10.0.0.0/24") == ("127.0.0.1", "http")
+
+
+def test_a_proxys_idle_connection_is_not_closed_under_the_request_that_it_sends() -> None:
+    """At 5 s, uvicorn's own, a request now and then met a connection that was just being closed."""
+    longest_of_proxies = 60
+    settings = Settings(_env_file=None)
+    assert configured(settings, FastAPI()).timeout_keep_alive > longest_of_proxies

@@ -28,6 +28,7 @@ from podmeter.db.models import (
 from podmeter.db.session import Sessions
 from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.run import RunState
+from podmeter.domain.trial import TrialStatus
 from podmeter.jobs import Job
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
@@ -147,6 +148,10 @@ class RealStack:
     def trials(self, run_id: uuid.UUID) -> list[Trial]:
         """Those of the kind's own cases."""
         return self._trials(run_id, set_ups=False)
+
+    def not_void(self, run_id: uuid.UUID) -> list[Trial]:
+        """Of these, what a busy machine did not void: that is measured again."""
+        return [one for one in self.trials(run_id) if one.status is not TrialStatus.VOID]
 
     def set_ups(self, run_id: uuid.UUID) -> list[Trial]:
         """Those that are the set-up of a block: their cases' points have nothing but modes."""

@@ -25,6 +25,9 @@ from podmeter_api.unit_of_work import places
 from podmeter_api.warm_up import connect, warm_up
 
 logger = logging.getLogger(__name__)
+#: Longer than a proxy keeps an idle connection (nginx and Amazon's load balancers: 60 s).
+#: Whichever closes first must be the one that asks: what it had just sent is lost otherwise.
+KEEP_ALIVE_SECONDS = 75
 
 
 def serve(settings: Settings) -> None:
@@ -78,6 +81,7 @@ def configured(settings: Settings, app: FastAPI) -> uvicorn.Config:
         access_log=settings.log_level == "debug",
         server_header=False,
         proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
         # Open event streams must not keep a stopping process alive.
         timeout_graceful_shutdown=5,
     )

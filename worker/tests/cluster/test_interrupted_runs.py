@@ -74,7 +74,7 @@ def test_a_deleted_pod_fails_its_trial_alone(
     wait_until_gone(admin, path, gone, what="the pods are gone", deadline_seconds=120)
     looked_at.let_go()
     run = looked_at.wait_finished(run_id)
-    statuses = [trial.status for trial in looked_at.trials(run_id)]
+    statuses = [trial.status for trial in looked_at.not_void(run_id)]
     assert len(statuses) == 4
     # The paths between nodes need none of the pods that were deleted.
     assert statuses.count(TrialStatus.FAILED) == 1, run.reason
@@ -95,7 +95,7 @@ def test_an_api_server_away_for_a_minute_is_waited_for(
     looked_at.wait(lambda: time.monotonic() > back, "a minute is over", 70)
     relay.come_back()
     run = looked_at.wait_finished(run_id)
-    trials = looked_at.trials(run_id)
+    trials = looked_at.not_void(run_id)
     assert len(trials) == 4
     assert [trial.status for trial in trials].count(TrialStatus.COUNTED) >= 3, run.reason
     assert left_behind() == []
@@ -137,7 +137,7 @@ def test_kinds_whose_paths_are_services_leave_none(
         looked_at.wait(lambda: time.monotonic() > back, "20 s are over", 30)
         relay.come_back()
         looked_at.wait_finished(run_id)
-    run, trials = looked_at.run(run_id), looked_at.trials(run_id)
+    run, trials = looked_at.run(run_id), looked_at.not_void(run_id)
     if end == "without an API server":
         failed = [trial for trial in trials if trial.status is not TrialStatus.COUNTED]
         assert len(failed) <= 1, run.reason
