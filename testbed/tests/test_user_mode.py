@@ -53,6 +53,24 @@ def test_short_connections_have_room_in_its_table(testbed: Layout) -> None:
         assert int(node.run("cat", "/proc/sys/net/netfilter/nf_conntrack_max")) == 262144
 
 
+#: Touches every second of many pages, each of which is a mapping on the machine below.
+SCATTERED = """
+import mmap
+pages = 160_000
+memory = mmap.mmap(-1, pages * 4096)
+for page in range(0, pages, 2):
+    memory[page * 4096] = 1
+print(sum(memory[page * 4096] for page in range(0, pages, 2)))
+"""
+
+
+def test_a_process_may_have_more_mappings_than_this_machine_allows_by_itself(
+    testbed: Layout,
+) -> None:
+    """Above 65,530 it would stand still, as the API server once did at 3,283 Services."""
+    assert on_kernel(testbed, "timeout", "120", "python3", "-c", SCATTERED).strip() == "80000"
+
+
 def test_nothing_that_is_written_reaches_this_machine(testbed: Layout) -> None:
     name = "/opt/left-by-the-testbeds-kernel"
     on_kernel(testbed, "touch", name)

@@ -18,14 +18,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from podmeter_testbed import cgroups, outside, remote
+from podmeter_testbed import cgroups, map_limit, outside, remote
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.layout import CONTROL_PLANE, Layout
 from podmeter_testbed.shell import run, start_time_of, wait_for
 
 FOLDER = "kernel"
-#: All that it and everything in it may take.
-MEMORY = "4000M"
+#: All that it and everything in it may take, in MiB, and the pages of it.
+MEMORY = 4000
+PAGES = MEMORY * 2**20 // 4096
 LINK = "vec0"
 PORT = 6442
 STARTS_WITHIN = 180.0
@@ -39,7 +40,7 @@ WORDS = {
     # Address space of its own for each process without a tracer: several times faster.
     "seccomp": "on",
     "ncpus": "1",
-    "mem": MEMORY,
+    "mem": f"{MEMORY}M",
     # Ends at once where it fails, so that what waits for it is told.
     "panic": "-1",
     "umid": "podmeter",
@@ -77,6 +78,7 @@ def boot(
     _door(layout).touch(0o600)
     _door(layout).write_text(json.dumps(door))
     layout.logs.mkdir(exist_ok=True)
+    map_limit.raise_to(PAGES, folder)
     init = folder / "init"
     init.write_text(_first_process(folder / "spec.json"))
     init.chmod(0o700)
@@ -86,6 +88,11 @@ def boot(
         argv = [str(kernel), "ro", "quiet", *(f"{name}={word}" for name, word in words.items())]
         _start(layout, argv, frames.fileno())
     wait_for("the kernel's machines", lambda: _is_open(layout), STARTS_WITHIN)
+
+
+def put_back(layout: Layout) -> None:
+    """Once it has ended: what was changed of this machine for it is as before."""
+    map_limit.put_back(layout.state / FOLDER)
 
 
 def is_used(layout: Layout) -> bool:
