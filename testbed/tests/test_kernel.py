@@ -65,6 +65,38 @@ def test_another_configuration_is_another_kernel(
     assert kernel.output(cache) == kernel.build(cache) == folder
     (tmp_path / "fragment").write_text("CONFIG_IP_VS=y\nCONFIG_VXLAN=y\n")
     assert kernel.output(cache) is None
+    (tmp_path / "fragment").write_text("CONFIG_IP_VS=y\n")
+    monkeypatch.setattr(kernel, "KERNEL_PATCH", tmp_path / "fragment")
+    assert kernel.output(cache) is None
+
+
+CLOCK = "--- a/clock.c\n+++ b/clock.c\n@@ -1,2 +1,2 @@\n int clock;\n-trapped\n+read\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "patched", "said"),
+    [
+        ("int clock;\ntrapped\n", "int clock;\nread\n", ""),
+        ("int other;\nnew\n", "int other;\nnew\n", "does not fit Linux 8.0"),
+    ],
+    ids=["as it was", "changed"],
+)
+def test_a_source_that_the_patch_does_not_fit_is_built_as_it_is(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    source: str,
+    patched: str,
+    said: str,
+) -> None:
+    (tmp_path / "clock.patch").write_text(CLOCK)
+    monkeypatch.setattr(kernel, "KERNEL_PATCH", tmp_path / "clock.patch")
+    folder = tmp_path / "linux"
+    folder.mkdir()
+    (folder / "clock.c").write_text(source)
+    kernel.apply_patch(folder, "8.0")
+    assert {path.name: path.read_text() for path in folder.iterdir()} == {"clock.c": patched}
+    assert said in capsys.readouterr().out
 
 
 def test_an_unknown_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

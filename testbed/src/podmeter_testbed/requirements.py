@@ -48,6 +48,7 @@ KERNEL_PROGRAMS = {
     "m4": "m4",
     "make": "make",
     "mke2fs": "e2fsprogs",
+    "patch": "patch",
     "strip": "binutils",
     "tar": "tar",
     "xz": "xz-utils",
