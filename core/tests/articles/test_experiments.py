@@ -5,8 +5,8 @@ from typing import Any, cast
 import pytest
 
 from podmeter.articles.experiments import ARTICLES, Experiment, experiments
-from podmeter.articles.time_left import TimeLeft
 from podmeter.demo.api import Api
+from podmeter.demo.time_left import TimeLeft
 from podmeter.experiments.registry import kind_of, read_spec
 
 from .fake_api import Answers, cluster

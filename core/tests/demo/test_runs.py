@@ -29,5 +29,7 @@ def test_what_a_run_says_is_printed_as_its_sentence():
     run(Answers(), console, "cluster", {"name": "Paths", "kind": "throughput"})
     told = console.export_text()
     assert str(WARNING) in told
+    # A ladder on a slow cluster takes several times what its plan says.
+    assert "1 of 1 trials; about 1 min left" in told
     assert "partly: 1 of [two] cases" in told
     assert "params" not in told

@@ -21,12 +21,12 @@ from podmeter.articles.again import Again
 from podmeter.articles.experiments import ARTICLES, Experiment, experiments
 from podmeter.articles.kept import Kept, key_of
 from podmeter.articles.testbed import Testbed
-from podmeter.articles.time_left import TimeLeft
 from podmeter.demo import runs, stack
 from podmeter.demo.api import Api, DemoError
 from podmeter.demo.credentials import Kubectl, cluster_uid, has_rights
 from podmeter.demo.demo import manifest, register
 from podmeter.demo.runs import CancelledError
+from podmeter.demo.time_left import TimeLeft
 from podmeter.services.reproduction.document import Reproduction
 from podmeter.settings import Settings
 from podmeter.stack.down import down

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from podmeter.demo.api import Api, DemoError
+from podmeter.demo.time_left import PlannedRun, TimeLeft
 
 #: What is left, for the share of a run's trials that is done.
 Left = Callable[[float], str]
@@ -35,7 +36,8 @@ def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> di
         f"{plan['trials']} trials, {len(plan['switches'])} mode switches, "
         f"about {plan['expected_seconds'] / 60:.0f} min"
     )
-    return finish(api, console, start(api, cluster_id, spec), plan["trials"])
+    left = TimeLeft([PlannedRun(plan["expected_seconds"])])
+    return finish(api, console, start(api, cluster_id, spec), plan["trials"], left.said)
 
 
 def start(api: Api, cluster_id: str, spec: dict[str, Any]) -> str:

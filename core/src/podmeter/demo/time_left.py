@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-
-from podmeter.articles.experiments import Experiment
+from dataclasses import dataclass
+from typing import Protocol
 
 #: Before so much of a run is done, its own pace tells nothing.
 _TELLING = 0.1
@@ -14,11 +14,26 @@ _TELLING = 0.1
 _PLANS = 0.15
 
 
+class Planned(Protocol):
+    """What its plan says of a run."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it takes."""
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """A run of which nothing else is to be known."""
+
+    seconds: float
+
+
 class TimeLeft:
     """Counts what is done against what the plans said."""
 
     def __init__(
-        self, to_do: Sequence[Experiment], clock: Callable[[], float] = time.monotonic
+        self, to_do: Sequence[Planned], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._to_do = list(to_do)
         self._clock = clock
@@ -35,7 +50,7 @@ class TimeLeft:
         """The next run begins."""
         self._begun = self._clock()
 
-    def end(self, one: Experiment, took: float | None = None) -> float:
+    def end(self, one: Planned, took: float | None = None) -> float:
         """A run has ended, now if `took` is not given; the seconds it took."""
         took = self._clock() - self._begun if took is None else took
         self._planned += one.seconds
