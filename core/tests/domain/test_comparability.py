@@ -116,6 +116,31 @@ def test_an_axis_explains_only_its_own_fields():
     assert unexplained(judged) == ["nodes.n1.kernel"]
 
 
+def with_ipvs_settings(mode, conntrack):
+    sysctls = {"net.core.somaxconn": "4096", "net.ipv4.vs.conntrack": conntrack}
+    return fingerprint(nodes=(node("n1", sysctls=sysctls),), proxy={"mode": mode})
+
+
+@pytest.mark.parametrize("mode", ["iptables", "nftables"])
+def test_settings_of_ipvs_are_of_no_matter_where_another_mode_serves(mode):
+    """Its kube-proxy leaves them so: the second round of a run is as the first one."""
+    judged = judge(with_ipvs_settings(mode, "0"), with_ipvs_settings(mode, "1"), ())
+    assert judged == Judgement(Comparability.COMPARABLE, ())
+
+
+@pytest.mark.parametrize("mode", ["ipvs", None])
+def test_settings_of_ipvs_count_where_it_serves_or_may(mode):
+    judged = judge(with_ipvs_settings(mode, "0"), with_ipvs_settings(mode, "1"), ())
+    assert judged.comparability is Comparability.REFUSED
+    assert unexplained(judged) == ["nodes.n1.sysctls.net.ipv4.vs.conntrack"]
+
+
+def test_settings_of_ipvs_follow_from_its_mode():
+    baseline, contender = with_ipvs_settings("iptables", "0"), with_ipvs_settings("ipvs", "1")
+    judged = judged_on(baseline, contender, "kube_proxy_mode")
+    assert judged.comparability is Comparability.COMPARABLE
+
+
 def test_the_mtu_of_the_physical_device_never_follows_from_a_mode():
     contender = fingerprint(nodes=tuple(node(n, mtus={"eth0": 9000}) for n in ("n1", "n2")))
     assert verdict(contender, "encapsulation", "kube_proxy_mode", "path") is Comparability.REFUSED

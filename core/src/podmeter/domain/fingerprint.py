@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.told import NumberOf, Told, ToldList, ToldOf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 
 #: The hypervisor of a node whose kernel is a process of another one.
 USER_MODE_LINUX = "User Mode Linux"
+_OF_IPVS = "net.ipv4.vs."
 
 
 class _Frozen(BaseModel):
@@ -93,13 +95,25 @@ class Fingerprint(_Frozen):
     tool_versions: ToldOf = Field(default_factory=dict)
 
 
+def in_use(sysctls: Mapping[str, str], kube_proxy_mode: str | None) -> dict[str, str]:
+    """Without those of IPVS where another mode serves.
+
+    They say something of virtual servers alone, and stay as kube-proxy's IPVS mode has set them:
+    kube-proxy never sets them back.
+    """
+    ipvs = kube_proxy_mode in (None, KubeProxyMode.IPVS)
+    return {name: one for name, one in sysctls.items() if ipvs or not name.startswith(_OF_IPVS)}
+
+
 def flatten(fingerprint: Fingerprint) -> dict[str, JsonValue]:
-    """Every leaf by its dotted name, such as `nodes.worker-1.mtus.eth0`.
+    """Every leaf by its dotted name, such as `nodes.worker-1.mtus.eth0`; of sysctls those in use.
 
     Nodes go by name, so that their order does not matter; a name holds for one cluster only, and
     two clusters differ in `cluster_uid` anyway.
     """
     document = fingerprint.model_dump(mode="json")
+    for node in document["nodes"]:
+        node["sysctls"] = in_use(node["sysctls"], fingerprint.kube_proxy.mode)
     document["nodes"] = {node.pop("name"): node for node in document["nodes"]}
     if document["placement"] is None:
         del document["placement"]

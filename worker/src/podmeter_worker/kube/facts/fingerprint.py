@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from podmeter.domain.fingerprint import Fingerprint, KubeProxyFacts, NodeFacts
+from podmeter.domain.fingerprint import Fingerprint, KubeProxyFacts, NodeFacts, in_use
 from podmeter_worker.kube.facts.cni import read_cni
 from podmeter_worker.kube.facts.identity import cluster_uid, kubernetes_version
 from podmeter_worker.kube.facts.kube_proxy import KubeProxySetup, read_setup
@@ -53,15 +53,16 @@ def fingerprint_of(
     items = [item for item in client.list_all(NODES.path()).items if why_unfit(item) is None]
     items.sort(key=lambda item: item["metadata"]["name"])
     probes: Mapping[str, NodeProbe] = {} if seen is None else seen.probes
+    mode = _common_mode(list(probes.values()))
     boot_ids = [item["status"]["nodeInfo"]["bootID"] for item in items]
     return Fingerprint(
         cluster_uid=cluster_uid(client),
         kubernetes_version=kubernetes_version(client),
-        nodes=tuple(_node(item, probes.get(item["metadata"]["name"])) for item in items),
+        nodes=tuple(_node(item, probes.get(item["metadata"]["name"]), mode) for item in items),
         shared_host=len(set(boot_ids)) < len(boot_ids),
         cni=read_cni(client, seen.ways if seen else (), seen.pod_mtu if seen else None),
         kube_proxy=KubeProxyFacts(
-            mode=_common_mode(list(probes.values())),
+            mode=mode,
             version=setup.version,
             sync_period=_common(probes, "sync_period", setup.sync_period),
             min_sync_period=_common(probes, "min_sync_period", setup.min_sync_period),
@@ -72,7 +73,7 @@ def fingerprint_of(
     )
 
 
-def _node(item: Object, probe: NodeProbe | None) -> NodeFacts:
+def _node(item: Object, probe: NodeProbe | None, mode: str | None) -> NodeFacts:
     info = item["status"]["nodeInfo"]
     backend = None
     if probe is not None and probe.backend is not None and "-" in probe.backend:
@@ -88,7 +89,7 @@ def _node(item: Object, probe: NodeProbe | None) -> NodeFacts:
         hypervisor=None if probe is None else probe.hypervisor,
         nics=() if probe is None else probe.nics,
         mtus={} if probe is None else dict(probe.mtus),
-        sysctls={} if probe is None else dict(probe.sysctls),
+        sysctls={} if probe is None else in_use(probe.sysctls, mode),
         shaping={} if probe is None else dict(probe.shaping),
         iptables_backend=backend,
     )
