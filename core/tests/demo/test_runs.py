@@ -22,6 +22,7 @@ class Answers:
         yield "state", {"state": "running"}
         yield "trial", {"trial": 1}
         yield "log", {"level": "warning", "message": WARNING.plain()}
+        yield "state", {"state": "finished"}
 
 
 def test_what_a_run_says_is_printed_as_its_sentence():
@@ -31,5 +32,7 @@ def test_what_a_run_says_is_printed_as_its_sentence():
     assert str(WARNING) in told
     # A ladder on a slow cluster takes several times what its plan says.
     assert "1 of 1 trials; about 1 min left" in told
+    (bar,) = [line for line in told.splitlines() if line.startswith("finished")]
+    assert "left" not in bar
     assert "partly: 1 of [two] cases" in told
     assert "params" not in told

@@ -86,7 +86,10 @@ def _follow(api: Api, console: Console, run_id: str, trials: int, left: Left | N
         task = progress.add_task("queued", total=trials, left=left(0.0) if left else "")
         for kind, content in api.events(run_id):
             if kind == "state":
-                progress.update(task, description=str(content.get("state", "")))
+                state = str(content.get("state", ""))
+                progress.update(task, description=state)
+                if state == "finished":
+                    progress.update(task, left="")
             elif kind == "trial":
                 seen.add(int(content["trial"]))
                 done = min(len(seen), trials)
