@@ -66,7 +66,7 @@ def test_another_configuration_is_another_kernel(
     (tmp_path / "fragment").write_text("CONFIG_IP_VS=y\nCONFIG_VXLAN=y\n")
     assert kernel.output(cache) is None
     (tmp_path / "fragment").write_text("CONFIG_IP_VS=y\n")
-    monkeypatch.setattr(kernel, "KERNEL_PATCH", tmp_path / "fragment")
+    monkeypatch.setattr(kernel, "KERNEL_PATCHES", (tmp_path / "fragment",))
     assert kernel.output(cache) is None
 
 
@@ -83,18 +83,17 @@ CLOCK = "--- a/clock.c\n+++ b/clock.c\n@@ -1,2 +1,2 @@\n int clock;\n-trapped\n+
 )
 def test_a_source_that_the_patch_does_not_fit_is_built_as_it_is(
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     source: str,
     patched: str,
     said: str,
 ) -> None:
-    (tmp_path / "clock.patch").write_text(CLOCK)
-    monkeypatch.setattr(kernel, "KERNEL_PATCH", tmp_path / "clock.patch")
+    patch = tmp_path / "clock.patch"
+    patch.write_text(CLOCK)
     folder = tmp_path / "linux"
     folder.mkdir()
     (folder / "clock.c").write_text(source)
-    kernel.apply_patch(folder, "8.0")
+    kernel.apply(patch, folder, "8.0")
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"clock.c": patched}
     assert said in capsys.readouterr().out
 

@@ -14,7 +14,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 GO_MODULES = PROJECT / "testbed" / "go"
 BENCH_DOCKERFILE = PROJECT / "images" / "bench" / "Dockerfile"
 KERNEL_CONFIG = PROJECT / "testbed" / "kernel" / "uml.config"
-KERNEL_PATCH = PROJECT / "testbed" / "kernel" / "host-clock.patch"
+KERNEL_PATCHES = tuple(sorted(KERNEL_CONFIG.parent.glob("*.patch")))
 
 CONTROL_PLANE = "control-plane"
 NODES = ("node-1", "node-2")
