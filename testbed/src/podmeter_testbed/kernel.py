@@ -2,9 +2,9 @@
 
 It has what the machine's own may lack (IPVS, IP in IP, WireGuard, geneve, netem), all built in:
 `testbed/kernel/uml.config` says what. Two patches beside it make it faster: `host-clock.patch` lets
-its processes read the clock without a trap into it (each read was 9 µs, and nine of ten system calls
-of the API server were one), `one-cpu.patch` spares its only CPU what several would need (a new
-process took twice as long).
+its processes read the clock without a trap into it (each read was 9 µs, and nine of ten system
+calls of the API server were one), `one-cpu.patch` spares its only CPU what several would need (a
+new process took twice as long).
 """
 
 from __future__ import annotations
