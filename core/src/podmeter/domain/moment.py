@@ -8,7 +8,8 @@ from pydantic import PlainSerializer, WithJsonSchema
 
 def rfc3339(moment: datetime) -> str:
     """The moment's text, such as 2026-11-21T08:30:00.000000Z; as texts they sort as in time."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    # A third of what strftime takes; the last six characters are +00:00.
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 #: The type of every time in a document or an answer.
