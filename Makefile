@@ -198,7 +198,7 @@ testbed-status: setup ## what of the testbed runs
 testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get nodes"
 	@$(BIN)/podmeter-testbed kubectl $(ARGS)
 
-testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing
-	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold)
+testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing; STARTS=20
+	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold) $(if $(STARTS),--starts $(STARTS))
 
 .PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos scale verdicts demo articles up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

@@ -71,21 +71,24 @@ class Variant:
         return f"<!-- figures: make testbed-bench{self.word} -->"
 
 
-def run(layout: Layout, *, cold: bool) -> bool:
-    """Measure, print, write; whether every bar is met. The machine is left without a testbed."""
+def run(layout: Layout, *, cold: bool, starts: int = WARM_ROUNDS) -> bool:
+    """Measure, print, write; whether every bar is met. The machine is left without a testbed.
+
+    `starts` warm starts in a row, of which none may fail.
+    """
     if layout.asked.link is not None or layout.asked.subnets is Subnets.TWO:
         raise TestbedError(
             "the figures are of a testbed in one subnet with free links; leave LINK and SUBNETS out"
         )
+    if starts < 1:
+        raise TestbedError(f"STARTS={starts}: at least one warm start is measured")
     figures = []
     variant = _variant(layout)
     if cold:
         what, bar, measure = variant.cold
         figures.append(Figure(what, measure(layout) / 60, "min", bar))
-    warm = [_warm(layout) for _ in range(WARM_ROUNDS)]
-    figures.append(
-        Figure(f"warm start, the slowest of {WARM_ROUNDS}", max(warm), "s", variant.warm)
-    )
+    warm = [_warm(layout) for _ in range(starts)]
+    figures.append(Figure(f"warm start, the slowest of {starts}", max(warm), "s", variant.warm))
     figures.append(Figure("memory when idle (PSS)", _idle_memory(), "GiB", variant.memory))
     figures += variant.switches(layout)
     started = time.monotonic()
@@ -98,7 +101,7 @@ def run(layout: Layout, *, cold: bool) -> bool:
 def _variant(layout: Layout) -> Variant:
     if layout.asked.kernel is Kernel.UML:
         kernels = ("building the kernel", 15.0, _building_a_kernel)
-        return Variant(" KERNEL=uml", 150, 4, kernels, lambda layout: iter(()))
+        return Variant(" KERNEL=uml", 150, 4, kernels, _ipvs_switches)
     if layout.asked.cni is Cni.CILIUM:
         cold = ("building Cilium and its image", 20.0, _building_cilium)
         return Variant(" CNI=cilium", 45, 2.5, cold, _cilium_switches)
@@ -165,6 +168,12 @@ def _switches(layout: Layout) -> Iterator[Figure]:
     proxy, flannel = modes.set_kube_proxy_mode, modes.set_flannel_backend
     yield from _switched("kube-proxy", proxy, ("nftables", "iptables"), 30)
     yield from _switched("flannel", flannel, ("vxlan", "udp", "host-gw"), 30)
+
+
+def _ipvs_switches(layout: Layout) -> Iterator[Figure]:
+    # In this order kube-proxy takes away by itself what the mode before left.
+    modes = ("ipvs", "nftables", "iptables")
+    return _switched("kube-proxy", Modes(layout).set_kube_proxy_mode, modes, 60)
 
 
 def _cilium_switches(layout: Layout) -> Iterator[Figure]:

@@ -50,6 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("build", help="build what the cache lacks, start nothing")
     command = commands.add_parser("bench", help="measure it; writes into docs/testbed.md")
     command.add_argument("--cold", action="store_true", help="also from nothing (15 min)")
+    command.add_argument(
+        "--starts", type=int, default=bench.WARM_ROUNDS, help="warm starts in a row (%(default)s)"
+    )
     command = commands.add_parser(
         "footprint", help="keep what a testbed could change, or compare with what was kept"
     )
@@ -100,7 +103,7 @@ def _run(arguments: argparse.Namespace) -> None:
         case "build":
             lifecycle.build(layout)
         case "bench":
-            sys.exit(0 if bench.run(layout, cold=arguments.cold) else 1)
+            sys.exit(0 if bench.run(layout, cold=arguments.cold, starts=arguments.starts) else 1)
         case "footprint":
             sys.exit(_footprint(layout, arguments.action, arguments.file))
         case "exec":

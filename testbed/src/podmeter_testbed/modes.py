@@ -62,15 +62,18 @@ class Modes:
             return ""
 
     def service_rules(self, node: str) -> dict[str, int]:
-        """Rules and map elements that serve Services, by kind, counted in the kernel."""
+        """Rules, map elements and virtual servers of Services, by mode, counted in the kernel."""
         saved = self._in_kube_proxy(node, "iptables-save", "--table", "nat")
         listed = ""
         if "table ip kube-proxy" in self._in_kube_proxy(node, "nft", "list", "tables"):
             name = ("ip", "kube-proxy", "service-ips")
             listed = self._in_kube_proxy(node, "nft", "list", "map", *name)
+        # A kernel without IPVS has no such file.
+        served = self.nodes[node].run("sh", "-c", "cat /proc/net/ip_vs 2>/dev/null || true")
         return {
             "iptables": len(re.findall(r"^-A KUBE-SERVICES .*-j KUBE-SVC-", saved, re.M)),
             "nftables": listed.count(": goto "),
+            "ipvs": len(re.findall(r"^(?:TCP|UDP|SCTP) ", served, re.M)),
         }
 
     def _in_kube_proxy(self, node: str, *argv: str) -> str:
