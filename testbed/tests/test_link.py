@@ -114,9 +114,7 @@ def test_a_testbed_with_another_link_is_left_alone(
     lifecycle.up(Layout.from_environment())
 
 
-def test_figures_are_of_free_links_and_of_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_figures_are_of_free_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PODMETER_TESTBED_STATE", str(tmp_path))
     monkeypatch.setenv("PODMETER_TESTBED_LINK", "1gbit")
     with pytest.raises(TestbedError, match="leave LINK and SUBNETS out"):
