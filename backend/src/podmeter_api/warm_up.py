@@ -14,15 +14,15 @@ from sqlalchemy.orm import Session
 from starlette.types import Message, Scope
 
 from podmeter.db.base import now
-from podmeter.db.models import Membership, Role, Run
+from podmeter.db.models import Membership, Role
 from podmeter.db.paging import PageRequest
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.repositories.digests import DigestRepository
 from podmeter.db.repositories.floors import FloorRepository
-from podmeter.db.repositories.marks import MarkRepository
 from podmeter.db.repositories.runs import RunFilter, RunRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.repositories.sharing import ComparisonRepository
+from podmeter.db.repositories.shown_runs import ShownRunRepository
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.warm_up import warm_up as warm_up_statistics
@@ -136,10 +136,8 @@ def _ask(session: Session) -> None:
     accounts.api_token("")
     accounts.touch_token(nobody, now())
     runs, samples = RunRepository(session, nobody), SampleRepository(session, nobody)
-    runs.page(RunFilter(), PageRequest())
+    ShownRunRepository(session, nobody, nobody).page(RunFilter(), PageRequest())
     runs.clusters([nobody])
-    runs.progress([nobody])
-    MarkRepository(session, nobody).favourites(nobody, Run, [nobody])
     DigestRepository(session, nobody).blocks([nobody], [""])
     samples.whole_runs([nobody], [""])
     samples.samples([nobody], [""])

@@ -1,9 +1,10 @@
 import threading
+import uuid
 import zlib
 from typing import Any
 
 import pytest
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, NoResultFound
 from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
@@ -18,8 +19,9 @@ from podmeter.db.models import (
 from podmeter.db.paging import PageRequest
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.journal import JournalRepository
-from podmeter.db.repositories.runs import RunRepository
+from podmeter.db.repositories.runs import RunFilter, RunRepository
 from podmeter.db.repositories.samples import SampleRepository
+from podmeter.db.repositories.shown_runs import ShownRunRepository
 from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository, drop_old_output
 from podmeter.db.session import Sessions, unit_of_work
 from podmeter.domain.ports import LogLevel
@@ -160,7 +162,10 @@ def test_another_organization_finds_nothing(
     assert runs.get(run.id) is None
     assert runs.all_cases(run.id) == []
     assert runs.blocks(run.id) == []
-    assert runs.progress([run.id]) == {run.id: {}}
+    shown = ShownRunRepository(session, stranger.id, uuid.uuid4())
+    assert shown.page(RunFilter(), page).items == []
+    with pytest.raises(NoResultFound):
+        shown.of(run)
     assert runs.clusters([run.id]) == {run.id: []}
     assert trials.get(run.id, trial.id) is None
     assert trials.page(run.id, None, None, page).items == []

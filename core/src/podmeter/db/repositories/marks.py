@@ -32,7 +32,7 @@ from podmeter.db.models import (
     Snapshot,
 )
 from podmeter.db.models.marks import LONGEST_WORD
-from podmeter.db.paging import Page, PageRequest, fetch_page
+from podmeter.db.paging import Page, PageRequest, fetch_rows
 
 #: What is tagged, and found.
 Thing = Run | Experiment | Cluster
@@ -115,13 +115,25 @@ def in_order(
     session: Session, query: Select[_Row], model: FoundModel, wanted: Wanted, request: PageRequest
 ) -> Page[_Row]:
     """One page of what is wanted, in its order."""
+    found = rows_in_order(session, query, model, wanted, request)
+    return Page([row[0] for row in found.items], found.next_cursor)
+
+
+def rows_in_order(
+    session: Session,
+    query: Select[*tuple[Any, ...]],
+    model: FoundModel,
+    wanted: Wanted,
+    request: PageRequest,
+) -> Page[Any]:
+    """As `in_order`, of a query for a thing and more of it: rows, the thing first in each."""
     by_name = wanted.order in (Order.NAME, Order.NAME_REVERSED)
     column: InstrumentedAttribute[Any] = model.name if by_name else model.created_at
-    return fetch_page(
+    return fetch_rows(
         session,
         narrowed(query, model, wanted),
         [column, model.id],
-        lambda row: (row.name if by_name else row.created_at, row.id),
+        lambda row: (row[0].name if by_name else row[0].created_at, row[0].id),
         request,
         descending=wanted.order in (Order.NEWEST, Order.NAME_REVERSED),
     )

@@ -3,9 +3,18 @@
 import uuid
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVarTuple
 
-from sqlalchemy import ScalarSelect, Text, bindparam, delete, func, select, update
+from sqlalchemy import (
+    ScalarSelect,
+    Select,
+    Text,
+    bindparam,
+    delete,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
 from sqlalchemy.orm import Session, aliased, defer
 
@@ -16,10 +25,10 @@ from podmeter.db.repositories.marks import EVERYTHING, Wanted, in_order
 from podmeter.domain.modes import ARM
 from podmeter.domain.run import CaseStatus, Outcome, RunState, RunStatus
 
+_Columns = TypeVarTuple("_Columns")
+
 #: Lists show neither specs nor environment, which are most of a row.
-_LISTED = tuple(
-    defer(column, raiseload=True) for column in (Run.spec, Run.written, Run.environment)
-)
+LISTED = tuple(defer(column, raiseload=True) for column in (Run.spec, Run.written, Run.environment))
 
 #: The outcomes of runs that measured something.
 _MEASURED = (Outcome.SUCCEEDED, Outcome.PARTIAL)
@@ -32,14 +41,6 @@ _CLUSTERS = (
         among(RunCluster.run_id, "run_ids"),
     )
     .order_by(RunCluster.name)
-)
-_PROGRESS = (
-    select(CaseRecord.run_id, CaseRecord.status, func.count())
-    .where(
-        CaseRecord.organization_id == bindparam("organization_id"),
-        among(CaseRecord.run_id, "run_ids"),
-    )
-    .group_by(CaseRecord.run_id, CaseRecord.status)
 )
 
 
@@ -65,6 +66,28 @@ class RunFilter:
     wanted: Wanted = EVERYTHING
 
 
+def narrowed(
+    query: Select[*_Columns], organization_id: uuid.UUID, wanted: RunFilter
+) -> Select[*_Columns]:
+    """The query, for an organization's runs that are wanted; words and marks apart."""
+    query = query.where(Run.organization_id == organization_id)
+    if wanted.states:
+        query = query.where(Run.state.in_(wanted.states))
+    if wanted.outcomes:
+        query = query.where(Run.outcome.in_(wanted.outcomes))
+    if wanted.kind is not None:
+        query = query.where(Run.kind == wanted.kind)
+    if wanted.experiment_id is not None:
+        query = query.where(Run.experiment_id == wanted.experiment_id)
+    if wanted.cluster_id is not None:
+        on_cluster = select(RunCluster.run_id).where(
+            RunCluster.organization_id == organization_id,
+            RunCluster.cluster_id == wanted.cluster_id,
+        )
+        query = query.where(Run.id.in_(on_cluster))
+    return query
+
+
 class RunRepository:
     """The runs of one organization."""
 
@@ -74,21 +97,7 @@ class RunRepository:
 
     def page(self, wanted: RunFilter, request: PageRequest) -> Page[Run]:
         """Runs, newest first unless another order is wanted."""
-        query = select(Run).where(Run.organization_id == self.organization_id).options(*_LISTED)
-        if wanted.states:
-            query = query.where(Run.state.in_(wanted.states))
-        if wanted.outcomes:
-            query = query.where(Run.outcome.in_(wanted.outcomes))
-        if wanted.kind is not None:
-            query = query.where(Run.kind == wanted.kind)
-        if wanted.experiment_id is not None:
-            query = query.where(Run.experiment_id == wanted.experiment_id)
-        if wanted.cluster_id is not None:
-            on_cluster = select(RunCluster.run_id).where(
-                RunCluster.organization_id == self.organization_id,
-                RunCluster.cluster_id == wanted.cluster_id,
-            )
-            query = query.where(Run.id.in_(on_cluster))
+        query = narrowed(select(Run), self.organization_id, wanted).options(*LISTED)
         return in_order(self.session, query, Run, wanted.wanted, request)
 
     def get(self, run_id: uuid.UUID, *, lock: bool = False) -> Run | None:
@@ -128,13 +137,6 @@ class RunRepository:
         found: dict[uuid.UUID, list[ClusterOfRun]] = {run_id: [] for run_id in run_ids}
         for run_id, name, id_, uid in self.session.execute(_CLUSTERS, self._of(run_ids)):
             found[run_id].append(ClusterOfRun(name, id_, uid))
-        return found
-
-    def progress(self, run_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, dict[CaseStatus, int]]:
-        """How many cases of each run have which status."""
-        found: dict[uuid.UUID, dict[CaseStatus, int]] = {run_id: {} for run_id in run_ids}
-        for run_id, status, count in self.session.execute(_PROGRESS, self._of(run_ids)):
-            found[run_id][status] = count
         return found
 
     def cases(self, run_id: uuid.UUID, request: PageRequest) -> Page[CaseRecord]:

@@ -55,9 +55,12 @@ def of(work: Work, principal: Principal, things: Collection[Thing]) -> dict[uuid
     for model in {type(one) for one in things}:
         marks = MarkRepository(work.session, principal.organization_id)
         starred |= marks.favourites(principal.user_id, model, ids)
-    return {
-        one.id: Marks(one.tags, one.notes, one.marks_version, one.id in starred) for one in things
-    }
+    return {one.id: said(one, favourite=one.id in starred) for one in things}
+
+
+def said(thing: Thing, *, favourite: bool) -> Marks:
+    """What is said of a thing that was read before."""
+    return Marks(thing.tags, thing.notes, thing.marks_version, favourite)
 
 
 def change(

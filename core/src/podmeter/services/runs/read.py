@@ -19,6 +19,7 @@ from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.journal import JournalRepository
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import ClusterOfRun, RunFilter, RunRepository
+from podmeter.db.repositories.shown_runs import ShownRun, ShownRunRepository
 from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import MetricDefinition
@@ -76,8 +77,8 @@ def page(
     work: Work, principal: Principal, wanted: RunFilter, request: PageRequest
 ) -> Page[RunView]:
     """Runs, newest first unless another order is wanted."""
-    found = RunRepository(work.session, principal.organization_id).page(wanted, request)
-    return Page(_views(work, principal, found.items), found.next_cursor)
+    found = _shown(work, principal).page(wanted, request)
+    return Page(_views(work, found.items), found.next_cursor)
 
 
 def get(work: Work, principal: Principal, run_id: uuid.UUID) -> RunView:
@@ -87,7 +88,7 @@ def get(work: Work, principal: Principal, run_id: uuid.UUID) -> RunView:
 
 def view(work: Work, principal: Principal, run: Run) -> RunView:
     """The view of a run that was read before."""
-    return _views(work, principal, [run])[0]
+    return _views(work, [_shown(work, principal).of(run)])[0]
 
 
 def blocks(work: Work, principal: Principal, run_id: uuid.UUID) -> list[Block]:
@@ -189,20 +190,20 @@ def _run(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
     return run
 
 
-def _views(work: Work, principal: Principal, found: Sequence[Run]) -> list[RunView]:
-    runs = RunRepository(work.session, principal.organization_id)
-    ids = [run.id for run in found]
-    clusters, progress = runs.clusters(ids), runs.progress(ids)
-    queued = [run.id for run in found if run.state is RunState.QUEUED]
+def _shown(work: Work, principal: Principal) -> ShownRunRepository:
+    return ShownRunRepository(work.session, principal.organization_id, principal.user_id)
+
+
+def _views(work: Work, found: Sequence[ShownRun]) -> list[RunView]:
+    queued = [one.run.id for one in found if one.run.state is RunState.QUEUED]
     positions = LeaseRepository(work.session).positions(queued) if queued else {}
-    said = marks.of(work, principal, found)
     return [
         RunView(
-            run=run,
-            clusters=clusters[run.id],
-            progress=progress[run.id],
-            queue_position=positions.get(run.id),
-            marks=said[run.id],
+            run=one.run,
+            clusters=one.clusters,
+            progress=one.progress,
+            queue_position=positions.get(one.run.id),
+            marks=marks.said(one.run, favourite=one.favourite),
         )
-        for run in found
+        for one in found
     ]
