@@ -55,7 +55,11 @@ QPERF = tuple(qperf.Options("10.99.0.2", 4000, 4001, *one) for one in QPERF_TEST
 WATCHED = ("127.0.0.2:8443", "127.0.0.3:8443")
 VEGETA = vegeta.Options("http://10.99.0.2:8080/512", 200, 1000, keepalive=False, body_bytes=512)
 CURL = curl.Options("http://10.99.0.2:8080/", requests=10, body_bytes=9)
-IPVS = "-t 10.96.0.1:443\n-t 10.96.8.1:80\n-t 10.96.8.2:80\n-u 10.96.8.2:53\nend 5\n"
+IPVS = (
+    "-t 10.96.0.1:443\n-t 10.96.8.1:80\n-t 10.96.8.2:80\n-u 10.96.8.2:53\nend 5\n"
+    "set KUBE-CLUSTER-IP\n10.96.0.1,tcp:443\n10.96.8.1,tcp:80\n10.96.8.2,tcp:80\n"
+    "set KUBE-IPVS-IPS\n10.96.0.1\n10.96.8.1\n10.96.8.2\nset KUBE-NODE-PORT-TCP\nend sets\n"
+)
 REACHED = "7 0 28 end\n"
 BUNDLE = "ran 0 4\none\n\nran 3 0\n\nran 0 12\nran 0 4\n1234\nend\n"
 
@@ -188,7 +192,7 @@ def parsers() -> Iterator[Parser]:
     yield Parser("iptables count", count, iptables.parse_count, kernels.rules)
     yield Parser("nft map", captured("nft-1.1.3", "service-ips"), nft.parse_map, kernels.map_)
     yield Parser("nft count", captured("nft-1.1.3", "count"), nft.parse_count, kernels.rule_count)
-    servers = partial(ipvs.parse_list, expected=[("10.96.8.1", 80), ("10.96.8.9", 80)])
+    servers = partial(ipvs.parse_held, expected=[("10.96.8.1", 80, None), ("10.96.8.9", 80, None)])
     yield Parser("ipvsadm", CommandOutput(IPVS, "", 0, 1.0), servers, kernels.servers)
     probe = captured("nft-1.1.3", "probe")
     yield Parser("backend", probe, backend.parse_probe, kernels.backend)

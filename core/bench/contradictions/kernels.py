@@ -127,11 +127,26 @@ def rule_count(text: str, answer: int) -> str:
 
 
 def servers(text: str, answer: tuple[int, int]) -> str:
-    """A line each, none twice."""
-    lines = [line for line in text.split("\n") if line.startswith("-")]
+    """Of two Services, those that are in every part of the text, and those in some."""
+    heads = [f"set {name}" for name in ("KUBE-CLUSTER-IP", "KUBE-IPVS-IPS", "KUBE-NODE-PORT-TCP")]
+    lines = text.split("\n")
+    parts: list[list[str]] = [[]]
+    for line in lines:
+        parts += [[]] if line in heads else []
+        parts[-1].append(line)
+    first, *sets = parts
+    forms = {heads[0]: "{},tcp:80", heads[1]: "{}"}
+    counted = [0, 0]
+    for address in ("10.96.8.1", "10.96.8.9"):
+        found = [f"-t {address}:80" in first]
+        found += [forms[one[0]].format(address) in one for one in sets if one[0] in forms]
+        counted[0] += all(found)
+        counted[1] += any(found) and not all(found)
+    listed = [line for line in lines if line.startswith("-")]
     return faults(
-        count=answer[0] != len(lines) or len(set(lines)) != len(lines),
-        held=answer[1] != sum(line in ("-t 10.96.8.1:80", "-t 10.96.8.9:80") for line in lines),
+        once=len(set(listed)) != len(listed),
+        whole=answer[0] != counted[0],
+        in_part=answer[1] != counted[1],
     )
 
 

@@ -162,18 +162,63 @@ def test_every_backend_belongs_to_a_mode():
     assert {one.mode for one in Backend} == {"iptables", "nftables", "ipvs"}
 
 
-def test_ipvs_counts_by_address():
-    """Written after ipvsadm(8): the fixtures' kernel has no IPVS, see the next test."""
-    lines = ["-t 10.96.0.1:443", "-t 10.96.8.1:80", "-t 10.96.8.2:80", "-u 10.96.8.2:53"]
-    output = CommandOutput("\n".join([*lines, "end 5", ""]), "", 0, 0.0)
-    assert ipvs.parse_list(output, [("10.96.8.1", 80), ("10.96.8.9", 80)]) == (4, 1)
+#: Written after ipvsadm(8) and ipset(8): the fixtures' kernel has no IPVS, see the next test.
+SERVERS = ["-t 10.96.0.1:443", "-t 10.96.8.1:80", "-t 10.96.8.2:80", "-u 10.96.8.2:53", "end 5"]
+SETS = [
+    "set KUBE-CLUSTER-IP",
+    "10.96.8.1,tcp:80",
+    "set KUBE-IPVS-IPS",
+    "10.96.8.1",
+    "10.96.8.2",
+    "set KUBE-NODE-PORT-TCP",
+    "30080",
+    "end sets",
+]
+
+
+def held(*lines):
+    return CommandOutput("\n".join([*lines, ""]), "", 0, 0.0)
+
+
+def test_ipvs_holds_what_has_all_that_belongs_to_it():
+    one, two, three = ("10.96.8.1", 80, None), ("10.96.8.2", 80, None), ("10.96.8.9", 80, None)
+    output = held(*SERVERS, *SETS)
+    # The second would be refused: it is in the one set and not yet in the other.
+    assert ipvs.parse_held(output, [one, two, three]) == (1, 1)
+    assert ipvs.parse_held(output, [("10.96.8.1", 80, 30080)]) == (1, 0)
+    assert ipvs.parse_held(output, [("10.96.8.1", 80, 30081)]) == (0, 1)
+    # Another proxy than kube-proxy has none of its sets.
+    assert ipvs.parse_held(held(*SERVERS, "end sets"), [one, two, three]) == (2, 0)
+    # A Service that goes leaves its sets first, and its virtual server last.
+    gone = held(*SERVERS, "set KUBE-CLUSTER-IP", "set KUBE-IPVS-IPS", "end sets")
+    assert ipvs.parse_held(gone, [one, two, three]) == (0, 2)
+
+
+@pytest.mark.parametrize("cut", range(len(SERVERS) + len(SETS)))
+def test_ipvs_cut_short_is_an_error(cut):
+    with pytest.raises(ToolError):
+        ipvs.parse_held(held(*[*SERVERS, *SETS][:cut]), [])
+
+
+@pytest.mark.parametrize(
+    "sets",
+    [
+        ["10.96.8.1", "end sets"],
+        ["set KUBE-LOOP-BACK", "end sets"],
+        ["set KUBE-IPVS-IPS", "set KUBE-IPVS-IPS", "end sets"],
+        ["set KUBE-IPVS-IPS", "10.96.8.1", "10.96.8.1", "end sets"],
+        ["set KUBE-IPVS-IPS", "10.96.8.1,tcp:80", "end sets"],
+        ["end sets", "end sets"],
+    ],
+)
+def test_sets_that_no_kernel_has_are_an_error(sets):
     with pytest.raises(ToolError, match="cut"):
-        ipvs.parse_list(replace(output, stdout="\n".join(lines)), [])
+        ipvs.parse_held(held(*SERVERS, *sets), [])
 
 
 def test_a_kernel_without_ipvs_is_an_error(captured):
     with pytest.raises(ToolError, match="Protocol not available"):
-        ipvs.parse_list(captured("ipvsadm-1.31", "list"), [])
+        ipvs.parse_held(captured("ipvsadm-1.31", "list"), [])
     with pytest.raises(ToolError, match="could not be changed"):
         change.parse(captured("ipvsadm-1.31", "change"), 2)
 
@@ -181,7 +226,7 @@ def test_a_kernel_without_ipvs_is_an_error(captured):
 def test_the_real_script_reads_what_ipvsadm_saves(tmp_path):
     saved = "-A -t 10.96.8.1:80 -s rr\n-a -t 10.96.8.1:80 -r 10.244.1.7:8080 -m -w 1\n"
     env = fake_tool(tmp_path, "ipvsadm", saved)
-    assert ipvs.parse_list(run(ipvs.LIST_ARGV, env), [("10.96.8.1", 80)]) == (1, 1)
+    assert ipvs.parse_sizes(run(ipvs.LIST_ARGV, env)) == (1, 1)
 
 
 def test_commands_of_the_fixtures_are_those_of_the_drivers():

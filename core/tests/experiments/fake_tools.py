@@ -50,6 +50,8 @@ def vegeta_said(requests, rate, body_bytes, nanoseconds=500_000):
 class FakeTools:
     """What commands of a FakeLab answer; each tool has a method of its name."""
 
+    in_sets = ()
+
     def _scripted(self, tool):
         queue = self.answers.get(tool)
         if not queue:
@@ -261,7 +263,15 @@ class FakeTools:
     def _servers(self, argv):
         held = [self.services[name] for name in self._held()]
         lines = [f"-t {one.cluster_ip}:{one.port}" for one in held]
-        return said("\n".join(["-t 10.96.0.1:443", *lines, f"end {len(lines) + 2}", ""]))
+        listed = ["-t 10.96.0.1:443", *lines, f"end {len(lines) + 2}"]
+        if "ipset" in argv[-1]:
+            ips = [one.cluster_ip for one in held]
+            # kube-proxy fills one set after the other, a look later each.
+            slow, self.in_sets = self.in_sets, held
+            listed += ["set KUBE-CLUSTER-IP", "10.96.0.1,tcp:443"]
+            listed += [f"{one.cluster_ip},tcp:{one.port}" for one in slow if one in held]
+            listed += ["set KUBE-IPVS-IPS", "10.96.0.1", *ips, "end sets"]
+        return said("\n".join([*listed, ""]))
 
     def _count(self, argv):
         return said("1810 end\n" if self.backend == "nftables" else "2407 2407 end\n")

@@ -104,6 +104,15 @@ def test_convergence_is_told_without_the_api_and_how_finely(lab):
     assert 0.5 < found["convergence_resolution"] <= found["rules_convergence"]
 
 
+def test_a_rung_of_ipvs_is_reached_once_its_sets_are_filled_too(fake_lab):
+    """Its virtual servers stand as soon as iptables' rules do, kube-proxy's sets a look later."""
+    iptables, with_sets = (
+        values(only(fake_lab(backend=one), spec(services=[10], probe=["climb"]), "climb"))
+        for one in ("iptables-nft", "ipvs")
+    )
+    assert with_sets["rules_convergence"] >= iptables["rules_convergence"] + 0.5
+
+
 def test_a_new_service_is_told_without_the_api_and_how_finely(lab):
     probes = spec(services=[10], probe=["climb", "service-ready"])
     found = values(only(lab, probes, "service-ready"))

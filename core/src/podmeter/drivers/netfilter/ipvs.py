@@ -1,8 +1,15 @@
-"""kube-proxy's IPVS virtual servers: a hash table, where a Service has no position."""
+"""kube-proxy's IPVS virtual servers: a hash table, where a Service has no position.
+
+Beside them kube-proxy keeps sets of addresses that its rules of iptables ask, and fills them last,
+one entry and one process at a time, in no fixed order of sets (kubernetes/kubernetes,
+pkg/proxy/ipvs/proxier.go and ipset.go, 1.34). Who is in KUBE-IPVS-IPS and not yet in
+KUBE-CLUSTER-IP is refused (chain KUBE-IPVS-FILTER), though its virtual server stands.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
@@ -18,21 +25,71 @@ if TYPE_CHECKING:
 _TOOL = "ipvsadm"
 
 #: Every virtual server as `-A -t <address>:<port> -s <scheduler>`; the real ones are left out.
-_LIST = r"""
-set -o pipefail
+_SERVERS = r"""
 ipvsadm -S -n | awk '$1 == "-A" { print $2, $3 } $1 == "-a" { real++ } END { print "end", real+0 }'
 """
-LIST_ARGV = ("bash", "-c", _LIST)
+LIST_ARGV = ("bash", "-c", f"\nset -o pipefail{_SERVERS}")
+_CLUSTER_IPS, _IPS, _NODE_PORTS = "KUBE-CLUSTER-IP", "KUBE-IPVS-IPS", "KUBE-NODE-PORT-TCP"
+#: The same, and then the entries of those sets that there are: another proxy has none of them.
+_HELD = f"""
+set -eo pipefail{_SERVERS}
+names=$(ipset list -n)
+for set in {_CLUSTER_IPS} {_IPS} {_NODE_PORTS}; do
+  grep -qx "$set" <<< "$names" || continue
+  echo "set $set"
+  ipset save "$set" | awk '$1 == "add" {{ print $3 }}'
+done
+echo 'end sets'
+"""
+HELD_ARGV = ("bash", "-c", _HELD)
+_ENTRIES = {
+    _CLUSTER_IPS: r"[0-9.]{7,15},(?:tcp|udp|sctp):[0-9]{1,5}",
+    _IPS: r"[0-9.]{7,15}",
+    _NODE_PORTS: r"[0-9]{1,5}",
+}
 _SERVER = r"-(?:t|u|-sctp-service) \S+:[0-9]{1,5}|-f [0-9]{1,10}"
 #: A real server in TEST-NET-1 (RFC 5737) with weight 0: the scheduler never picks it.
 _HARMLESS_SERVER = "192.0.2.9:9"
 
 
-def parse_list(output: CommandOutput, expected: Collection[tuple[str, int]]) -> tuple[int, int]:
-    """All virtual servers, and how many of the `expected` (address, TCP port) are among them."""
-    lines, _ = _listed(output)
-    wanted = {f"-t {address}:{port}" for address, port in expected}
-    return len(lines), sum(line in wanted for line in lines)
+def parse_held(
+    output: CommandOutput, expected: Collection[tuple[str, int, int | None]]
+) -> tuple[int, int]:
+    """How many of the `expected` are there with all that belongs to them, and how many in part.
+
+    Each is a Service's address and TCP port, and its node port where it is reached by that.
+    """
+    end = re.search(r"^end [0-9]+\n", output.stdout, re.MULTILINE)
+    cut = len(output.stdout) if end is None else end.end()
+    lines, _ = _listed(replace(output, stdout=output.stdout[:cut]))
+    servers, sets = set(lines), _sets(output, output.stdout[cut:])
+    whole_, partly = 0, 0
+    for address, port, node_port in expected:
+        asked = [(_CLUSTER_IPS, f"{address},tcp:{port}"), (_IPS, address)]
+        if node_port is not None:
+            asked.append((_NODE_PORTS, str(node_port)))
+        found = [entry in sets[name] for name, entry in asked if name in sets]
+        found.append(f"-t {address}:{port}" in servers)
+        whole_ += all(found)
+        partly += any(found) and not all(found)
+    return whole_, partly
+
+
+def _sets(output: CommandOutput, told: str) -> dict[str, set[str]]:
+    *entries, last, rest = told.split("\n") if "\n" in told else ("", told)
+    if (last, rest) != ("end sets", ""):
+        raise ToolError(say("virtual_servers_cut", said=complaint(output)))
+    found: dict[str, set[str]] = {}
+    name = ""
+    for line in entries:
+        if line.startswith("set ") and line[4:] in _ENTRIES.keys() - found.keys():
+            name = line[4:]
+            found[name] = set()
+        elif name and re.fullmatch(_ENTRIES[name], line) and line not in found[name]:
+            found[name].add(line)
+        else:
+            raise ToolError(say("virtual_servers_cut", said=complaint(output)))
+    return found
 
 
 def parse_sizes(output: CommandOutput) -> tuple[int, int]:

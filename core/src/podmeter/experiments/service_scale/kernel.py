@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 _READ_SECONDS = 120.0
 
 
+class Held(NamedTuple):
+    """The run's Services in a node's kernel: those with all that belongs to them, and the rest.
+
+    Only IPVS, which is written piece by piece, has some in part.
+    """
+
+    whole: int
+    in_part: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """The nodes' kernels, through one host pod on each; all of them use the same backend."""
@@ -35,7 +45,7 @@ class Kernel:
         """Whether a Service has a position: only a chain has, a map and a hash table have none."""
         return self.backend in (Backend.IPTABLES_NFT, Backend.IPTABLES_LEGACY)
 
-    def services_held(self, type_: ServiceType, services: Sequence[Service]) -> tuple[int, ...]:
+    def services_held(self, type_: ServiceType, services: Sequence[Service]) -> tuple[Held, ...]:
         """How many of the run's Services each node's kernel holds.
 
         IPVS does not know their names, so only those given are counted there.
@@ -85,19 +95,22 @@ class Kernel:
 
     def _count_argv(self, type_: ServiceType) -> tuple[str, ...]:
         if self.backend is Backend.IPVS:
-            return ipvs.LIST_ARGV
+            return ipvs.HELD_ARGV
         if self.backend is Backend.NFTABLES:
             node_port = type_ is ServiceType.NODE_PORT
             return nft.map_argv("service-nodeports" if node_port else "service-ips", self._prefix)
         return self.chain_argv(type_)
 
-    def _held(self, output: CommandOutput, type_: ServiceType, services: Sequence[Service]) -> int:
+    def _held(self, output: CommandOutput, type_: ServiceType, services: Sequence[Service]) -> Held:
         if self.backend is Backend.IPVS:
-            expected = {(service.cluster_ip, service.port) for service in services}
-            return ipvs.parse_list(output, expected)[1]
+            by_node = type_ is ServiceType.NODE_PORT
+            expected = {
+                (one.cluster_ip, one.port, one.node_port if by_node else None) for one in services
+            }
+            return Held(*ipvs.parse_held(output, expected))
         if self.backend is Backend.NFTABLES:
-            return nft.parse_map(output).services
-        return iptables.parse_chain(output).services
+            return Held(nft.parse_map(output).services)
+        return Held(iptables.parse_chain(output).services)
 
 
 def observe(lab: Lab, places: Sequence[Place], expected_mode: str | None) -> Kernel:

@@ -221,7 +221,7 @@ class Ladder:
             nonlocal wanting
             begun = self._lab.monotonic()
             found = self._kernel.services_held(self.type, asked)
-            if all(count == height for count in found):
+            if all(one == (height, 0) for one in found):
                 return True
             wanting = begun
             if self._gentle:
