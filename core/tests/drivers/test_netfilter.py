@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -162,7 +163,7 @@ def test_every_backend_belongs_to_a_mode():
     assert {one.mode for one in Backend} == {"iptables", "nftables", "ipvs"}
 
 
-#: Written after ipvsadm(8) and ipset(8): the fixtures' kernel has no IPVS, see the next test.
+#: Written after ipvsadm(8) and ipset(8).
 SERVERS = ["-t 10.96.0.1:443", "-t 10.96.8.1:80", "-t 10.96.8.2:80", "-u 10.96.8.2:53", "end 5"]
 SETS = [
     "set KUBE-CLUSTER-IP",
@@ -192,6 +193,14 @@ def test_ipvs_holds_what_has_all_that_belongs_to_it():
     # A Service that goes leaves its sets first, and its virtual server last.
     gone = held(*SERVERS, "set KUBE-CLUSTER-IP", "set KUBE-IPVS-IPS", "end sets")
     assert ipvs.parse_held(gone, [one, two, three]) == (0, 2)
+
+
+def test_kube_proxy_midway_holds_few(captured):
+    """Captured on a kernel with IPVS while kube-proxy 1.34 went from 10 to 200 Services."""
+    output = captured("ipvsadm-1.31", "held-midway")
+    addresses = re.findall(r"^-t ([0-9.]+):80$", output.stdout, re.MULTILINE)
+    assert len(addresses) == 200
+    assert ipvs.parse_held(output, [(one, 80, None) for one in addresses]) == (10, 190)
 
 
 @pytest.mark.parametrize("cut", range(len(SERVERS) + len(SETS)))
@@ -238,6 +247,7 @@ def test_commands_of_the_fixtures_are_those_of_the_drivers():
         (NFT, "change", nft.change_argv("podmeter/ab12cd", 5)),
         (NFT, "probe", backend.PROBE_ARGV),
         ("ipvsadm-1.31", "list", ipvs.LIST_ARGV),
+        ("ipvsadm-1.31", "held-midway", ipvs.HELD_ARGV),
         (
             "iptables-nft-1.8.11",
             "services",
