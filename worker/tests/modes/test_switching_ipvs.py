@@ -24,6 +24,8 @@ pytestmark = [pytest.mark.cluster, pytest.mark.kernel("uml"), pytest.mark.timeou
 
 AXIS = KUBE_PROXY_MODE
 IPTABLES, IPVS, NFTABLES = KubeProxyMode.IPTABLES, KubeProxyMode.IPVS, KubeProxyMode.NFTABLES
+#: So many that kube-proxy, which starts a process for each entry of a set, is met at it.
+MANY = 60
 #: Every mode after every other one, and back.
 TOUR = (IPVS, IPTABLES, NFTABLES, IPVS, NFTABLES, IPTABLES, IPVS)
 
@@ -160,3 +162,50 @@ def test_a_real_server_is_added_and_deleted_and_the_settings_are_recorded(
     after = take_fingerprint(client, image=IMAGE, run_label=RUN, node_shells=node_shells)
     for node in after.nodes:
         assert not [name for name in node.sysctls if name.startswith("net.ipv4.vs.")]
+
+
+def test_a_service_is_held_once_kube_proxys_sets_have_it(
+    stood: str, open_here: Open, admin: KubeClient
+) -> None:
+    """And it is gone once neither they nor the virtual servers have it."""
+    site = open_here()
+    modes = SiteControl(site)
+    saved = modes.save(AXIS)
+    modes.switch(AXIS, IPVS)
+    spec = {"ports": [{"port": 80}]}
+    try:
+        made = [
+            admin.create(
+                SERVICES.path("default"),
+                {"metadata": {"name": f"held-{number}", "labels": {"app": "held"}}, "spec": spec},
+            )
+            for number in range(MANY)
+        ]
+        addresses = {one["spec"]["clusterIP"] for one in made}
+        assert_held(site, addresses, (MANY, 0))
+        for shell in site.shells.values():
+            assert {f"{one},tcp:80" for one in addresses} <= entries(shell, "KUBE-CLUSTER-IP")
+            assert addresses <= entries(shell, "KUBE-IPVS-IPS")
+    finally:
+        admin.delete_all(SERVICES.path("default"), "app=held")
+    assert_held(site, addresses, (0, 0))
+    for shell in site.shells.values():
+        assert not addresses & entries(shell, "KUBE-IPVS-IPS")
+        servers = said(shell, "ipvsadm", "-S", "-n").split()
+        assert not {f"{one}:80" for one in addresses} & set(servers)
+    modes.restore(AXIS, saved)
+
+
+def assert_held(site: Site, addresses: set[str], wanted: tuple[int, int]) -> None:
+    expected = [(address, 80, None) for address in addresses]
+    for shell in site.shells.values():
+        wait_for(
+            f"{shell.node} to hold {wanted} of {len(addresses)} Services",
+            lambda one=shell: ipvs.parse_held(one.run(ipvs.HELD_ARGV), expected) == wanted,  # type: ignore[misc]
+            120,
+        )
+
+
+def entries(shell: NodeShell, name: str) -> set[str]:
+    """A set's entries, by the tool's own list."""
+    return set(said(shell, "ipset", "list", name).partition("Members:\n")[2].split())
