@@ -5,16 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVarTuple
 
-from sqlalchemy import (
-    ScalarSelect,
-    Select,
-    Text,
-    bindparam,
-    delete,
-    func,
-    select,
-    update,
-)
+from sqlalchemy import ScalarSelect, Select, Text, bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
 from sqlalchemy.orm import Session, aliased, defer
 
@@ -66,7 +57,7 @@ class RunFilter:
     wanted: Wanted = EVERYTHING
 
 
-def narrowed(
+def filtered(
     query: Select[*_Columns], organization_id: uuid.UUID, wanted: RunFilter
 ) -> Select[*_Columns]:
     """The query, for an organization's runs that are wanted; words and marks apart."""
@@ -97,7 +88,7 @@ class RunRepository:
 
     def page(self, wanted: RunFilter, request: PageRequest) -> Page[Run]:
         """Runs, newest first unless another order is wanted."""
-        query = narrowed(select(Run), self.organization_id, wanted).options(*LISTED)
+        query = filtered(select(Run), self.organization_id, wanted).options(*LISTED)
         return in_order(self.session, query, Run, wanted.wanted, request)
 
     def get(self, run_id: uuid.UUID, *, lock: bool = False) -> Run | None:

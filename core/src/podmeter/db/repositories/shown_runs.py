@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from podmeter.db.models import CaseRecord, Favourite, Run, RunCluster
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.marks import rows_in_order
-from podmeter.db.repositories.runs import LISTED, ClusterOfRun, RunFilter, narrowed
+from podmeter.db.repositories.runs import LISTED, ClusterOfRun, RunFilter, filtered
 from podmeter.domain.run import CaseStatus
 
 
@@ -57,7 +57,7 @@ class ShownRunRepository:
     def page(self, wanted: RunFilter, request: PageRequest) -> Page[ShownRun]:
         """Runs, newest first unless another order is wanted."""
         query = select(Run, *_BESIDE, _favourite_of(self.reader)).options(*LISTED)
-        query = narrowed(query, self.organization_id, wanted)
+        query = filtered(query, self.organization_id, wanted)
         found = rows_in_order(self.session, query, Run, wanted.wanted, request)
         return Page([_shown(*row) for row in found.items], found.next_cursor)
 

@@ -76,12 +76,12 @@ def parse_held(
 
 
 def _sets(output: CommandOutput, told: str) -> dict[str, set[str]]:
-    *entries, last, rest = told.split("\n") if "\n" in told else ("", told)
-    if (last, rest) != ("end sets", ""):
+    lines = told.split("\n")
+    if lines[-2:] != ["end sets", ""]:
         raise ToolError(say("virtual_servers_cut", said=complaint(output)))
     found: dict[str, set[str]] = {}
     name = ""
-    for line in entries:
+    for line in lines[:-2]:
         if line.startswith("set ") and line[4:] in _ENTRIES.keys() - found.keys():
             name = line[4:]
             found[name] = set()
