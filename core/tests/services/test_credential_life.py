@@ -9,6 +9,7 @@ from podmeter.credentials.kubeconfig import sanitize
 from podmeter.db.base import now
 from podmeter.db.models import Trial
 from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
@@ -111,3 +112,21 @@ def test_what_is_left_of_a_run_decides(work: Work, owner: Principal) -> None:
         )
     work.session.flush()
     assert credentials_too_short(work, run, plan_document(spec)) == []
+
+
+def test_a_slow_cluster_wants_credentials_that_last_longer(work: Work, owner: Principal) -> None:
+    spec = {**SPEC, "repetition": {"trials": 1, "warmup": 0, "seconds": 60, "rounds": 3}}
+    experiment = library.create(work, owner, spec)
+    cluster = make_cluster(work.session, owner, "u")
+    cluster.credential_expires_at = now() + timedelta(minutes=60)
+    run = start(work, owner, experiment.id, cluster.id)
+    run.started_at = now()
+    for block in RunRepository(work.session, owner.organization_id).blocks(run.id):
+        block.status, block.started_at = CaseStatus.SUCCEEDED, now()
+        block.ended_at = now() + timedelta(hours=1)
+    work.session.flush()
+    with pytest.raises(ConflictError, match="credentials"):
+        start(work, owner, experiment.id, cluster.id)
+    assert len(credentials_too_short(work, run, plan_document(spec))) == 1
+    cluster.credential_expires_at = now() + timedelta(hours=4)
+    assert start(work, owner, experiment.id, cluster.id)

@@ -5391,11 +5391,21 @@ export interface components {
             access: components["schemas"]["Access"][];
             /** Blocks */
             blocks: components["schemas"]["PlannedBlock"][];
+            /**
+             * Blocks Seen
+             * @description how many such blocks there are; 0 where it is reckoned
+             */
+            blocks_seen: number;
             /** Cases */
             cases: components["schemas"]["PlannedCase"][];
             /** Expected Seconds */
             expected_seconds: number;
             kind: components["schemas"]["KindName"];
+            /**
+             * Measuring Pace
+             * @description how many times as long as is reckoned it is taken to last: as in the latest blocks of the kind on the cluster; 1 where there are none
+             */
+            measuring_pace: number;
             /** Measuring Seconds */
             measuring_seconds: number;
             /**

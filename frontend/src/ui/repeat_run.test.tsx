@@ -39,6 +39,8 @@ function plan(switches: number): Schemas["PlanView"] {
     switches_seen: 0,
     access: [],
     measuring_seconds: 216,
+    measuring_pace: 1,
+    blocks_seen: 0,
     expected_seconds: 1800,
     sight: { rounds: 12, rounds_needed: 6, block_deviation: 0.05, effect: 0.07, noise_floor: null },
   };

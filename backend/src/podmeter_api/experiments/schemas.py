@@ -118,7 +118,7 @@ class PlannedMatrix(BaseModel):
             "trials": plan.trials,
             "switching_seconds": plan.switching_seconds,
             "switch_seconds": plan.pace.switch_seconds,
-            "switches_seen": plan.pace.blocks,
+            "switches_seen": plan.pace.switches_seen,
         }
 
 
@@ -127,6 +127,11 @@ class PlanView(PlannedMatrix):
 
     access: list[Access] = Field(description="how close to the nodes the cases need to come")
     measuring_seconds: float
+    measuring_pace: float = Field(
+        description="how many times as long as is reckoned it is taken to last: as in the latest "
+        "blocks of the kind on the cluster; 1 where there are none"
+    )
+    blocks_seen: int = Field(description="how many such blocks there are; 0 where it is reckoned")
     expected_seconds: float
     sight: Sight | None = Field(
         description="what it will see between its modes or clusters; null where it compares none"
@@ -153,6 +158,8 @@ class PlanView(PlannedMatrix):
             **cls.fields_of(plan),
             access=sorted(access(plan)),
             measuring_seconds=measuring,
+            measuring_pace=plan.pace.measuring,
+            blocks_seen=plan.pace.blocks_seen,
             expected_seconds=measuring + plan.switching_seconds,
             sight=sight(plan.spec, known),
             outside_missing=None if outside else needs_outside(plan),

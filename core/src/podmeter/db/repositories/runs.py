@@ -152,30 +152,6 @@ class RunRepository:
         )
         return list(self.session.scalars(query.order_by(Block.position)))
 
-    def switching_seconds(
-        self, cluster_id: uuid.UUID, runs: int
-    ) -> list[tuple[dict[str, Any], float]]:
-        """The modes of each block that the cluster's latest runs switched, and how long it took."""
-        latest = (
-            select(RunCluster.run_id)
-            .join(
-                Run, (Run.id == RunCluster.run_id) & (Run.organization_id == self.organization_id)
-            )
-            .where(
-                RunCluster.organization_id == self.organization_id,
-                RunCluster.cluster_id == cluster_id,
-                Run.started_at.is_not(None),
-            )
-            .order_by(Run.started_at.desc())
-            .limit(runs)
-        )
-        query = select(Block.modes, Block.switching_seconds).where(
-            Block.organization_id == self.organization_id,
-            Block.run_id.in_(latest),
-        )
-        rows = self.session.execute(query)
-        return [(modes, seconds) for modes, seconds in rows if seconds is not None]
-
     def block_at(self, run_id: uuid.UUID, position: int) -> Block:
         """The run's block at a position; NoResultFound if it has no such block."""
         query = select(Block).where(

@@ -13,8 +13,8 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import say
 from podmeter.domain.planning import Block
+from podmeter.services.experiments.planned import planned_blocks
 from podmeter.services.runs.lifecycle import RunHold, held
-from podmeter.services.runs.planned import planned_blocks
 from podmeter.services.work import Work
 
 

@@ -18,6 +18,7 @@ from podmeter.experiments.registry import (
     resolve,
     why_not_measured,
 )
+from podmeter.services.experiments.duration import reckoned_seconds
 from podmeter.services.experiments.pace import ASSUMED, Pace
 
 
@@ -35,7 +36,7 @@ class Plan:
     """Blocks with their cases and trials, and the mode switches between them.
 
     Each block sets its modes up anew, those that stand already too. Restoring at the end adds one
-    more switch for each axis; `pace` says how long one takes. `notes` say what else there is to
+    more switch for each axis; `pace` says how long it all takes. `notes` say what else there is to
     know before: where a ladder ends, and that only a cluster tells how many pairs of nodes there
     are.
     """
@@ -94,12 +95,7 @@ def needs_outside(found: Plan) -> Message | None:
 
 def measuring_seconds(found: Plan) -> float:
     """About how long blocks and their trials take, switching apart; of an experiment's plan."""
-    kind = kind_of(found.spec)
-    blocks = [block.of_kind for block in found.blocks]
-    cases = {case.key: case for block in blocks for case in block.cases}
-    each = {key: kind.trial_seconds(case, found.spec) for key, case in cases.items()}
-    trials = sum(each[trial.case.key] for block in blocks for trial in block.trials)
-    return trials + sum(kind.block_seconds(found.spec, block) for block in blocks)
+    return found.pace.measuring * sum(reckoned_seconds(found.spec, found.blocks))
 
 
 def measuring_seconds_of_run(found: Plan) -> float | None:

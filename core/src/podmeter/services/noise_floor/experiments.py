@@ -9,12 +9,13 @@ from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.experiment import Profile
 from podmeter.domain.messages import say
 from podmeter.domain.modes import ARM
-from podmeter.experiments.registry import KINDS
+from podmeter.experiments.registry import KINDS, read_spec, resolve
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.errors import ConflictError
 from podmeter.services.experiments import library
-from podmeter.services.experiments.plan import measuring_seconds, plan_document
+from podmeter.services.experiments.on_cluster import pace_at
+from podmeter.services.experiments.plan import measuring_seconds, plan_spec
 from podmeter.services.noise_floor.document import FloorToMeasure
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
@@ -22,7 +23,7 @@ from podmeter.services.work import Work
 _ARMS = ["a", "b"]
 
 
-def to_measure(cluster: Cluster) -> list[FloorToMeasure]:
+def to_measure(work: Work, cluster: Cluster) -> list[FloorToMeasure]:
     """A run of each kind. The mode that stands is rolled where the owner lets modes be switched;
     where not, or where it is not known, the arms are pods made anew.
     """
@@ -30,7 +31,9 @@ def to_measure(cluster: Cluster) -> list[FloorToMeasure]:
     for kind in KINDS.values():
         mode = _standing_mode(cluster, kind.floor_mode)
         document = _document(kind.name, mode)
-        plan = plan_document(document)
+        written = read_spec(document)
+        spec = resolve(written)
+        plan = plan_spec(written, spec, pace=pace_at(work, cluster, spec))
         found.append(
             FloorToMeasure(
                 kind=kind.name,
@@ -58,7 +61,7 @@ def measure(
     """
     principal.require(Role.OPERATOR)
     cluster = registry.get(work, principal, cluster_id)
-    wanted = next((one for one in to_measure(cluster) if one.kind == kind), None)
+    wanted = next((one for one in to_measure(work, cluster) if one.kind == kind), None)
     if wanted is None:
         raise ConflictError(say("kind_not_offered", kind=kind))
     experiment = library.kept(work, principal, {**wanted.document, **said})

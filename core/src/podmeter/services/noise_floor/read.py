@@ -71,7 +71,7 @@ def of_cluster(work: Work, principal: Principal, cluster_id: uuid.UUID) -> Clust
                 runs = [run for run, _ in members]
                 found += _measured(work, principal, runs, first, present)
     found.sort(key=lambda one: one.last_at, reverse=True)
-    return ClusterNoiseFloor(RUNS_NEEDED, found, to_measure(cluster))
+    return ClusterNoiseFloor(RUNS_NEEDED, found, to_measure(work, cluster))
 
 
 @dataclass(frozen=True)

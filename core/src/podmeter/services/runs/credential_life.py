@@ -10,9 +10,12 @@ from podmeter.db.base import now
 from podmeter.db.models import Cluster, Run
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import Message, say
+from podmeter.domain.planning import Block
 from podmeter.services.execution.progress import kept_trials
 from podmeter.services.execution.remaining import left_to_run
+from podmeter.services.experiments.on_cluster import pace_at
 from podmeter.services.experiments.plan import Plan, measuring_seconds
 from podmeter.services.work import Work
 
@@ -21,19 +24,19 @@ from podmeter.services.work import Work
 _LEAST_MARGIN_SECONDS, _MARGIN = 600.0, 0.25
 
 
-def planned_seconds(plan: Plan) -> float:
-    """About how long the trials and mode switches of a plan take."""
-    return measuring_seconds(plan) + plan.switching_seconds
+def why_too_short(
+    work: Work, cluster: Cluster, spec: ResolvedSpec, blocks: tuple[Block, ...]
+) -> Message | None:
+    """Why a run of these blocks must not begin on a cluster now, or None.
 
-
-def why_too_short(cluster: Cluster, seconds: float) -> Message | None:
-    """Why a run of so many seconds must not begin on a cluster now, or None.
-
-    Credentials that do not say when they expire are taken to last.
+    How long it takes goes by the cluster's own pace. Credentials that do not say when they expire
+    are taken to last.
     """
     expires = cluster.credential_expires_at
     if expires is None:
         return None
+    plan = Plan(spec, blocks, pace=pace_at(work, cluster, spec))
+    seconds = measuring_seconds(plan) + plan.switching_seconds
     margin = max(_LEAST_MARGIN_SECONDS, _MARGIN * seconds)
     left = (expires - now()).total_seconds()
     if left >= seconds + margin:
@@ -56,7 +59,7 @@ def credentials_too_short(work: Work, run: Run, planned: Plan) -> list[str]:
     runs = RunRepository(work.session, run.organization_id)
     clusters = ClusterRepository(work.session, run.organization_id)
     left = left_to_run(planned.blocks, kept_trials(work, run.organization_id, run.id))
-    seconds = planned_seconds(Plan(planned.spec, left))
     rows = runs.clusters([run.id])[run.id]
     used = [clusters.get(row.cluster_id) for row in rows if row.cluster_id]
-    return [why for one in used if one is not None and (why := why_too_short(one, seconds))]
+    found = (why_too_short(work, one, planned.spec, left) for one in used if one is not None)
+    return [why for why in found if why]

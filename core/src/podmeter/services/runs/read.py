@@ -30,9 +30,9 @@ from podmeter.experiments.registry import IMPORTED, metrics_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.experiments.plan import Plan
+from podmeter.services.experiments.planned import planned_blocks
 from podmeter.services.finding import marks
 from podmeter.services.finding.marks import Marks
-from podmeter.services.runs.planned import planned_blocks
 from podmeter.services.work import Work
 
 

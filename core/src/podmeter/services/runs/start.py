@@ -21,9 +21,9 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
 from podmeter.services.experiments import library
 from podmeter.services.experiments.on_cluster import least_room, named_pairs
-from podmeter.services.experiments.plan import Plan, switched_axes
+from podmeter.services.experiments.plan import switched_axes
 from podmeter.services.quotas import Quota, require_room
-from podmeter.services.runs.credential_life import planned_seconds, why_too_short
+from podmeter.services.runs.credential_life import why_too_short
 from podmeter.services.work import Work
 
 
@@ -54,7 +54,7 @@ def start(
     walks_on = standing.wanted(spec)
     blocks = plan_blocks(cases, spec.axes, spec.repetition, walks_on=walks_on)
     for cluster in clusters.values():
-        if why := why_too_short(cluster, planned_seconds(Plan(spec, blocks))):
+        if why := why_too_short(work, cluster, spec, blocks):
             raise ConflictError(why)
     require_room(work.session, principal.organization_id, Quota.QUEUED_RUNS, work.quotas)
     run = _row(principal, experiment, spec)

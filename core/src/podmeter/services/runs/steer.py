@@ -16,10 +16,10 @@ from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.experiments.plan import Plan
+from podmeter.services.experiments.planned import planned_blocks
 from podmeter.services.quotas import Quota, require_room
 from podmeter.services.runs.credential_life import credentials_too_short
 from podmeter.services.runs.lifecycle import announce, go, status_of
-from podmeter.services.runs.planned import planned_blocks
 from podmeter.services.runs.recording import skip_all
 from podmeter.services.work import Work
 

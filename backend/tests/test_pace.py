@@ -1,0 +1,146 @@
+"""What a plan takes switches and measuring to last: as on the cluster before, else assumed."""
+
+import uuid
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from podmeter.db.base import now
+from podmeter.db.models import Block, Run
+from podmeter.db.session import Sessions
+from podmeter.domain.run import CaseStatus
+from podmeter.services.experiments.pace import ASSUMED_SECONDS
+
+from .measured import Measured, ladder, paths, service_scale, store, throughput
+from .test_node_pairs import PLAN, known_cluster
+
+pytestmark = pytest.mark.services
+SWITCHING = throughput()
+
+
+def planned(client: TestClient, cluster: str | None = None) -> tuple[float, int]:
+    query = {} if cluster is None else {"cluster_id": cluster}
+    plan = client.post(PLAN, json=SWITCHING, params=query).json()
+    # Each block, and what stood is put back.
+    assert plan["switching_seconds"] == plan["switch_seconds"] * (len(plan["switches"]) + 1)
+    return plan["switch_seconds"], plan["switches_seen"]
+
+
+def switched(sessions: Sessions, cluster: str, run: Measured, *seconds: float) -> None:
+    """A run of the cluster whose first blocks took so long to switch."""
+    run_id = store(sessions, replace(run, cluster_id=uuid.UUID(cluster)))
+    with sessions.begin() as session:
+        for block, took in zip(blocks_of(session, run_id), seconds, strict=False):
+            block.switching_seconds = took
+
+
+def blocks_of(session: Session, run: uuid.UUID) -> list[Block]:
+    query = select(Block).where(Block.run_id == run).order_by(Block.position)
+    return list(session.scalars(query))
+
+
+def test_a_switch_is_planned_by_the_nodes_until_one_was_made(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    small, large = (known_cluster(admin, sessions, nodes) for nodes in (2, 40))
+    assert planned(admin) == (ASSUMED_SECONDS, 0)
+    assert planned(admin, small) == (20.0, 0)
+    assert planned(admin, large) == (210.0, 0)
+
+
+def test_a_switch_is_planned_as_the_same_took_on_the_cluster(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    cluster, other = (known_cluster(admin, sessions, 2) for _ in range(2))
+    switched(sessions, cluster, Measured(service_scale(), ladder), 500.0, 500.0, 500.0)
+    # Of other modes it says nothing, nor two blocks of a third.
+    switched(sessions, cluster, Measured(SWITCHING, paths), 8.0, 9.0)
+    assert planned(admin, cluster) == (20.0, 0)
+    switched(sessions, cluster, Measured(SWITCHING, paths), 10.0, 300.0)
+    assert planned(admin, cluster) == (9.5, 4)
+    assert planned(admin, other) == (20.0, 0)
+
+
+def measuring(
+    client: TestClient, cluster: str, spec: dict[str, Any] = SWITCHING
+) -> tuple[float, int, float]:
+    """The pace, of how many blocks it is, and what a block is taken to last, switching apart."""
+    plan = client.post(PLAN, json=spec, params={"cluster_id": cluster}).json()
+    seconds = plan["measuring_seconds"]
+    assert plan["expected_seconds"] == seconds + plan["switching_seconds"]
+    return plan["measuring_pace"], plan["blocks_seen"], seconds / len(plan["blocks"])
+
+
+def took(sessions: Sessions, cluster: str, *seconds: float, attempt: int = 1) -> None:
+    """A run whose blocks measured for so long each, after 7 s of switching; others failed."""
+    run = store(sessions, Measured(SWITCHING, paths, cluster_id=uuid.UUID(cluster)))
+    with sessions.begin() as session:
+        session.get_one(Run, run).attempt = attempt
+        for number, block in enumerate(blocks_of(session, run)):
+            known = number < len(seconds)
+            block.status = CaseStatus.SUCCEEDED if known else CaseStatus.FAILED
+            block.switching_seconds = 7.0
+            block.started_at = now()
+            block.ended_at = now() + timedelta(seconds=7 + (seconds[number] if known else 9_999))
+
+
+def test_measuring_is_planned_as_the_latest_blocks_of_its_kind_took(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    cluster, other = (known_cluster(admin, sessions, 2) for _ in range(2))
+    pace, seen, block = measuring(admin, cluster)
+    assert (pace, seen) == (1.0, 0)
+    # Two blocks tell too little, and what was taken up again in the middle tells nothing.
+    took(sessions, cluster, 3 * block, 3 * block)
+    took(sessions, cluster, block, block, block, attempt=2)
+    assert measuring(admin, cluster) == (1.0, 0, block)
+    took(sessions, cluster, 2.5 * block, 90 * block)
+    assert measuring(admin, cluster) == pytest.approx((3.0, 4, 3 * block), rel=1e-3)
+    assert measuring(admin, other) == (1.0, 0, block)
+    assert measuring(admin, cluster, service_scale())[:2] == (1.0, 0)
+
+
+def test_of_many_runs_the_latest_three_tell_how_long_measuring_takes(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    cluster = known_cluster(admin, sessions, 2)
+    _, _, block = measuring(admin, cluster)
+    for times in (9, 9, 2, 2, 2):
+        took(sessions, cluster, *[times * block] * 3)
+    pace, seen, _ = measuring(admin, cluster)
+    assert pace == pytest.approx(2.0, rel=1e-3)
+    assert seen == 9
+
+
+def test_what_an_older_kind_measured_tells_nothing(admin: TestClient, sessions: Sessions) -> None:
+    cluster = known_cluster(admin, sessions, 2)
+    _, _, block = measuring(admin, cluster)
+    took(sessions, cluster, *[2 * block] * 3)
+    with sessions.begin() as session:
+        (run,) = session.scalars(select(Run).where(Run.kind == "throughput"))
+        run.spec = {**run.spec, "kind_version": 0}
+    assert measuring(admin, cluster) == (1.0, 0, block)
+
+
+def test_a_noise_floor_is_offered_at_the_clusters_pace(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    cluster = known_cluster(admin, sessions, 2)
+
+    def offered() -> dict[str, float]:
+        floor = admin.get(f"/api/v1/clusters/{cluster}/noise-floor").json()
+        return {one["kind"]: one["expected_seconds"] for one in floor["to_measure"]}
+
+    before = offered()
+    _, _, block = measuring(admin, cluster)
+    took(sessions, cluster, *[4 * block] * 3)
+    after = offered()
+    assert after["throughput"] > 2 * before["throughput"]
+    assert {k: v for k, v in after.items() if k != "throughput"} == {
+        k: v for k, v in before.items() if k != "throughput"
+    }
