@@ -1,16 +1,17 @@
-"""Where a ladder of Services ends on a cluster: the plan says it, and a run keeps to it."""
+"""Ladders of Services over the API: where they end on a cluster, and one walked rung by rung."""
 
 import uuid
 from typing import Any
 
 from fastapi.testclient import TestClient
+from sqlalchemy import select, update
 
-from podmeter.db.models import Cluster
+from podmeter.db.models import Block, Cluster
 from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import ClusterReport, RoomReport
 
 from .builders import reach, register
-from .measured import Measured, service_scale, store
+from .measured import Measured, ladder, service_scale, store
 
 LADDER: dict[str, Any] = {
     "name": "ladder",
@@ -73,3 +74,52 @@ def test_the_climb_to_a_rung_is_told_as_what_happens_once_a_round(
         ("climb", True),
         ("qps", False),
     }
+
+
+RUNG_BY_RUNG = service_scale(parameters={"services_stay": True, "rung_by_rung": True})
+COMPARISON = "/api/v1/comparisons"
+
+
+def compared(admin: TestClient, run: uuid.UUID) -> dict[str, Any]:
+    body = {
+        "baseline": {"run_id": str(run), "where": {"kube_proxy_mode": "iptables"}},
+        "contenders": [{"run_id": str(run), "where": {"kube_proxy_mode": "nftables"}}],
+    }
+    (contender,) = admin.post(COMPARISON, json=body).json()["contenders"]
+    return dict(contender)
+
+
+def test_rung_by_rung_a_block_has_a_mode_and_a_rung(admin: TestClient, sessions: Sessions) -> None:
+    plan = admin.post("/api/v1/experiments/plan", json=RUNG_BY_RUNG).json()
+    first = [block["modes"] for block in plan["blocks"] if block["round"] == 1]
+    assert [one["services"] for one in first] == [10, 10, 1000, 1000, 2000, 2000]
+    assert {one["kube_proxy_mode"] for one in first} == {"iptables", "nftables"}
+    assert len(plan["switches"]) == len(plan["blocks"]) == 36
+    run = store(sessions, Measured(RUNG_BY_RUNG, ladder))
+    begun = admin.get(f"/api/v1/runs/{run}").json()["blocks"]
+    assert [block["modes"] for block in begun] == [block["modes"] for block in plan["blocks"]]
+    again = admin.get(f"/api/v1/runs/{run}/plan").json()
+    assert again["blocks"] == plan["blocks"]
+
+
+def test_rung_by_rung_modes_have_curves_and_verdicts_as_on_a_ladder(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    found = compared(admin, store(sessions, Measured(RUNG_BY_RUNG, ladder)))
+    assert found["gate"]["verdict"] == "comparable"
+    (curve,) = found["curves"]
+    assert (curve["xs"], curve["baseline"]["shape"]) == ([10, 1000, 2000], "falls")
+    effects = [effect for pair in found["pairs"] for effect in pair["effects"]]
+    assert {(effect["level"], effect["rounds"]) for effect in effects} == {("block", 6)}
+
+
+def test_rung_by_rung_an_environment_that_changed_between_rounds_is_seen(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    run = store(sessions, Measured(RUNG_BY_RUNG, ladder))
+    other = store(sessions, Measured(RUNG_BY_RUNG, ladder, environment={"kernel": "6.1.0"}))
+    with sessions.begin() as session:
+        seen = select(Block.fingerprint_id).where(Block.run_id == other).limit(1)
+        changed = (Block.run_id == run) & (Block.round == 1)
+        session.execute(update(Block).where(changed).values(fingerprint_id=seen.scalar_subquery()))
+    assert compared(admin, run)["gate"]["verdict"] != "comparable"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from podmeter.domain.axes import AxisScope, ResolvedAxis
 from podmeter.domain.experiment import Repetition
-from podmeter.domain.planning import Case, plan_blocks, points
+from podmeter.domain.planning import Case, Walk, plan_blocks, points
 
 
 def axis(name, *, ladder=False, staged=False):
@@ -187,7 +187,7 @@ def test_a_ladder_that_walks_on_begins_each_block_where_the_one_before_it_ended(
     ]
     for seed in range(4):
         plan = repetition(trials=2, rounds=6, seed=seed)
-        blocks = plan_blocks(found, [HEIGHT, PATH], plan, walks_on=True)
+        blocks = plan_blocks(found, [HEIGHT, PATH], plan, walk=Walk.ON)
         walked = [ends(block) for block in blocks]
         assert walked[0] == (10, 1000)
         assert all(one[1] == other[0] for one, other in pairwise(walked))
@@ -198,19 +198,59 @@ def test_a_ladder_that_walks_on_begins_each_block_where_the_one_before_it_ended(
         )
         assert set(ways.values()) == {3}
         turns = [(block.round, block.modes) for block in blocks]
-        assert plan_blocks(found, [HEIGHT, PATH], plan, turns, walks_on=True) == blocks
+        assert plan_blocks(found, [HEIGHT, PATH], plan, turns, Walk.ON) == blocks
 
 
 def test_each_cluster_has_a_ladder_of_its_own_to_walk_on():
     found = [Case.at({"cluster": one, "height": h}) for one in "xy" for h in (10, 1000)]
-    blocks = plan_blocks(found, [HEIGHT], repetition(rounds=4), walks_on=True)
+    blocks = plan_blocks(found, [HEIGHT], repetition(rounds=4), walk=Walk.ON)
     for cluster in "xy":
         walked = [ends(block) for block in blocks if dict(block.modes)["cluster"] == cluster]
         assert walked == [(10, 1000), (1000, 10)] * 2
 
 
+def test_rung_by_rung_every_mode_is_measured_on_one_before_the_next():
+    found = [
+        Case.at({"kube_proxy_mode": mode, "height": height, "path": path})
+        for mode in "abc"
+        for height in (1000, 10, 100)
+        for path in "pq"
+    ]
+    for seed in range(4):
+        plan = repetition(trials=2, rounds=6, seed=seed)
+        blocks = plan_blocks(found, [HEIGHT, PATH], plan, walk=Walk.BY_RUNG)
+        assert [dict(block.modes)["height"] for block in blocks] == [
+            *([10] * 3 + [100] * 3 + [1000] * 3),
+            *([1000] * 3 + [100] * 3 + [10] * 3),
+        ] * 3
+        assert len({block.key for block in blocks}) == len(blocks) == 54
+        for block in blocks:
+            assert {block.modes} == {
+                tuple(item for item in case.point if item[0] != "path") for case in block.cases
+            }
+            assert Counter(trial.case.get("path") for trial in block.trials) == {"p": 3, "q": 3}
+        # What drifts is taken for no mode's effect, on any rung.
+        places = Counter()
+        for block in blocks:
+            places[block.modes] += block.index
+        by_height = {}
+        for modes, place in places.items():
+            by_height.setdefault(dict(modes)["height"], set()).add(place)
+        assert all(len(one) == 1 for one in by_height.values())
+        turns = [(block.round, block.modes) for block in blocks]
+        assert plan_blocks(found, [HEIGHT, PATH], plan, turns, Walk.BY_RUNG) == blocks
+
+
+def test_rung_by_rung_clusters_are_on_the_same_rung():
+    found = [Case.at({"cluster": one, "height": h}) for one in "xy" for h in (10, 1000)]
+    blocks = plan_blocks(found, [HEIGHT], repetition(rounds=2), walk=Walk.BY_RUNG)
+    for cluster in "xy":
+        walked = [ends(block) for block in blocks if dict(block.modes)["cluster"] == cluster]
+        assert walked == [(10, 10), (1000, 1000), (1000, 1000), (10, 10)]
+
+
 def test_what_happens_once_happens_on_its_rung_where_a_ladder_walks_on():
     found = [Case.at({"height": h}, once=True) for h in (10, 20)]
     found += [Case.at({"height": h, "path": "a"}) for h in (10, 20)]
-    blocks = plan_blocks(found, [HEIGHT, PATH], repetition(rounds=2), walks_on=True)
+    blocks = plan_blocks(found, [HEIGHT, PATH], repetition(rounds=2), walk=Walk.ON)
     assert [ends(block) for block in blocks] == [(10, 20), (20, 10)]

@@ -135,6 +135,14 @@ SHAPES = {
         ),
         "cluster encapsulation kube_proxy_mode path",
     ),
+    ("service_scale", 7): (
+        (
+            "backend_node body_bytes client_node concurrency convergence_seconds "
+            "keepalive_requests latency_requests min_sync_period_seconds mode_switch_from requests "
+            "rule_changes rung_by_rung services_stay sync_period_seconds"
+        ),
+        "client cluster encapsulation kube_proxy_mode probe service_type services target",
+    ),
     ("service_scale", 6): (
         (
             "backend_node body_bytes client_node concurrency convergence_seconds "

@@ -12,6 +12,7 @@ from podmeter.experiments.registry import cases_of, plan
 from .service_scale_runs import KIND, spec
 
 MODES = {"kube_proxy_mode": ["iptables", "nftables"]}
+THREE = ["iptables", "nftables", "ipvs"]
 STAY = {"services_stay": True}
 BACKENDS = {"iptables": "iptables-nft", "nftables": "nftables"}
 
@@ -57,6 +58,37 @@ def test_the_ladder_is_climbed_in_every_second_block_alone(lab):
     # The same pods serve all of them, and go with the last block.
     assert len(set(pods[:-1])) == 1
     assert pods[-1] == ()
+
+
+def test_rung_by_rung_the_ladder_is_walked_once_a_round(lab):
+    experiment = staying({"rung_by_rung": True})
+    stood = []
+    blocks = blocks_of(experiment)
+    walk(lab, experiment, blocks, lambda block: stood.append(len(lab.services)))
+    assert stood == [10, 10, 40, 40, 40, 40, 10, 0]
+    assert created(lab) == [10, 30]
+    assert [dict(block.modes)["services"] for block in blocks] == [10, 10, 40, 40, 40, 40, 10, 10]
+
+
+def test_rung_by_rung_is_of_services_that_stay():
+    with pytest.raises(InvalidSpecError) as refused:
+        spec({"rung_by_rung": True}, probe=["qps"], **MODES)
+    (problem,) = refused.value.problems
+    assert problem.pointer == "/parameters/rung_by_rung"
+    assert "set services_stay, too" in problem.message
+
+
+def test_rung_by_rung_the_plan_takes_the_way_once_a_round():
+    def way(rounds, **given):
+        experiment = staying(given, rounds, services=[10, 1000, 5000], kube_proxy_mode=THREE)
+        blocks = [block.of_kind for block in plan(experiment)]
+        steps = sum(len(dict.fromkeys(t.case.number("services") for t in b.trials)) for b in blocks)
+        return sum(KIND.block_seconds(experiment, block) for block in blocks) - 2 * steps
+
+    up = way(1, rung_by_rung=True)
+    assert way(2, rung_by_rung=True) == pytest.approx(1.5 * up, rel=0.01)
+    # Three modes walk it twice up and once down, and the other way round.
+    assert way(2) == pytest.approx(4.5 * up, rel=0.01)
 
 
 def test_without_it_every_block_begins_on_the_ground(lab):

@@ -6653,6 +6653,12 @@ export interface components {
              */
             rule_changes: number;
             /**
+             * Rung By Rung
+             * @description With services_stay: each rung is measured in every mode before the next, so that the ladder is walked once a round and not once a mode, with more switches. Faster where creating Services takes longer than switching, as kube-proxy in IPVS mode does.
+             * @default false
+             */
+            rung_by_rung: boolean;
+            /**
              * Services Stay
              * @description Services and pods stay while kube-proxy's mode is switched: the ladder is climbed in one block and descended in the next, which takes half the time. The climb and how long a switch takes are not measured then.
              * @default false

@@ -36,10 +36,15 @@ SYNCED = {
         "probe": ["climb", "service-ready"],
     },
 }
+STAY: dict[str, object] = {
+    "services_stay": True,
+    "min_sync_period_seconds": 2,
+    "requests": 2000,
+}
 STAYING = {
     **SCALED,
     "name": "a ladder that stays",
-    "parameters": {"services_stay": True, "min_sync_period_seconds": 2, "requests": 2000},
+    "parameters": STAY,
     "axes": {
         "kube_proxy_mode": ["iptables", "nftables"],
         "services": [10, 40],

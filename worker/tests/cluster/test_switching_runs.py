@@ -13,7 +13,7 @@ from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until_gone
 
 from .conftest import HeldStack
-from .specs import SCALED, STAYING, SWITCHING, SYNCED
+from .specs import SCALED, STAY, STAYING, SWITCHING, SYNCED
 
 pytestmark = [pytest.mark.cluster, pytest.mark.services, pytest.mark.timeout(900)]
 
@@ -49,12 +49,17 @@ def test_switches_are_timed_with_the_cluster_s_own_services_and_with_a_populatio
     assert left_behind() == []
 
 
+@pytest.mark.parametrize("rung_by_rung", [False, True])
 def test_services_stay_while_modes_are_switched_and_none_is_left_in_the_end(
-    looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
+    looked_at: HeldStack,
+    proxy_mode: Callable[[], str],
+    left_behind: Callable[[], list[str]],
+    rung_by_rung: bool,
 ) -> None:
     before = proxy_mode()
     looked_at.start_worker()
-    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, STAYING), 600)
+    spec = {**STAYING, "parameters": {**STAY, "rung_by_rung": rung_by_rung}}
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, spec), 600)
     assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
     trials = looked_at.not_void(run.id)
     assert [one.status for one in trials] == [TrialStatus.COUNTED] * 8

@@ -10,7 +10,7 @@ from podmeter.domain.bench_image import OwnImage
 from podmeter.domain.planning import Block, plan_blocks
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
 from podmeter.experiments import registry
-from podmeter.services.runs import planned as stored_plan
+from podmeter.services.experiments import planned as stored_plan
 from podmeter.services.runs import start
 
 from ..bench import Bench

@@ -7,7 +7,10 @@ from typing import Any
 
 MODE_AXES = ("encapsulation", "kube_proxy_mode")
 #: Parameters that mean something while modes are switched alone.
-WITH_A_SWITCH = ("services_stay", "sync_period_seconds", "min_sync_period_seconds")
+WITH_A_SWITCH = (
+    *("services_stay", "rung_by_rung"),
+    *("sync_period_seconds", "min_sync_period_seconds"),
+)
 _Document = dict[str, Any]
 
 

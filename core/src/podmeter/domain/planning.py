@@ -6,6 +6,7 @@ import itertools
 import random
 from collections import Counter
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -83,6 +84,7 @@ class PlannedTrial:
 class Block:
     """Cases that share one set of cluster modes, in one round; the unit of a worker task.
 
+    Where a ladder is walked rung by rung, `modes` has its height besides: it is set up as they are.
     `followed` is known to who runs it alone: another block of the run comes after it on the same
     cluster, which may find what this one leaves there.
     """
@@ -117,6 +119,19 @@ def points(matrix: Mapping[str, Sequence[AxisValue]]) -> list[dict[str, AxisValu
     ]
 
 
+class Walk(StrEnum):
+    """How blocks come to the rungs of a ladder.
+
+    anew: each climbs it. on: each begins on the rung where the one before it ended on its cluster,
+    up in one block and down in the next. by_rung: each has one rung; all sets of modes have their
+    blocks on it before the next rung is gone to, up in one round and down in the next.
+    """
+
+    ANEW = "anew"
+    ON = "on"
+    BY_RUNG = "by_rung"
+
+
 #: A set of modes, and the round it is measured in.
 Turn = tuple[int, tuple[tuple[str, "AxisValue"], ...]]
 
@@ -126,8 +141,7 @@ def plan_blocks(
     axes: Sequence[ResolvedAxis],
     repetition: Repetition,
     turns: Sequence[Turn] | None = None,
-    *,
-    walks_on: bool = False,
+    walk: Walk = Walk.ANEW,
 ) -> tuple[Block, ...]:
     """The blocks in the order they run: that of `turns`, or a new one.
 
@@ -139,45 +153,58 @@ def plan_blocks(
     order depends on the seed, the round and the block
     only. Raises ValueError for two cases with one key.
 
-    Where a ladder `walks_on`, each block begins on the rung where the one before it ended on its
-    cluster: it is climbed in one block and descended in the next. What was measured on the way up
-    in one round is measured on the way down in the round that mirrors it.
+    Where a ladder is walked on or by rung, what was measured on the way up in one round is
+    measured on the way down in the round that mirrors it.
     """
+    rungs_of = [axis.name for axis in axes if axis.ladder] if walk is Walk.BY_RUNG else []
+    shared = {*BLOCK_AXES, *rungs_of}
     by_modes: dict[tuple[tuple[str, AxisValue], ...], list[Case]] = {}
     seen: set[str] = set()
     for case in cases:
         if case.key in seen:
             raise ValueError(f"two cases share the key {case.key}")
         seen.add(case.key)
-        by_modes.setdefault(case.modes, []).append(case)
+        modes = tuple(item for item in case.point if item[0] in shared)
+        by_modes.setdefault(modes, []).append(case)
     blocks: list[Block] = []
     walked: Counter[AxisValue | None] = Counter()
-    for round_, modes in _turns(list(by_modes), repetition) if turns is None else turns:
+    for round_, modes in _turns(by_modes, repetition, rungs_of) if turns is None else turns:
         members = by_modes[modes]
         order = random.Random(f"{repetition.seed}/{round_}/{len(blocks)}")  # noqa: S311
         trials = [PlannedTrial(case, round_, 1) for case in members if case.sets_up]
         stages = _stages([case for case in members if not case.sets_up], axes)
         cluster = dict(modes).get(CLUSTER)
-        down = walked[cluster] % 2 == 1 if walks_on else _mirrors(round_)
+        down = walked[cluster] % 2 == 1 if walk is Walk.ON else _mirrors(round_)
         walked[cluster] += 1
         for stage in reversed(stages) if down else stages:
             rungs = [_rung(rung, round_, repetition, order) for rung in stage]
-            trials += _walked_on(rungs, down=down) if walks_on else _climbed(rungs, down=down)
+            way = _climbed if walk is Walk.ANEW else _walked_on
+            trials += way(rungs, down=down)
         blocks.append(Block(len(blocks), round_, modes, tuple(members), tuple(trials)))
     return tuple(blocks)
 
 
 def _turns(
-    sets: Sequence[tuple[tuple[str, AxisValue], ...]], repetition: Repetition
+    sets: Iterable[tuple[tuple[str, AxisValue], ...]],
+    repetition: Repetition,
+    ladders: Sequence[str],
 ) -> Iterable[Turn]:
-    """Every set of modes once a round: shuffled in odd rounds, mirrored in even ones."""
-    shuffled = list(sets)
+    """Every set of modes once a round: shuffled in odd rounds, mirrored in even ones.
+
+    Those of one rung come together, and odd rounds go up.
+    """
+    by_rung: dict[tuple[AxisValue, ...], list[tuple[tuple[str, AxisValue], ...]]] = {}
+    for modes in sets:
+        rung = tuple(dict(modes)[name] for name in ladders)
+        by_rung.setdefault(rung, []).append(modes)
+    rungs = [by_rung[rung] for rung in sorted(by_rung)]
+    shuffled: list[tuple[tuple[str, AxisValue], ...]] = []
     for round_ in range(1, repetition.rounds + 1):
         if _mirrors(round_):
             shuffled.reverse()
         else:
             order = random.Random(f"{repetition.seed}/modes/{round_}")  # noqa: S311
-            shuffled = order.sample(sets, len(sets))
+            shuffled = [modes for rung in rungs for modes in order.sample(rung, len(rung))]
         yield from ((round_, modes) for modes in shuffled)
 
 

@@ -231,7 +231,7 @@ def plan(spec: ResolvedSpec) -> tuple[Block, ...]:
 
     For a run that is not started yet; a started one's follow from the cases it keeps.
     """
-    return plan_blocks(cases_of(spec), spec.axes, spec.repetition, walks_on=standing.wanted(spec))
+    return plan_blocks(cases_of(spec), spec.axes, spec.repetition, walk=standing.walk(spec))
 
 
 def why_not_measured(spec: ResolvedSpec) -> Message | None:

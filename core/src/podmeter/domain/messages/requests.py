@@ -201,6 +201,9 @@ SENTENCES = {
     "ports_alike": "the two ports must differ",
     "concurrency_over_requests": "concurrency must not exceed requests",
     "min_period_over_period": "the least time between two syncs must not exceed the sync period",
+    "rungs_need_stay": (
+        "rungs are measured in turn while Services stay: set {parameter}, too, or leave it out"
+    ),
     "stay_needs_mode": (
         "Services stay while kube-proxy's mode is switched: name the axis {axis}, with the modes "
         "to compare"

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.planning import Walk
 from podmeter.domain.ports import Access
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import iptables, nft
@@ -37,7 +38,7 @@ class ServiceScale:
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
     name = "service_scale"
-    version = 6
+    version = 7
     timed = False
     description = "What each further Service costs, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
@@ -83,8 +84,11 @@ class ServiceScale:
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """The way down from the last rung, and up to it where no climb is a case that tells it.
 
-        Of Services that stay one of both, up in every second block; which, its trials tell.
+        Of Services that stay one of both, up in every second block; which, its trials tell. Rung by
+        rung the way to it is shared by all blocks on it.
         """
+        if standing.walk(spec) is Walk.BY_RUNG:
+            return self._way_to_rung(spec, block)
         if standing.wanted(spec):
             rungs_walked = [trial.case.number(axes.SERVICES.name) for trial in block.trials]
             first, last = rungs_walked[0], rungs_walked[-1]
@@ -109,6 +113,20 @@ class ServiceScale:
         modes = tuple(str(one) for one in spec.matrix.get(KUBE_PROXY_MODE, ()))
         with prepare(lab, parameters, self._rungs(spec), modes, block) as prepared:
             yield prepared
+
+    def _way_to_rung(self, spec: ResolvedSpec, block: Block) -> float:
+        """A block's share of the way to its rung from the one below, down in every second round.
+
+        The topmost and the lowest are where a round ends and the next begins.
+        """
+        rung, rungs = block.cases[0].number(axes.SERVICES.name), sorted(self._rungs(spec))
+        below = max((one for one in rungs if one < rung), default=0)
+        above = min((one for one in rungs if one > rung), default=rung)
+        if block.round % 2:
+            way = _up_to(rung) - _up_to(below) if below or block.round == 1 else 0.0
+        else:
+            way = (_up_to(above) - _up_to(rung)) / 2
+        return way / max(1, len(spec.matrix.get(KUBE_PROXY_MODE, ()))) + _SECONDS_A_RUNG
 
     def _rungs(self, spec: ResolvedSpec) -> tuple[int, ...]:
         return tuple(int(rung) for rung in spec.matrix[axes.SERVICES.name])

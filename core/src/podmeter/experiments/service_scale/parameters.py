@@ -59,6 +59,12 @@ class ServiceScaleParameters(BaseModel):
         "climbed in one block and descended in the next, which takes half the time. The climb and "
         "how long a switch takes are not measured then.",
     )
+    rung_by_rung: bool = Field(
+        default=False,
+        description="With services_stay: each rung is measured in every mode before the next, so "
+        "that the ladder is walked once a round and not once a mode, with more switches. Faster "
+        "where creating Services takes longer than switching, as kube-proxy in IPVS mode does.",
+    )
 
     sync_period_seconds: Annotated[float, Field(ge=0.1, le=3600)] | None = Field(
         default=None,

@@ -1,7 +1,8 @@
 """A ladder that stays while modes are switched: what a spec asks for, and what stands against it.
 
-Blocks then walk it up and down in turn. What varies between them is the switch of kube-proxy's
-mode alone: pods and Services are the same on both sides of every comparison.
+Blocks then walk it up and down in turn, or each rung is measured in every mode before the next one.
+What varies between them is the switch of kube-proxy's mode alone: pods and Services are the same on
+both sides of every comparison.
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import say
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE
+from podmeter.domain.planning import Walk
 from podmeter.domain.problems import Problem, pointer
 from podmeter.experiments.service_scale.axes import SERVICE_TYPE
 
 if TYPE_CHECKING:
     from podmeter.domain.experiment import ResolvedSpec
 
-#: The parameter that asks for it.
-SERVICES_STAY = "services_stay"
+#: The parameters that ask for it.
+SERVICES_STAY, RUNG_BY_RUNG = "services_stay", "rung_by_rung"
 
 
 def wanted(spec: ResolvedSpec) -> bool:
@@ -25,10 +27,20 @@ def wanted(spec: ResolvedSpec) -> bool:
     return spec.parameters.get(SERVICES_STAY) is True
 
 
+def walk(spec: ResolvedSpec) -> Walk:
+    """How its blocks come to their rungs; of a spec of any kind and version."""
+    if not wanted(spec):
+        return Walk.ANEW
+    return Walk.BY_RUNG if spec.parameters.get(RUNG_BY_RUNG) is True else Walk.ON
+
+
 def problems(spec: ResolvedSpec) -> list[Problem]:
     """What stands against it."""
     if not wanted(spec):
-        return []
+        if spec.parameters.get(RUNG_BY_RUNG) is not True:
+            return []
+        needed = say("rungs_need_stay", parameter=SERVICES_STAY)
+        return [Problem(pointer(["parameters", RUNG_BY_RUNG]), needed)]
     where = pointer(["parameters", SERVICES_STAY])
     found = []
     if KUBE_PROXY_MODE not in spec.matrix:

@@ -6,6 +6,7 @@ from statistics import median
 
 from podmeter.db.models import Cluster
 from podmeter.db.repositories.paces import PaceRepository, TimedRun
+from podmeter.domain.axes import MODE_AXES
 from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.modes import CLUSTER
@@ -63,7 +64,7 @@ def _switching(paces: PaceRepository, cluster: Cluster, axes: Collection[str]) -
     seen = [
         seconds / len(axes)
         for modes, seconds in paces.switching_seconds(cluster.id, _LATEST_RUNS)
-        if set(modes) - {CLUSTER} == set(axes)
+        if set(modes).intersection(MODE_AXES) == set(axes)
     ]
     if len(seen) >= _LEAST_BLOCKS:
         return Pace(median(seen), len(seen))

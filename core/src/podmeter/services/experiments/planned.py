@@ -19,6 +19,5 @@ def planned_blocks(
 ) -> tuple[Block, ...]:
     """The run's blocks in the order of their rows, the same in every attempt and version."""
     turns = [(block.round, tuple(sorted(block.modes.items()))) for block in blocks]
-    return plan_blocks(
-        planned_cases(rows), spec.axes, spec.repetition, turns, walks_on=standing.wanted(spec)
-    )
+    walk = standing.walk(spec)
+    return plan_blocks(planned_cases(rows), spec.axes, spec.repetition, turns, walk)

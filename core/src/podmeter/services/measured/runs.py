@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from podmeter.db.models import Run
 from podmeter.db.repositories.samples import SampleRepository, WholeRun
-from podmeter.domain.axes import BLOCK_AXES, AxisValue
+from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.domain.messages import Message
@@ -170,9 +170,10 @@ def _cases(whole: WholeRun, clusters: _Clusters) -> tuple[MeasuredCase, ...]:
     met: dict[_Modes, frozenset[uuid.UUID | None]] = {
         modes: frozenset(map(uuid.UUID, ids)) for modes, ids in seen.items()
     }
+    set_up = {axis for modes, *_ in whole.blocks for axis in modes}
     found = []
     for case_id, key, point, status, reason, fingerprint, placement in whole.cases:
-        own_modes = frozenset(item for item in point.items() if item[0] in BLOCK_AXES)
+        own_modes = frozenset(item for item in point.items() if item[0] in set_up)
         fingerprints = met.get(own_modes)
         if fingerprints is None:
             fingerprints = frozenset({None if fingerprint is None else uuid.UUID(fingerprint)})

@@ -51,8 +51,7 @@ def start(
         # Of several clusters none is left open.
         spec = named_pairs(spec, cluster)
     cases = cases_of(spec)
-    walks_on = standing.wanted(spec)
-    blocks = plan_blocks(cases, spec.axes, spec.repetition, walks_on=walks_on)
+    blocks = plan_blocks(cases, spec.axes, spec.repetition, walk=standing.walk(spec))
     for cluster in clusters.values():
         if why := why_too_short(work, cluster, spec, blocks):
             raise ConflictError(why)
