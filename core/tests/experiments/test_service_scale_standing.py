@@ -148,7 +148,7 @@ def test_what_stands_already_needs_no_further_room(fake_lab):
     walk(lab, experiment, blocks_of(experiment), one_less)
 
 
-def test_nodes_are_left_three_quarters_of_their_time_between_looks(fake_lab):
+def test_nodes_are_left_nine_tenths_of_their_time_between_looks(fake_lab):
     """Nothing is measured of that wait, and listing many rules takes a slow node long."""
 
     class Slow(fake_lab):
@@ -160,7 +160,7 @@ def test_nodes_are_left_three_quarters_of_their_time_between_looks(fake_lab):
     experiment = staying({}, rounds=1, kube_proxy_mode=["iptables"])
     walk(lab, experiment, blocks_of(experiment))
     took = [later - one for one, later in pairwise(lab.looked)]
-    assert max(took) > 8
+    assert max(took) > 20
 
 
 def test_neither_the_climb_nor_the_switch_is_a_case():

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from podmeter.experiments.service_scale.kernel import Kernel
 
 SERVICE_PORT = 80
+#: Rest after a look whose moment is of no figure, in times of what the look took. With thousands of
+#: Services it takes a slow node seconds, which kube-proxy then lacks.
+_REST = 9
 BACKEND_PORT = 8080
 #: No rung reaches this number; the Service that `service-ready` creates has it.
 _EXTRA = 99_999
@@ -225,8 +228,7 @@ class Ladder:
                 return True
             wanting = begun
             if self._gentle:
-                # On a slow node with many rules to list nothing else would be done.
-                self._lab.sleep(3 * (self._lab.monotonic() - begun))
+                self._lab.sleep(_REST * (self._lab.monotonic() - begun))
             return False
 
         until(self._lab, what, held, deadline_seconds=self._deadline, poll_seconds=0.5)
