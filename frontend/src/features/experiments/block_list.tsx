@@ -9,12 +9,16 @@ import { usePointText } from "~/ui/point_text";
 import { ScrollRegion, Table } from "~/ui/table";
 import classes from "./experiments.module.css";
 
+/** So many rows are scrolled by themselves on a phone, too: what follows would not be found. */
+const LONG = 24;
+
 /** The blocks in the order they run, with what is switched before each. */
 export function BlockList({ plan }: { plan: Plan }) {
   const { t } = useTranslation("experiments");
   const word = useWords();
   const pointText = usePointText();
   const { setUps } = plannedCases(plan);
+  const narrowHeight = plan.blocks.length > LONG ? "70vh" : "none";
   const setUpsIn = (modes: Point) =>
     setUps.filter(({ point }) => Object.entries(point).every(([axis, at]) => modes[axis] === at))
       .length;
@@ -23,7 +27,7 @@ export function BlockList({ plan }: { plan: Plan }) {
       <Title order={3} size="h6" mb={4}>
         {t("blocks_title", { count: plan.blocks.length, rounds: plan.repetition.rounds })}
       </Title>
-      <ScrollRegion minWidth={320} mah={{ base: "none", xs: 300 }} aria-label={t("blocks")}>
+      <ScrollRegion minWidth={320} mah={{ base: narrowHeight, xs: 300 }} aria-label={t("blocks")}>
         <Table fz="xs" verticalSpacing={4} withTableBorder stickyHeader className={classes.table}>
           <Table.Caption className="visually-hidden">{t("blocks_caption")}</Table.Caption>
           <Table.Thead>

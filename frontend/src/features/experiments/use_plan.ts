@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { clustersOptions } from "~/queries/clusters";
 import { type Plan, planOptions } from "~/queries/experiments";
+import { chosenCluster } from "./chosen_cluster";
 import type { SpecDocument } from "./document";
 import { type SpecFault, specFaults } from "./faults";
 
@@ -28,16 +29,19 @@ const SETTLED_MILLISECONDS = 400;
 const NONE: SpecFault[] = [];
 
 /**
- * Asks for the plan whenever the text has settled, by the noise floor of `cluster` if there is such
- * a one; what is asked for in vain is aborted.
+ * Asks for the plan whenever the text has settled, by the noise floor, nodes, room and pace of
+ * `cluster`, or of the only one that there is; what is asked for in vain is aborted.
  */
 export function usePlan(document: SpecDocument, cluster?: string): PlanState {
   const [asked] = useDebouncedValue(document.text, SETTLED_MILLISECONDS);
   const readable = document.faults.length === 0;
   const settled = readable && asked === document.text;
   const clusters = useQuery(clustersOptions);
-  const known = clusters.data?.find(({ id }) => id === cluster)?.id;
-  const query = useQuery({ ...planOptions(asked, known), enabled: settled });
+  const known = chosenCluster(clusters.data, cluster)?.id;
+  const query = useQuery({
+    ...planOptions(asked, known),
+    enabled: settled && !clusters.isPending,
+  });
   const [last, setLast] = useState<Answer>({ plan: undefined, error: null });
   if (settled && query.data && (query.data !== last.plan || last.error !== null)) {
     setLast({ plan: query.data, error: null });

@@ -2,6 +2,7 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useMe } from "~/queries/accounts";
 import { type Cluster, clustersOptions } from "~/queries/clusters";
+import { chosenCluster } from "./chosen_cluster";
 import { valueAt } from "./document";
 import { findingsOn } from "./readiness";
 import { axisValues } from "./typed";
@@ -20,14 +21,14 @@ export interface Where {
   whyNot: string | undefined;
 }
 
-/** `chosen` is a cluster's id; the only one that there is need not be chosen. */
+/** `chosen` is a cluster's id, if one was chosen. */
 export function useWhere(spec: Spec, state: PlanState, chosen: string | undefined): Where {
   const { t } = useTranslation("experiments");
   const me = useMe();
   const clusters = useQuery(clustersOptions);
   const all = clusters.data ?? [];
   const named = axisValues(valueAt(spec.readable.value, ["axes", "cluster"])) ?? [];
-  const one = all.find(({ id }) => id === chosen) ?? (all.length === 1 ? all[0] : undefined);
+  const one = chosenCluster(clusters.data, chosen);
   const several = all.filter(({ name }) => named.includes(name));
   const measured = named.length > 0 ? several : one ? [one] : [];
   const { plan, current } = state;
