@@ -179,12 +179,7 @@ def ends(block):
 
 @pytest.mark.parametrize("modes", ["ab", "abc"])
 def test_a_ladder_that_walks_on_begins_each_block_where_the_one_before_it_ended(modes):
-    found = [
-        Case.at({"kube_proxy_mode": mode, "height": height, "path": path})
-        for mode in modes
-        for height in (1000, 10)
-        for path in "pq"
-    ]
+    found = cases({"kube_proxy_mode": modes, "height": [1000, 10], "path": "pq"})
     for seed in range(4):
         plan = repetition(trials=2, rounds=6, seed=seed)
         blocks = plan_blocks(found, [HEIGHT, PATH], plan, walk=Walk.ON)
@@ -210,12 +205,7 @@ def test_each_cluster_has_a_ladder_of_its_own_to_walk_on():
 
 
 def test_rung_by_rung_every_mode_is_measured_on_one_before_the_next():
-    found = [
-        Case.at({"kube_proxy_mode": mode, "height": height, "path": path})
-        for mode in "abc"
-        for height in (1000, 10, 100)
-        for path in "pq"
-    ]
+    found = cases({"kube_proxy_mode": "abc", "height": [1000, 10, 100], "path": "pq"})
     for seed in range(4):
         plan = repetition(trials=2, rounds=6, seed=seed)
         blocks = plan_blocks(found, [HEIGHT, PATH], plan, walk=Walk.BY_RUNG)

@@ -17,6 +17,7 @@ from podmeter.services.experiments.pace import ASSUMED_SECONDS
 from podmeter.services.experiments.plan import (
     Plan,
     access,
+    expected_seconds,
     measuring_seconds,
     needs_outside,
 )
@@ -153,14 +154,13 @@ class PlanView(PlannedMatrix):
 
         `outside` says whether workers may be a client outside the cluster.
         """
-        measuring = measuring_seconds(plan)
         return cls(
             **cls.fields_of(plan),
             access=sorted(access(plan)),
-            measuring_seconds=measuring,
+            measuring_seconds=measuring_seconds(plan),
             measuring_pace=plan.pace.measuring,
             blocks_seen=plan.pace.blocks_seen,
-            expected_seconds=measuring + plan.switching_seconds,
+            expected_seconds=expected_seconds(plan),
             sight=sight(plan.spec, known),
             outside_missing=None if outside else needs_outside(plan),
             notes=list(plan.notes),

@@ -16,7 +16,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from podmeter.domain.axes import AxisValue, ResolvedAxis
+from podmeter.domain.axes import AxisScope, AxisValue, ResolvedAxis
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.problems import from_validation
@@ -157,6 +157,11 @@ class ResolvedSpec(BaseModel):
     def matrix(self) -> dict[str, tuple[AxisValue, ...]]:
         """The values of each axis, outermost axis first."""
         return {axis.name: axis.values for axis in self.axes}
+
+    @property
+    def switched_axes(self) -> set[str]:
+        """The axes that need the owner's leave to switch modes."""
+        return {axis.name for axis in self.axes if axis.scope is AxisScope.CLUSTER_MODE}
 
     def parameters_as(self, model: type[_Parameters]) -> _Parameters:
         """The parameters as the kind's model, which fills in nothing.

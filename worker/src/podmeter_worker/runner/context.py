@@ -13,7 +13,6 @@ from podmeter.experiments import sync_periods
 from podmeter.experiments.paths import features_of
 from podmeter.experiments.registry import kind_of, why_not_measured
 from podmeter.logs import bound
-from podmeter.services.experiments.plan import switched_axes
 from podmeter.services.runs import recording
 from podmeter_worker.kube.errors import ClusterBusyError
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
@@ -87,7 +86,7 @@ class RunContext:
             token=self.run_hold.token,
             guard=self.leash.require,
             access=own,
-            switching=bool(switched_axes(spec)),
+            switching=bool(spec.switched_axes),
             sync_periods=sync_periods.wanted(spec),
             features=features_of(spec),
             stop=stop,

@@ -11,7 +11,7 @@ from podmeter.domain.messages import say
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import kind_of, why_not_measured
 from podmeter.services.execution import environment
-from podmeter.services.experiments.plan import Plan, switched_axes
+from podmeter.services.experiments.plan import Plan
 from podmeter.services.runs import lifecycle
 from podmeter.services.runs.credential_life import credentials_too_short
 from podmeter_worker.runner.mode_keeper import wanted_modes
@@ -66,7 +66,7 @@ def preflight(run: RunContext) -> None:
 
 def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> list[str]:
     spec = run.assignment.spec
-    switched = switched_axes(spec)
+    switched = spec.switched_axes
     if switched and not identity.allow_mode_switch:
         return [say("switch_not_allowed_now", axes=sorted(switched))]
     # The modes of such a cluster are not its owner's, and nobody here knows what stood.

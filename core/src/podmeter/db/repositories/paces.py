@@ -1,29 +1,23 @@
 """How long blocks of earlier runs took on a cluster."""
 
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVarTuple
+from typing import Any, NamedTuple, TypeVarTuple
 
 from sqlalchemy import Select, select
-from sqlalchemy.orm import Session, load_only
+from sqlalchemy.orm import Session
 
-from podmeter.db.models import Block, CaseRecord, Run, RunCluster
+from podmeter.db.models import Block, Run, RunCluster
 from podmeter.domain.run import CaseStatus
 
 _Columns = TypeVarTuple("_Columns")
-#: What planning needs of a case.
-_CASE = (CaseRecord.run_id, CaseRecord.point, CaseRecord.once)
 
 
-@dataclass(frozen=True)
-class TimedRun:
-    """A run's specification, what it calls the cluster, and its cases and blocks in order."""
+class MeasuredThere(NamedTuple):
+    """A run, its last event, and what it calls the cluster."""
 
-    spec: dict[str, Any]
+    id: uuid.UUID
+    last_event: int
     cluster: str
-    cases: Sequence[CaseRecord]
-    blocks: Sequence[Block]
 
 
 class PaceRepository:
@@ -44,19 +38,16 @@ class PaceRepository:
         rows = self.session.execute(query)
         return [(modes, seconds) for modes, seconds in rows if seconds is not None]
 
-    def timed(self, cluster_id: uuid.UUID, kind: str, runs: int) -> list[TimedRun]:
+    def measured(self, cluster_id: uuid.UUID, kind: str, runs: int) -> list[MeasuredThere]:
         """The latest runs of a kind that measured a block there, and did so in one go."""
         measured = select(Block.run_id).where(
             Block.organization_id == self.organization_id, Block.status == CaseStatus.SUCCEEDED
         )
-        query = select(Run.id, Run.spec, RunCluster.name).where(
+        query = select(Run.id, Run.last_event, RunCluster.name).where(
             Run.kind == kind, Run.attempt == 1, Run.id.in_(measured)
         )
-        found = self.session.execute(self._latest(query, cluster_id, runs)).all()
-        ids = [run_id for run_id, _, _ in found]
-        cases = self._of_runs(select(CaseRecord).options(load_only(*_CASE)), CaseRecord, ids)
-        blocks = self._of_runs(select(Block), Block, ids)
-        return [TimedRun(spec, name, cases[id_], blocks[id_]) for id_, spec, name in found]
+        rows = self.session.execute(self._latest(query, cluster_id, runs))
+        return [MeasuredThere(*row) for row in rows]
 
     def _latest(
         self, query: Select[*_Columns], cluster_id: uuid.UUID, runs: int
@@ -74,16 +65,3 @@ class PaceRepository:
             .order_by(Run.started_at.desc())
             .limit(runs)
         )
-
-    def _of_runs(
-        self, query: Select[Any], model: Any, ids: Sequence[uuid.UUID]
-    ) -> dict[uuid.UUID, list[Any]]:
-        found: dict[uuid.UUID, list[Any]] = {one: [] for one in ids}
-        if not ids:
-            return found
-        of_these = query.where(
-            model.organization_id == self.organization_id, model.run_id.in_(ids)
-        ).order_by(model.position)
-        for row in self.session.scalars(of_these):
-            found[row.run_id].append(row)
-        return found

@@ -15,8 +15,8 @@ from podmeter.experiments.registry import pairs_left_open, read_spec, resolve, w
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.errors import ConflictError
-from podmeter.services.experiments.pace import Pace, on_cluster
-from podmeter.services.experiments.plan import Plan, plan_spec, switched_axes
+from podmeter.services.experiments.pace import on_cluster
+from podmeter.services.experiments.plan import Plan, plan_spec
 from podmeter.services.work import Work
 
 
@@ -35,13 +35,8 @@ def plan_at(
     if cluster is None or cluster.capabilities is None:
         return plan_spec(written, spec)
     room = least_room([cluster])
-    pace = pace_at(work, cluster, spec)
+    pace = on_cluster(work, cluster, spec)
     return plan_spec(written, named_pairs(resolve(written, room), cluster), room, pace)
-
-
-def pace_at(work: Work, cluster: Cluster, spec: ResolvedSpec) -> Pace:
-    """How long a cluster takes for what a spec asks of it."""
-    return on_cluster(work, cluster, spec.kind, switched_axes(spec))
 
 
 def named_pairs(spec: ResolvedSpec, cluster: Cluster) -> ResolvedSpec:

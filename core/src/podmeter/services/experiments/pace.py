@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from podmeter.db.models import Cluster
-from podmeter.db.repositories.paces import PaceRepository, TimedRun
+from podmeter.db.repositories.paces import MeasuredThere, PaceRepository
+from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.axes import MODE_AXES
 from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.experiment import ResolvedSpec
@@ -14,6 +15,7 @@ from podmeter.domain.run import CaseStatus
 from podmeter.experiments.registry import why_not_measured
 from podmeter.services.experiments.duration import reckoned_seconds
 from podmeter.services.experiments.planned import planned_blocks
+from podmeter.services.kept import Kept
 from podmeter.services.work import Work
 
 #: A component is rolled node by node. On the testbed's two nodes a switch takes 5 to 20 s; nodes of
@@ -22,7 +24,7 @@ _SECONDS_ANYWAY, _SECONDS_A_NODE = 10.0, 5.0
 #: Where no cluster is known: that of ten nodes.
 ASSUMED_SECONDS = _SECONDS_ANYWAY + 10 * _SECONDS_A_NODE
 _LATEST_RUNS, _LEAST_BLOCKS = 10, 3
-#: Of measuring, of which fewer tell enough: each run brings all its cases along.
+#: Of measuring, of which fewer tell enough.
 _LATEST_MEASURED = 3
 
 
@@ -40,14 +42,18 @@ class Pace:
 
 
 ASSUMED = Pace()
+#: By a run and its last event, since each of them plans a run anew: a plan is asked for while its
+#: experiment is written.
+_RATIOS: Kept[MeasuredThere, tuple[float, ...]] = Kept(256)
 
 
-def on_cluster(work: Work, cluster: Cluster, kind: str, axes: Collection[str]) -> Pace:
-    """What the latest blocks took on a cluster: of that kind, and that switched just these axes."""
+def on_cluster(work: Work, cluster: Cluster, spec: ResolvedSpec) -> Pace:
+    """What the latest blocks took on a cluster: of the spec's kind, and that switched its axes."""
     paces = PaceRepository(work.session, cluster.organization_id)
-    pace = _switching(paces, cluster, axes)
-    timed = paces.timed(cluster.id, kind, _LATEST_MEASURED)
-    ratios = [ratio for run in timed for ratio in _ratios(run)]
+    pace = _switching(paces, cluster, spec.switched_axes)
+    runs = RunRepository(work.session, cluster.organization_id)
+    latest = paces.measured(cluster.id, spec.kind, _LATEST_MEASURED)
+    ratios = [ratio for run in latest for ratio in _ratios(runs, run)]
     if len(ratios) < _LEAST_BLOCKS:
         return pace
     return replace(pace, measuring=median(ratios), blocks_seen=len(ratios))
@@ -73,14 +79,19 @@ def _switching(paces: PaceRepository, cluster: Cluster, axes: Collection[str]) -
     return of_nodes(len(ClusterReport.model_validate(cluster.capabilities).nodes))
 
 
-def _ratios(run: TimedRun) -> Iterator[float]:
+def _ratios(runs: RunRepository, run: MeasuredThere) -> tuple[float, ...]:
     """What its blocks on the cluster took against what is reckoned of them, switching apart."""
-    spec = ResolvedSpec.model_validate(run.spec)
-    if why_not_measured(spec) is not None:
+    kept = _RATIOS.get(run)
+    return _RATIOS.put(run, tuple(_reckoned(runs, run))) if kept is None else kept
+
+
+def _reckoned(runs: RunRepository, run: MeasuredThere) -> Iterator[float]:
+    row = runs.get(run.id)
+    if row is None or why_not_measured(spec := ResolvedSpec.model_validate(row.spec)) is not None:
         return
-    planned = planned_blocks(spec, run.cases, run.blocks)
-    reckoned = reckoned_seconds(spec, planned)
-    for block, seconds in zip(run.blocks, reckoned, strict=True):
+    blocks = runs.blocks(run.id)
+    reckoned = reckoned_seconds(spec, planned_blocks(spec, runs.all_cases(run.id), blocks))
+    for block, seconds in zip(blocks, reckoned, strict=True):
         if block.modes.get(CLUSTER, run.cluster) != run.cluster or seconds <= 0:
             continue
         if block.status is CaseStatus.SUCCEEDED and block.started_at and block.ended_at:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from podmeter.domain.axes import AxisScope, AxisValue
+from podmeter.domain.axes import AxisValue
 from podmeter.domain.cluster_report import RoomReport
 from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec
 from podmeter.domain.messages import Message, say
@@ -54,7 +54,7 @@ class Plan:
     @cached_property
     def switches(self) -> tuple[ModeSwitch, ...]:
         """In the order of the blocks."""
-        return _switches(self.blocks, switched_axes(self.spec))
+        return _switches(self.blocks, self.spec.switched_axes)
 
     @property
     def switching_seconds(self) -> float:
@@ -98,14 +98,14 @@ def measuring_seconds(found: Plan) -> float:
     return found.pace.measuring * sum(reckoned_seconds(found.spec, found.blocks))
 
 
+def expected_seconds(found: Plan) -> float:
+    """About how long all of it takes, switching and restoring too; of an experiment's plan."""
+    return measuring_seconds(found) + found.switching_seconds
+
+
 def measuring_seconds_of_run(found: Plan) -> float | None:
     """The same of a run's plan; None where this version cannot measure such a run any more."""
     return measuring_seconds(found) if why_not_measured(found.spec) is None else None
-
-
-def switched_axes(spec: ResolvedSpec) -> set[str]:
-    """The axes of a spec that need the owner's leave to switch modes."""
-    return {axis.name for axis in spec.axes if axis.scope is AxisScope.CLUSTER_MODE}
 
 
 def _switches(blocks: tuple[Block, ...], modes: set[str]) -> tuple[ModeSwitch, ...]:

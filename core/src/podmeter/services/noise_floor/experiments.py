@@ -14,8 +14,8 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.errors import ConflictError
 from podmeter.services.experiments import library
-from podmeter.services.experiments.on_cluster import pace_at
-from podmeter.services.experiments.plan import measuring_seconds, plan_spec
+from podmeter.services.experiments.pace import on_cluster
+from podmeter.services.experiments.plan import expected_seconds, plan_spec
 from podmeter.services.noise_floor.document import FloorToMeasure
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
@@ -33,14 +33,14 @@ def to_measure(work: Work, cluster: Cluster) -> list[FloorToMeasure]:
         document = _document(kind.name, mode)
         written = read_spec(document)
         spec = resolve(written)
-        plan = plan_spec(written, spec, pace=pace_at(work, cluster, spec))
+        plan = plan_spec(written, spec, pace=on_cluster(work, cluster, spec))
         found.append(
             FloorToMeasure(
                 kind=kind.name,
                 axis=None if mode is None else kind.floor_mode,
                 mode=mode,
                 trials=plan.trials,
-                expected_seconds=measuring_seconds(plan) + plan.switching_seconds,
+                expected_seconds=expected_seconds(plan),
                 document=document,
             )
         )

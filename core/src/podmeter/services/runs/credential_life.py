@@ -15,8 +15,8 @@ from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block
 from podmeter.services.execution.progress import kept_trials
 from podmeter.services.execution.remaining import left_to_run
-from podmeter.services.experiments.on_cluster import pace_at
-from podmeter.services.experiments.plan import Plan, measuring_seconds
+from podmeter.services.experiments.pace import on_cluster
+from podmeter.services.experiments.plan import Plan, expected_seconds
 from podmeter.services.work import Work
 
 #: What a run takes besides its trials and switches: preparing, waiting for an API server that is
@@ -35,8 +35,7 @@ def why_too_short(
     expires = cluster.credential_expires_at
     if expires is None:
         return None
-    plan = Plan(spec, blocks, pace=pace_at(work, cluster, spec))
-    seconds = measuring_seconds(plan) + plan.switching_seconds
+    seconds = expected_seconds(Plan(spec, blocks, pace=on_cluster(work, cluster, spec)))
     margin = max(_LEAST_MARGIN_SECONDS, _MARGIN * seconds)
     left = (expires - now()).total_seconds()
     if left >= seconds + margin:

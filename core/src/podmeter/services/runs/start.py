@@ -21,7 +21,6 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
 from podmeter.services.experiments import library
 from podmeter.services.experiments.on_cluster import least_room, named_pairs
-from podmeter.services.experiments.plan import switched_axes
 from podmeter.services.quotas import Quota, require_room
 from podmeter.services.runs.credential_life import why_too_short
 from podmeter.services.work import Work
@@ -47,7 +46,7 @@ def start(
     clusters = _clusters(work, principal, resolve(written), cluster_id)
     spec = resolve(written, least_room(clusters.values()))
     for cluster in clusters.values():
-        _check_ready(cluster, switched_axes(spec))
+        _check_ready(cluster, spec.switched_axes)
         # Of several clusters none is left open.
         spec = named_pairs(spec, cluster)
     cases = cases_of(spec)

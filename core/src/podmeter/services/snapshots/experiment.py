@@ -9,7 +9,7 @@ from podmeter.db.models import Experiment
 from podmeter.domain.experiment import ExperimentSpec
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.experiments import library
-from podmeter.services.experiments.plan import measuring_seconds, plan_document
+from podmeter.services.experiments.plan import expected_seconds, plan_document
 from podmeter.services.snapshots import finished
 from podmeter.services.snapshots.shared import SharedExperiment, SharedPlan
 from podmeter.services.work import Work
@@ -58,5 +58,5 @@ def _plan(document: object) -> SharedPlan:
         blocks=len(plan.blocks),
         trials=plan.trials,
         switches=len(plan.switches),
-        expected_seconds=measuring_seconds(plan) + plan.switching_seconds,
+        expected_seconds=expected_seconds(plan),
     )
