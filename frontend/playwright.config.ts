@@ -33,12 +33,11 @@ export default defineConfig({
       ],
     },
   },
-  // The flow leaves the runs that the others look at. The cluster takes one run after the other,
-  // and nothing else goes on while `live` restarts the API.
+  // The flow registers the cluster that the others run on. It takes one run after the other, and
+  // nothing else goes on while `live` restarts the API.
   projects: [
     { name: "flow", testMatch: "flow.spec.ts" },
     { name: "live", testMatch: "live.spec.ts", dependencies: ["flow"] },
     { name: "steps", testMatch: "steps.spec.ts", dependencies: ["live"] },
-    { name: "pages", testMatch: "pages.spec.ts", dependencies: ["live"], fullyParallel: true },
   ],
 });

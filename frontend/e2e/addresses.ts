@@ -4,16 +4,16 @@ interface List {
   items: { id: string; kind?: string; outcome?: string | null }[];
 }
 
-/** An address of every route of the router, with the data that the flow left. */
+/** An address of every route of the router, with the data of the first run that succeeded. */
 export async function addresses(rest: Rest): Promise<Record<string, string>> {
   const first = async (path: string): Promise<string> => {
     const { items } = await rest.get<List>(path);
     const [found] = items;
-    if (found === undefined) throw new Error(`nothing in ${path}; the flow leaves something`);
+    if (found === undefined) throw new Error(`nothing in ${path}`);
     return found.id;
   };
   const { items: runs } = await rest.get<List>("/runs?limit=100");
-  const run = runs.find((one) => one.outcome === "succeeded");
+  const run = runs.findLast((one) => one.outcome === "succeeded");
   if (run === undefined) throw new Error("no run succeeded");
   const cluster = await first("/clusters");
   const experiment = await first("/experiments");

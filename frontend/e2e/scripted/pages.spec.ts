@@ -1,11 +1,14 @@
 import { readFileSync } from "node:fs";
 import type { Browser, Cookie } from "@playwright/test";
-import { expectAccessible, expectNoOverflow } from "./accessibility";
-import { addresses, inLanguage } from "./addresses";
-import { expect, logIn, ready, test } from "./fixtures";
+import { expectAccessible, expectNoOverflow } from "../accessibility";
+import { addresses, inLanguage } from "../addresses";
+import { expect, logIn, ready, test } from "../fixtures";
 
-/** Every page with the data of a real run: accessible, in both themes, no wider than the window. */
-const ROUTER = new URL("../src/app/router.tsx", import.meta.url);
+/** Every page with the data of a run: accessible, in both themes, no wider than the window. */
+const ROUTER = new URL("../../src/app/router.tsx", import.meta.url);
+
+// Each looks at all pages and changes nothing of them.
+test.describe.configure({ mode: "parallel" });
 
 test("every route of the router is looked at", async ({ rest }) => {
   const known = [...readFileSync(ROUTER, "utf8").matchAll(/path: "([^"]+)"/g)].map(
