@@ -11,8 +11,11 @@ WARNING = say("not_cleaned_up", run="r", cluster="c", error="[ssl] certificate v
 class Answers:
     """A run that ended in part, with a warning on its way."""
 
+    blocks_seen = 0
+
     def post(self, path, body=None):
         plan = {"cases": [{}], "trials": 1, "switches": [], "expected_seconds": 60}
+        plan |= {"blocks_seen": self.blocks_seen}
         return plan if path == "/experiments/plan?cluster_id=cluster" else {"id": "7"}
 
     def get(self, path):
@@ -25,10 +28,21 @@ class Answers:
         yield "state", {"state": "finished"}
 
 
-def test_what_a_run_says_is_printed_as_its_sentence():
+def told_of(answers: Answers) -> str:
     console = Console(width=200, file=io.StringIO(), record=True)
-    run(Answers(), console, "cluster", {"name": "Paths", "kind": "throughput"})
-    told = console.export_text()
+    run(answers, console, "cluster", {"name": "Paths", "kind": "throughput"})
+    return console.export_text()
+
+
+def test_a_plan_that_no_run_of_the_cluster_tells_says_so():
+    known = Answers()
+    known.blocks_seen = 12
+    assert "about 1 min\n" in told_of(known)
+    assert "about 1 min, longer if this cluster is a slow one\n" in told_of(Answers())
+
+
+def test_what_a_run_says_is_printed_as_its_sentence():
+    told = told_of(Answers())
     assert str(WARNING) in told
     # A ladder on a slow cluster takes several times what its plan says.
     assert "1 of 1 trials; about 1 min left" in told

@@ -39,14 +39,12 @@ export function PlanFigures({ plan }: { plan: Plan }) {
           </div>
         ))}
       </SimpleGrid>
-      {plan.blocks_seen > 0 && (
-        <Text size="xs" c="dimmed" mt={4}>
-          {t("pace.measured", {
-            times: formatQuantity(plan.measuring_pace, "count"),
-            count: plan.blocks_seen,
-          })}
-        </Text>
-      )}
+      <Text size="xs" c="dimmed" mt={4}>
+        {t(plan.blocks_seen > 0 ? "pace.measured" : "pace.reckoned", {
+          times: formatQuantity(plan.measuring_pace, "count"),
+          count: plan.blocks_seen,
+        })}
+      </Text>
       {plan.switches.length > 0 && (
         <Text size="xs" c="dimmed" mt={4}>
           {t(plan.switches_seen > 0 ? "pace.seen" : "pace.assumed", {

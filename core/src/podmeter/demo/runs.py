@@ -31,10 +31,11 @@ def experiment(name: str) -> dict[str, Any]:
 def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> dict[str, Any]:
     """Run an experiment to its end; the finished run. Raises DemoError unless it succeeded."""
     plan = api.post(f"/experiments/plan?cluster_id={cluster_id}", spec)
+    reckoned = "" if plan["blocks_seen"] else ", longer if this cluster is a slow one"
     console.print(
         f"[bold]{spec['name']}[/bold] ({spec['kind']}): {len(plan['cases'])} cases, "
         f"{plan['trials']} trials, {len(plan['switches'])} mode switches, "
-        f"about {plan['expected_seconds'] / 60:.0f} min"
+        f"about {plan['expected_seconds'] / 60:.0f} min{reckoned}"
     )
     left = TimeLeft([PlannedRun(plan["expected_seconds"])])
     return finish(api, console, start(api, cluster_id, spec), plan["trials"], left.said)
