@@ -9,8 +9,15 @@ const COLORS = [
   ["running", "blue"],
 ] as const;
 
-/** How many cases are over, as a bar and in words; colours only repeat what the words say. */
-export function CaseBar({ run, size = "sm" }: { run: Pick<Run, "progress">; size?: string }) {
+interface CaseBarProps {
+  run: Pick<Run, "progress">;
+  size?: string;
+  /** Of a run that goes on: in several rounds no case is over before the last. */
+  trials?: { ended: number; planned: number } | undefined;
+}
+
+/** How much is over, as a bar and in words; colours only repeat what the words say. */
+export function CaseBar({ run, size = "sm", trials }: CaseBarProps) {
   const { t } = useTranslation("runs");
   const { progress } = run;
   const total = Object.values(progress).reduce((sum, count) => sum + count, 0);
@@ -20,20 +27,34 @@ export function CaseBar({ run, size = "sm" }: { run: Pick<Run, "progress">; size
     progress.skipped > 0 && t("skipped_count", { count: progress.skipped }),
   ].filter(Boolean);
   const text = t("cases_over", { count: total, over });
+  const words = [
+    trials && t("trials_of", { counted: trials.ended, count: trials.planned }),
+    text,
+    ...besides,
+  ].filter(Boolean);
+  const sections = COLORS.map(([status, color]) => ({
+    status,
+    color,
+    share: total === 0 ? 0 : progress[status] / total,
+  }));
+  const shown = trials
+    ? [{ status: "ended", color: "blue", share: trials.ended / trials.planned }]
+    : sections;
   return (
     <Stack gap={4}>
       <Progress.Root size={size} aria-hidden>
-        {COLORS.map(([status, color]) => (
+        {shown.map(({ status, color, share }) => (
           <Progress.Section
             key={status}
             withAria={false}
             color={color}
-            value={total === 0 ? 0 : (progress[status] / total) * 100}
+            striped={status === "running"}
+            value={share * 100}
           />
         ))}
       </Progress.Root>
       <Text size="sm" c="dimmed">
-        {[text, ...besides].join(" · ")}
+        {words.join(" · ")}
       </Text>
     </Stack>
   );

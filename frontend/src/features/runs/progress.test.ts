@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { roughly, timeLeft } from "./progress";
+import { endedTrials, roughly, timeLeft } from "./progress";
 import { aBlock, aCase, aPlan, aRun, aTrial } from "./samples";
 
 const at = (time: string) => Date.parse(`2026-01-01T${time}Z`);
@@ -81,5 +81,19 @@ describe("roughly", () => {
       "1\u202fh 00\u202fmin",
       "1\u202fh 01\u202fmin",
     ]);
+  });
+});
+
+describe("endedTrials", () => {
+  it("leaves out what is made anew", () => {
+    const trials = [
+      aTrial(1, { attempt: 1 }),
+      aTrial(2, { attempt: 1, status: "failed" }),
+      aTrial(3, { attempt: 2, status: "failed" }),
+      aTrial(4, { attempt: 2, status: "void" }),
+      aTrial(5, { attempt: 2, status: "warmup" }),
+    ];
+    const ids = endedTrials(aRun({ attempt: 2 }), trials).map(({ id }) => id);
+    expect(ids).toEqual([1, 3, 5]);
   });
 });

@@ -14,6 +14,17 @@ export function isSetUp(point: Case["point"], modes: Block["modes"]): boolean {
   return axes.length > 0 && axes.every((axis) => axis in modes);
 }
 
+/** The trials that need not be made any more: void ones are, and what an earlier attempt failed at. */
+export function endedTrials(
+  run: Pick<RunDetail, "attempt">,
+  trials: readonly Trial[],
+): readonly Trial[] {
+  const kept = new Set<Trial["status"]>(["counted", "warmup"]);
+  return trials.filter((trial) =>
+    trial.attempt === run.attempt ? trial.status !== "void" : kept.has(trial.status),
+  );
+}
+
 /**
  * Seconds until all is measured, about: the trials that are left at the pace of those that ended,
  * and for each block to come what earlier ones took besides. The plan says it until there are
@@ -29,11 +40,7 @@ export function timeLeft(
   if (run.cancel_requested_at !== null) return null;
   if (run.state === "cleaning" || run.state === "finished") return null;
   const own = trials.filter((trial) => trial.attempt === run.attempt);
-  const kept = new Set<Trial["status"]>(["counted", "warmup"]);
-  const done = [
-    ...own.filter((trial) => trial.status !== "void"),
-    ...trials.filter((trial) => trial.attempt < run.attempt && kept.has(trial.status)),
-  ];
+  const done = endedTrials(run, trials);
   const points = new Map(cases.map((one) => [one.id, one.point]));
   const planned = plan.measuring_seconds;
   // What setting up takes is among what blocks take besides.

@@ -3,14 +3,17 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import {
+  type Case,
   casesOptions,
   endedBlocks,
   type RunDetail,
+  type RunPlan,
   runPlanOptions,
+  type Trial,
   trialsOptions,
 } from "~/queries/runs";
 import { CaseBar } from "./case_bar";
-import { roughly, timeLeft } from "./progress";
+import { endedTrials, roughly, timeLeft } from "./progress";
 import { QueuePlace } from "./run_table";
 import { useNow } from "./use_now";
 
@@ -19,9 +22,16 @@ export function RunProgress({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
   const say = useMessageText();
   const going = run.state !== "finished";
+  const plan = useQuery({ ...runPlanOptions(run.id), enabled: going });
+  const cases = useQuery({ ...casesOptions(run.id), enabled: going });
+  const trials = useQuery({ ...trialsOptions(run.id, endedBlocks(run)), enabled: going });
+  const measured = going &&
+    plan.data &&
+    cases.data &&
+    trials.data && { plan: plan.data, cases: cases.data, trials: trials.data.items };
   return (
     <Stack gap={4}>
-      <CaseBar run={run} size="lg" />
+      <CaseBar run={run} size="lg" trials={measured ? ofTrials(run, measured) : undefined} />
       {going && (
         <Group gap="xs" mih={22}>
           <QueuePlace run={run} />
@@ -32,22 +42,29 @@ export function RunProgress({ run }: { run: RunDetail }) {
           {run.cancel_requested_at !== null && run.state !== "cleaning" && (
             <Line>{t("stopping")}</Line>
           )}
-          <TimeLeft run={run} />
+          {measured && <TimeLeft run={run} {...measured} />}
         </Group>
       )}
     </Stack>
   );
 }
 
+interface Measured {
+  plan: RunPlan;
+  cases: readonly Case[];
+  trials: readonly Trial[];
+}
+
+function ofTrials(run: RunDetail, { plan, trials }: Measured) {
+  if (plan.trials === 0) return undefined;
+  return { ended: endedTrials(run, trials).length, planned: plan.trials };
+}
+
 /** Ticks in steps that are worth reading, and is not read out. */
-function TimeLeft({ run }: { run: RunDetail }) {
+function TimeLeft({ run, plan, cases, trials }: { run: RunDetail } & Measured) {
   const { t } = useTranslation("runs");
-  const plan = useQuery(runPlanOptions(run.id));
-  const cases = useQuery(casesOptions(run.id));
-  const trials = useQuery(trialsOptions(run.id, endedBlocks(run)));
   const now = useNow(true, 5_000);
-  if (!plan.data || !cases.data || !trials.data) return null;
-  const seconds = timeLeft(run, plan.data, cases.data, trials.data.items, now);
+  const seconds = timeLeft(run, plan, cases, trials, now);
   if (seconds === null) return null;
   const key = run.state === "queued" ? "will_take" : "left";
   return <Line>{seconds === 0 ? t("left_soon") : t(key, { duration: roughly(seconds) })}</Line>;
