@@ -1,7 +1,9 @@
 import io
+from typing import cast
 
 from rich.console import Console
 
+from podmeter.demo.api import Api
 from podmeter.demo.runs import run
 from podmeter.domain.messages import say
 
@@ -30,7 +32,7 @@ class Answers:
 
 def told_of(answers: Answers) -> str:
     console = Console(width=200, file=io.StringIO(), record=True)
-    run(answers, console, "cluster", {"name": "Paths", "kind": "throughput"})
+    run(cast(Api, answers), console, "cluster", {"name": "Paths", "kind": "throughput"})
     return console.export_text()
 
 
