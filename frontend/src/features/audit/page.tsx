@@ -1,12 +1,12 @@
 import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useMe } from "~/queries/accounts";
 import { type AuditQuery, auditOptions, exportAddress } from "~/queries/audit";
 import { EmptyState } from "~/ui/empty_state";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { useSearchState } from "~/ui/use_search_state";
 import { EntriesTable } from "./entries_table";
 import { AuditFilters } from "./filters";
 import { queryOf } from "./search";
@@ -25,8 +25,7 @@ export function AuditPage() {
 
 function AuditLog() {
   const { t } = useTranslation(["audit", "common"]);
-  const search = useSearch({ from: "/inside/audit" });
-  const navigate = useNavigate({ from: "/audit" });
+  const [search, , replace] = useSearchState("/inside/audit");
   const wanted = queryOf(search);
   const query = useInfiniteQuery(auditOptions(wanted));
   const entries = query.data?.pages.flatMap((page) => page.items);
@@ -46,7 +45,7 @@ function AuditLog() {
         // What is written in it is what the address says, by Back and Forward too.
         key={`${search.who} ${search.object}`}
         search={search}
-        onChange={(next) => void navigate({ search: next, replace: true })}
+        onChange={replace}
       />
       {query.error && <ProblemAlert error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <Skeleton height={240} role="status" aria-label={t("common:loading")} />}

@@ -1,7 +1,6 @@
 import { Group, Stack } from "@mantine/core";
 import { IconPlus, IconServer2 } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ChooseAll, withOrWithout } from "~/finding/choose_all";
 import { FilterSelect, ListFilters } from "~/finding/list_filters";
@@ -16,14 +15,14 @@ import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
+import { useSearchState } from "~/ui/use_search_state";
 import { ClusterCard } from "./cluster_card";
 import { type ClustersSearch, PREFLIGHT_STATES, readClustersSearch } from "./search";
 
 /** `/clusters`: every registered cluster, and what can be done with several. */
 export function ClustersPage() {
   const { t } = useTranslation(["clusters", "common"]);
-  const search = useSearch({ from: "/inside/clusters" });
-  const navigate = useNavigate({ from: "/clusters" });
+  const [search, change] = useSearchState("/inside/clusters");
   const { chosen = [] } = search;
   const me = useMe();
   const query = useInfiniteQuery(
@@ -32,12 +31,6 @@ export function ClustersPage() {
   const clusters = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const narrowed = isNarrowed(search);
   const bare = query.data !== undefined && clusters.length === 0 && !narrowed;
-  const change = (next: Partial<ClustersSearch>) =>
-    void navigate({
-      search: (old) => ({ ...old, ...next }),
-      replace: true,
-      resetScroll: false,
-    });
   const choose = (ids: readonly string[]) =>
     change({ chosen: ids.length > 0 ? [...ids] : undefined });
   const known = new Map(clusters.map((one) => [one.id, one]));

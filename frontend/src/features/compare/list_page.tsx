@@ -1,7 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { IconArrowsDiff } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
 import type { Schemas } from "~/api/types";
@@ -24,16 +23,14 @@ import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
+import { useSearchState } from "~/ui/use_search_state";
 import { ComparisonTable } from "./comparison_table";
 import { type ComparisonsSearch, readComparisonsSearch } from "./search";
-
-const route = getRouteApi("/inside/comparisons");
 
 /** `/comparisons`: every comparison that was made, and what can be done with several. */
 export function ComparisonsPage() {
   const { t } = useTranslation(["comparisons", "finding"]);
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const [search, change] = useSearchState("/inside/comparisons");
   const { chosen = [] } = search;
   const kinds = useQuery(kindsOptions);
   const names: readonly Schemas["KindName"][] = [
@@ -49,8 +46,6 @@ export function ComparisonsPage() {
   const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const none = query.data !== undefined && rows.length === 0;
   const bare = none && !isNarrowed({ ...search, kind });
-  const change = (next: Partial<ComparisonsSearch>) =>
-    void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
   const choose = (ids: readonly string[]) =>
     change({ chosen: ids.length > 0 ? [...ids] : undefined });
   return (

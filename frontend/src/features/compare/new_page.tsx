@@ -1,6 +1,6 @@
 import { Anchor, Button, Stack } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useCompare } from "~/queries/comparisons";
 import { runsOptions } from "~/queries/runs";
@@ -8,6 +8,7 @@ import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
+import { useSearchState } from "~/ui/use_search_state";
 import { bodyOf } from "./choice";
 import { ChoiceForm } from "./choice_form";
 import type { CompareSearch } from "./search";
@@ -15,13 +16,11 @@ import { Suggestions } from "./suggestions";
 import { useChosenRuns } from "./use_chosen_runs";
 import { useSuggestions } from "./use_suggestions";
 
-const route = getRouteApi("/inside/compare");
-
 /** `/compare`: choose what to compare with what. */
 export function NewComparisonPage() {
   const { t } = useTranslation("comparisons");
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const [search, , replace] = useSearchState("/inside/compare");
+  const navigate = useNavigate();
   const compare = useCompare();
   const runs = useInfiniteQuery(runsOptions({ state: ["finished"], limit: 200 }));
   const listed = runs.data?.pages.flatMap((page) => page.items) ?? [];
@@ -30,7 +29,7 @@ export function NewComparisonPage() {
 
   const choose = (next: CompareSearch) => {
     compare.reset();
-    void navigate({ search: next, replace: true, resetScroll: false });
+    replace(next);
   };
   const submit = (choice: CompareSearch) => {
     const body = bodyOf(choice);

@@ -25,7 +25,7 @@ import { Moment } from "~/ui/moment";
 import { NextRun } from "~/ui/next_run";
 import { Page } from "~/ui/page";
 import { RepeatRun } from "~/ui/repeat_run";
-import type { ComparisonSearch } from "./search";
+import { useSearchState } from "~/ui/use_search_state";
 
 const route = getRouteApi("/inside/compare/$comparisonId");
 
@@ -61,13 +61,10 @@ function chartedAxes({ contenders }: Comparison): Record<string, AxisValue[]> {
 function Made({ comparison }: { comparison: Comparison }) {
   const { t } = useTranslation("comparisons");
   const word = useWords();
-  const view = route.useSearch();
-  const navigate = route.useNavigate();
+  const [view, change, replace] = useSearchState("/inside/compare/$comparisonId");
   const sides = useSides(comparison);
   const published = usePublished(comparison.kind, view.published);
   const axes = useMemo(() => chartedAxes(comparison), [comparison]);
-  const go = (search: ComparisonSearch) =>
-    void navigate({ search, replace: true, resetScroll: false });
   return (
     <Page
       title={t("title_of", {
@@ -86,14 +83,14 @@ function Made({ comparison }: { comparison: Comparison }) {
       <PublishedBeside
         {...published}
         chosen={view.published}
-        onChoose={(id) => go({ ...view, published: id })}
+        onChoose={(published) => change({ published })}
         axes={axes}
       >
         <RepeatBy value={repeated}>
           <ComparisonView
             comparison={comparison}
             view={view}
-            onView={(next) => go({ ...next, published: view.published })}
+            onView={(next) => replace({ ...next, published: view.published })}
             renderLink={toRun}
           />
         </RepeatBy>

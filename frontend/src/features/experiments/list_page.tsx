@@ -1,7 +1,6 @@
 import { Checkbox, Group, Stack, Text } from "@mantine/core";
 import { IconFlask, IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ChooseAll, withOrWithout } from "~/finding/choose_all";
 import { FavouriteButton } from "~/finding/favourite_button";
@@ -22,6 +21,7 @@ import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { Page } from "~/ui/page";
 import { KEPT, Table } from "~/ui/table";
+import { useSearchState } from "~/ui/use_search_state";
 import { WideTable } from "~/ui/wide_table";
 import { axesInShort } from "./axes_in_short";
 import { ChosenBar } from "./chosen_bar";
@@ -32,8 +32,7 @@ import { TemplateGallery } from "./template_gallery";
 /** `/experiments`: every experiment, and what can be done with several. */
 export function ExperimentsPage() {
   const { t } = useTranslation(["experiments", "common", "finding"]);
-  const search = useSearch({ from: "/inside/experiments" });
-  const navigate = useNavigate({ from: "/experiments" });
+  const [search, change] = useSearchState("/inside/experiments");
   const { chosen = [] } = search;
   const me = useMe();
   const kinds = useQuery(kindsOptions);
@@ -46,12 +45,6 @@ export function ExperimentsPage() {
   const experiments = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const none = query.data !== undefined && experiments.length === 0;
   const bare = none && !isNarrowed({ ...search, kind });
-  const change = (next: Partial<ExperimentsSearch>) =>
-    void navigate({
-      search: (old) => ({ ...old, ...next }),
-      replace: true,
-      resetScroll: false,
-    });
   const choose = (ids: readonly string[]) =>
     change({ chosen: ids.length > 0 ? [...ids] : undefined });
   return (

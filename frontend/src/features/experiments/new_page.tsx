@@ -14,6 +14,7 @@ import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { useSearchState } from "~/ui/use_search_state";
 import { draftAddress } from "./drafts";
 import { Editor } from "./editor";
 import { textOf } from "./spec_text";
@@ -69,7 +70,7 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
   const { t } = useTranslation(["experiments", "common"]);
   const me = useMe();
   const navigate = useNavigate({ from: "/experiments/new" });
-  const search = useSearch({ from: FROM });
+  const [search, changeSearch] = useSearchState(FROM);
   const spec = useSpec(initial, draftAddress(useLocation()));
   const state = usePlan(spec.document, search.cluster);
   const create = useCreate();
@@ -142,9 +143,7 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
         state={state}
         kinds={kinds}
         search={search}
-        onSearch={(change) =>
-          navigate({ search: { ...search, ...change }, replace: true, resetScroll: false })
-        }
+        onSearch={changeSearch}
         savesFirst
         starting={running}
         startError={null}

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconCopy, IconDeviceFloppy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { FavouriteButton } from "~/finding/favourite_button";
 import { MarksLine } from "~/finding/marks_line";
@@ -14,6 +14,7 @@ import { Loaded } from "~/ui/loaded";
 import { isMissing, Missing } from "~/ui/missing";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { useSearchState } from "~/ui/use_search_state";
 import { ConflictAlert, MineAside } from "./conflict_alert";
 import { DeleteButton } from "./delete_button";
 import { Editor } from "./editor";
@@ -45,7 +46,7 @@ function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
   const { t } = useTranslation(["experiments", "common"]);
   const me = useMe();
   const navigate = useNavigate({ from: "/experiments/$experimentId" });
-  const search = useSearch({ from: FROM });
+  const [search, changeSearch] = useSearchState(FROM);
   const kept = useKept(first, kinds);
   const state = usePlan(kept.spec.document, search.cluster);
   const mayWrite = me.may("operator");
@@ -119,9 +120,7 @@ function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
         state={state}
         kinds={kinds}
         search={search}
-        onSearch={(change) =>
-          navigate({ search: { ...search, ...change }, replace: true, resetScroll: false })
-        }
+        onSearch={changeSearch}
         savesFirst={kept.dirty}
         starting={kept.starting}
         startError={kept.startError}

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { changeOf } from "~/comparison_view/model/charts";
@@ -15,6 +15,7 @@ import { Loaded } from "~/ui/loaded";
 import { useMomentText } from "~/ui/moment";
 import { usePointText } from "~/ui/point_text";
 import { Section } from "~/ui/section";
+import { useSearchState } from "~/ui/use_search_state";
 
 /** What changed since an earlier run of the same experiment; the one before, or one chosen. */
 export function ChangesSection({ run }: { run: RunDetail }) {
@@ -132,8 +133,7 @@ function MovedLine({ one }: { one: Schemas["MovedFigure"] }) {
 /** Since which of the experiment's other runs. */
 function SinceField({ run }: { run: RunDetail }) {
   const { t } = useTranslation("changes");
-  const { since } = useSearch({ from: "/inside/runs/$runId" });
-  const navigate = useNavigate({ from: "/runs/$runId" });
+  const [{ since }, change] = useSearchState("/inside/runs/$runId");
   const momentText = useMomentText();
   const others = useQuery({
     ...newestRunsOptions({
@@ -153,14 +153,7 @@ function SinceField({ run }: { run: RunDetail }) {
       className="on-screen"
       label={t("since")}
       value={since ?? ""}
-      onChange={(event) => {
-        const { value } = event.currentTarget;
-        void navigate({
-          search: (old) => ({ ...old, since: value || undefined }),
-          replace: true,
-          resetScroll: false,
-        });
-      }}
+      onChange={(event) => change({ since: event.currentTarget.value || undefined })}
       data={[
         { value: "", label: t("the_one_before") },
         ...offered.map((one) => ({

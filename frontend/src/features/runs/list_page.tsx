@@ -1,6 +1,5 @@
 import { Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
 import { ListFoot } from "~/finding/list_foot";
@@ -10,17 +9,16 @@ import { type Run, runsOptions } from "~/queries/runs";
 import { ButtonLink } from "~/ui/link";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { useSearchState } from "~/ui/use_search_state";
 import { ChosenBar } from "./chosen_bar";
 import { NoRuns } from "./no_runs";
 import { RunFilters } from "./run_filters";
 import { RunsSkeleton, RunTable } from "./run_table";
-import type { RunsSearch } from "./search";
 
 /** `/runs`: every run; what can be done with several, and two of them lead to a comparison. */
 export function RunsPage() {
   const { t } = useTranslation(["runs", "common"]);
-  const search = useSearch({ from: "/inside/runs" });
-  const navigate = useNavigate({ from: "/runs" });
+  const [search, change] = useSearchState("/inside/runs");
   const kinds = useQuery(kindsOptions);
   const { chosen = [] } = search;
   // A kind that the server does not know narrows nothing.
@@ -38,12 +36,6 @@ export function RunsPage() {
   });
   const runs = query.data?.pages.flatMap((page) => page.items);
 
-  const change = (next: Partial<RunsSearch>) =>
-    void navigate({
-      search: (old) => ({ ...old, ...next }),
-      replace: true,
-      resetScroll: false,
-    });
   const choose = (ids: readonly string[]) =>
     change({ chosen: ids.length > 0 ? [...ids] : undefined });
 

@@ -1,24 +1,21 @@
 import { Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import { logOptions, type RunDetail } from "~/queries/runs";
 import { Loaded } from "~/ui/loaded";
+import { useSearchState } from "~/ui/use_search_state";
 import { linesFor } from "./log_filter";
 import { LogLines } from "./log_lines";
-import { LEVELS, type RunSearch, readRunSearch } from "./search";
+import { LEVELS, readRunSearch } from "./search";
 
 /** The run's log, oldest line first. */
 export function LogTab({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
   const say = useMessageText();
-  const search = useSearch({ from: "/inside/runs/$runId" });
-  const navigate = useNavigate({ from: "/runs/$runId" });
+  const [search, change] = useSearchState("/inside/runs/$runId");
   const log = useQuery(logOptions(run.id));
   const follow = search.follow !== false;
-  const change = (next: Partial<RunSearch>) =>
-    void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
 
   return (
     <Stack gap="sm">

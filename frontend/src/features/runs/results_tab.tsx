@@ -1,6 +1,6 @@
 import { Alert, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ReportExplorer } from "~/charts/report/report_explorer";
 import { NO_VIEW, readChartView } from "~/charts/view";
@@ -10,13 +10,13 @@ import { type RunDetail, reportOptions } from "~/queries/runs";
 import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
+import { useSearchState } from "~/ui/use_search_state";
 import { NO_TRIAL } from "./search";
 
 /** What was measured so far, drawn. */
 export function ResultsTab({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
-  const search = useSearch({ from: "/inside/runs/$runId" });
-  const navigate = useNavigate({ from: "/runs/$runId" });
+  const [search, change] = useSearchState("/inside/runs/$runId");
   const router = useRouter();
   const report = useQuery(reportOptions(run.id));
   const published = usePublished(run.kind, search.published);
@@ -56,20 +56,13 @@ export function ResultsTab({ run }: { run: RunDetail }) {
             <PublishedBeside
               {...published}
               chosen={search.published}
-              onChoose={(id) =>
-                void navigate({ search: (old) => ({ ...old, published: id }), replace: true })
-              }
+              onChoose={(published) => change({ published })}
               axes={found.axes}
             >
               <ReportExplorer
                 report={found}
                 view={readChartView({ ...search })}
-                onView={(view) =>
-                  void navigate({
-                    search: (old) => ({ ...old, ...NO_VIEW, ...view }),
-                    replace: true,
-                  })
-                }
+                onView={(view) => change({ ...NO_VIEW, ...view })}
                 caseHref={caseHref}
               />
             </PublishedBeside>

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
@@ -12,6 +11,7 @@ import { useWords } from "~/i18n/words";
 import { casesOptions, type RunDetail, type TrialDetail } from "~/queries/runs";
 import { useMomentText } from "~/ui/moment";
 import { usePointText } from "~/ui/point_text";
+import { useSearchState } from "~/ui/use_search_state";
 
 interface TrialSeriesProps {
   run: RunDetail;
@@ -22,12 +22,9 @@ interface TrialSeriesProps {
 /** What a trial measured second by second; all its charts show the same seconds. */
 export function TrialSeries({ run, trial, metrics }: TrialSeriesProps) {
   const word = useWords();
-  const search = useSearch({ from: "/inside/runs/$runId" });
-  const navigate = useNavigate({ from: "/runs/$runId" });
+  const [search, change] = useSearchState("/inside/runs/$runId");
   const [zoom, setZoom] = useState<Seconds | null>(search.zoom ?? null);
   const charts = useMemo(() => seriesByMetric(trial, metrics, word), [trial, metrics, word]);
-  const change = (part: Partial<typeof search>) =>
-    void navigate({ search: (old) => ({ ...old, ...part }), replace: true, resetScroll: false });
   function onZoom(next: Seconds | null, ended: boolean) {
     setZoom(next);
     if (ended) change({ zoom: next ?? undefined });

@@ -1,7 +1,7 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { IconCamera } from "@tabler/icons-react";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { FilterSelect, ListFilters } from "~/finding/list_filters";
 import { ListFoot } from "~/finding/list_foot";
@@ -13,6 +13,7 @@ import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
+import { useSearchState } from "~/ui/use_search_state";
 import { readSnapshotsSearch, type SnapshotsSearch, subjectOf } from "./search";
 import { ShareDialog } from "./share_dialog";
 import { SnapshotTable } from "./snapshot_table";
@@ -20,8 +21,7 @@ import { SnapshotTable } from "./snapshot_table";
 /** Everything that is public, and the dialog that makes something so. */
 export function SnapshotsPage() {
   const { t } = useTranslation(["snapshots", "finding"]);
-  const { share, ...search } = useSearch({ from: "/inside/snapshots" });
-  const navigate = useNavigate({ from: "/snapshots" });
+  const [{ share, ...search }, change] = useSearchState("/inside/snapshots");
   const client = useQueryClient();
   const { chosen = [] } = search;
   const query = useInfiniteQuery(
@@ -35,8 +35,6 @@ export function SnapshotsPage() {
   const none = query.data !== undefined && rows.length === 0;
   const bare = none && !isNarrowed(search);
   const subject = subjectOf(share);
-  const change = (next: Partial<SnapshotsSearch>) =>
-    void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
   const choose = (ids: readonly string[]) =>
     change({ chosen: ids.length > 0 ? [...ids] : undefined });
   const titles = new Map(rows.map(({ id, title }) => [id, title]));
@@ -47,11 +45,7 @@ export function SnapshotsPage() {
       ready={!query.isPending}
     >
       {subject && (
-        <ShareDialog
-          key={share}
-          subject={subject}
-          onClose={() => void navigate({ search: (old) => ({ ...old, share: undefined }) })}
-        />
+        <ShareDialog key={share} subject={subject} onClose={() => change({ share: undefined })} />
       )}
       {!bare && <Filters search={search} onChange={change} />}
       <Loaded query={query}>
