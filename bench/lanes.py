@@ -3,7 +3,7 @@
 What `make test` runs. Those of a lane follow one another, also where one failed; lanes run at the
 same time. The first lane is the one that waits for something outside; the others are nice to it.
 What a command printed is printed whole when it has ended, and once in a minute how far those are
-that run. At the end is how each ended, and what those that failed said last.
+that run. At the end is what those that failed said last, how each ended, and why those failed.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ SAY_EVERY = 60.0
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 #: Lines of a command that failed that are printed again at the end.
 LAST_LINES = 60
+#: What pytest, Playwright, Vitest, the compilers and make say of a failure.
+_REASON = re.compile(r"\s*(E  |FAILED |ERROR |FAIL |[A-Za-z]*Error: |\d+\) |make: \*\*\*)")
+#: How many of those a log that was cut off still has at its very end.
+REASONS = 12
 
 
 @dataclass(eq=False)
@@ -138,6 +142,10 @@ class Lanes:
                 continue
             self._print(f"\n== {_ended(command)}, and said last:", *command.lines[-LAST_LINES:])
         self._print("", *(f"== {_ended(command)}" for command in self._commands()))
+        for command in failed:
+            plain = (_COLOURS.sub("", line) for line in command.lines)
+            reasons = [line for line in plain if _REASON.match(line)]
+            self._print(f"== why {command} failed:", *reasons[:REASONS])
         return not failed
 
     def _print(self, *lines: str) -> None:
