@@ -4,7 +4,8 @@
 
 Starts a stack of its own (API, worker, beat, PostgreSQL, Redis), registers the cluster, runs one
 experiment of each kind and reads from the run's own report what Podmeter took: from a trial's
-start until it was stored, less the tool's own time. Exits with 1 where a median is above the bar.
+start until it was stored, less the tool's own time and the way to its rung. Exits with 1 where a
+median is above the bar.
 """
 
 from __future__ import annotations

@@ -70,6 +70,28 @@ def test_rung_by_rung_the_ladder_is_walked_once_a_round(lab):
     assert [dict(block.modes)["services"] for block in blocks] == [10, 10, 40, 40, 40, 40, 10, 10]
 
 
+def test_the_way_to_a_rung_is_the_clusters_time(lab, monkeypatch):
+    """As in IPVS mode, where it takes minutes: none of them is Podmeter's overhead."""
+    create = lab.create_services
+
+    def slowly(batch):
+        lab.now += 900
+        return create(batch)
+
+    monkeypatch.setattr(lab, "create_services", slowly)
+    experiment = staying({"rung_by_rung": True}, rounds=1)
+    waited = []
+    for block in blocks_of(experiment):
+        lab.backend = BACKENDS[dict(block.modes)["kube_proxy_mode"]]
+        with KIND.prepared(lab, experiment, block) as prepared:
+            reports = [prepared.run_trial(trial) for trial in block.trials]
+        first, *others = (report.waited_seconds for report in reports)
+        assert set(others) == {0}
+        waited.append(first > 900)
+        assert all(report.seconds - report.waited_seconds < 60 for report in reports)
+    assert waited == [True, False, True, False]
+
+
 def test_rung_by_rung_is_of_services_that_stay():
     with pytest.raises(InvalidSpecError) as refused:
         spec({"rung_by_rung": True}, probe=["qps"], **MODES)

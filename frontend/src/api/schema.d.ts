@@ -7553,7 +7553,7 @@ export interface components {
             number: number;
             /**
              * Overhead Seconds
-             * @description from the trial's start until it was stored, less the tool's own time
+             * @description from the trial's start until it was stored, less the tool's own time and the way to its rung
              */
             overhead_seconds: number | null;
             /** Round */
@@ -7647,7 +7647,7 @@ export interface components {
             number: number;
             /**
              * Overhead Seconds
-             * @description from the trial's start until it was stored, less the tool's own time
+             * @description from the trial's start until it was stored, less the tool's own time and the way to its rung
              */
             overhead_seconds: number | null;
             /** Round */

@@ -37,7 +37,8 @@ class TrialSummary(BaseModel):
     seconds: float
     tool_seconds: float
     overhead_seconds: float | None = Field(
-        description="from the trial's start until it was stored, less the tool's own time"
+        description="from the trial's start until it was stored, less the tool's own time and the "
+        "way to its rung"
     )
     started_at: Moment
     stored_at: Moment

@@ -47,7 +47,8 @@ class TrialReport:
     """A trial that ended.
 
     A `failed` or `void` trial has a failure and no measurements. `seconds` is its whole time
-    on the lab's monotonic clock, `tool_seconds` what the measuring tool itself took of it.
+    on the lab's monotonic clock, `tool_seconds` what the measuring tool itself took of it,
+    `waited_seconds` what the cluster took until it could be measured, as on the way to a rung.
     `facts` are circumstances of the trial (where its ends sat, a Service's position), as text.
     """
 
@@ -60,6 +61,7 @@ class TrialReport:
     failure: Failure | None = None
     seconds: float = 0.0
     tool_seconds: float = 0.0
+    waited_seconds: float = 0.0
 
     def __post_init__(self) -> None:
         unfit = self.status in (TrialStatus.FAILED, TrialStatus.VOID)

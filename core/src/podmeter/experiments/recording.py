@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import (
@@ -14,7 +15,7 @@ from podmeter.domain.measurement import Measurement, Series
 from podmeter.domain.trial import Failure, Invocation, TrialReport, TrialStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from podmeter.domain.planning import PlannedTrial
     from podmeter.domain.ports import CommandOutput, Place
@@ -33,6 +34,14 @@ class Recorder:
         self.warnings: list[str] = []
         self.facts: dict[str, str] = {}
         self.tool_seconds = 0.0
+        self.waited_seconds = 0.0
+
+    @contextmanager
+    def waiting_for_the_cluster(self) -> Iterator[None]:
+        """What the cluster takes until the trial can be measured: a rung that is gone to first."""
+        begun = self.tools.lab.monotonic()
+        yield
+        self.waited_seconds += self.tools.lab.monotonic() - begun
 
     def run_tool(
         self, tool: Tool, place: Place, argv: Sequence[str], timeout_seconds: float
@@ -96,4 +105,5 @@ def conduct(tools: Toolbox, trial: PlannedTrial, body: Callable[[Recorder], None
         failure=failure,
         seconds=tools.lab.monotonic() - begun,
         tool_seconds=recorder.tool_seconds,
+        waited_seconds=recorder.waited_seconds,
     )

@@ -139,7 +139,7 @@ def _run_one(
 def _store(
     run: RunContext, queue: TrialQueue, case_id: int, report: TrialReport, begun: Begun
 ) -> None:
-    """Store the current trial, and note what it took besides its tools."""
+    """Store the current trial, and note what it took besides its tools and the cluster."""
     trial, previous, last = queue.current, queue.overhead, queue.is_last_of_its_case()
 
     def body(work: Work) -> int:
@@ -151,4 +151,5 @@ def _store(
 
     trial_id = run.database.write(body)
     tally.note(Count.TRIALS, report.status)
-    queue.overhead = (trial_id, time.monotonic() - begun.clock - report.tool_seconds)
+    others = report.tool_seconds + report.waited_seconds
+    queue.overhead = (trial_id, time.monotonic() - begun.clock - others)

@@ -35,7 +35,7 @@ class Trial(Base):
     """One timed execution of a tool in a case, stored the moment it ended.
 
     `seconds` is all it took, `tool_seconds` the tool's part of it, `overhead_seconds` from its
-    start until it was stored, less the tool's part.
+    start until it was stored, less the tool's part and what the cluster was waited for before.
     """
 
     __tablename__ = "trials"

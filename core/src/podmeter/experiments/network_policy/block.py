@@ -170,7 +170,8 @@ class NetworkPolicyBlock:
     def _climb(self, recorder: Recorder, case: Case) -> None:
         height = case.number(POLICIES.name)
         # From the rung below, also when a single rung is tried again: only then is it the same.
-        self.ladder.reach(max((rung for rung in self.rungs if rung < height), default=0))
+        with recorder.waiting_for_the_cluster():
+            self.ladder.reach(max((rung for rung in self.rungs if rung < height), default=0))
         climb = self.ladder.reach(height)
         if climb is None:
             raise VoidTrialError(say("policies_stood", height=height))
@@ -186,7 +187,8 @@ class NetworkPolicyBlock:
         self._describe(recorder, self.guard.before())
 
     def _request(self, recorder: Recorder, case: Case) -> None:
-        self.ladder.reach(case.number(POLICIES.name))
+        with recorder.waiting_for_the_cluster():
+            self.ladder.reach(case.number(POLICIES.name))
         size, keep_alive = case.text(RESPONSE_SIZE.name), case.text(KEEP_ALIVE.name)
         options, kept = self._options(size, keep_alive), keep_alive == ON
         before = self.guard.before()

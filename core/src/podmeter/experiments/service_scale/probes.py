@@ -64,7 +64,8 @@ class Probes:
         if probe is Probe.CLIMB:
             self._climb(recorder, type_, height)
             return
-        self.ladder.reach(type_, height)
+        with recorder.waiting_for_the_cluster():
+            self.ladder.reach(type_, height)
         if probe is Probe.RULE_CHANGE:
             self._change_rule(recorder)
         elif probe is Probe.SERVICE_READY:
@@ -90,7 +91,8 @@ class Probes:
         # From the rung below, also when a single rung is tried again: only then is it the
         # same climb.
         below = max((rung for rung in self.rungs if rung < height), default=0)
-        self.ladder.reach(type_, below)
+        with recorder.waiting_for_the_cluster():
+            self.ladder.reach(type_, below)
         with self._sampled(recorder):
             climb = self.ladder.reach(type_, height)
         if climb is None:

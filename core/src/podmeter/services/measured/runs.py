@@ -26,7 +26,8 @@ OVERHEAD = MetricDefinition(
     name="overhead",
     unit=Unit.SECONDS,
     direction=Direction.LOWER,
-    description="From a trial's start until it was stored, less the measuring tool's own time.",
+    description="From a trial's start until it was stored, less the measuring tool's own time and "
+    "the way to its rung.",
 )
 
 
