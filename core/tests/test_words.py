@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import podmeter
 from podmeter.db.models.accounts import Role
 from podmeter.db.models.audit import Via
 from podmeter.db.models.clusters import PreflightState, ReplacementState
@@ -138,6 +140,19 @@ def test_every_term_has_a_word(language: str) -> None:
         f"{group}.{term}" for group, term in terms() if not known.get(group, {}).get(key(term))
     ]
     assert missing == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_fact_of_a_trial_has_a_word(language: str) -> None:
+    """Read from the source: what a trial found around it is named where it is found."""
+    source = Path(podmeter.__file__).parent
+    named = {
+        name
+        for path in (source / "experiments").rglob("*.py")
+        for name in re.findall(r'facts\["(\w+)"\]', path.read_text())
+    }
+    assert {"route", "load", "way_to_rung"} <= named
+    assert sorted(named - set(words(language)["fact"])) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from podmeter.drivers.tool import Tool
     from podmeter.experiments.tools import Toolbox
 
+#: Seconds; on a rung that stands already nothing is waited for.
+_WORTH_TELLING = 0.05
+
 
 class Recorder:
     """Collects a trial's commands, measurements, warnings and facts while it runs."""
@@ -42,6 +45,8 @@ class Recorder:
         begun = self.tools.lab.monotonic()
         yield
         self.waited_seconds += self.tools.lab.monotonic() - begun
+        if self.waited_seconds >= _WORTH_TELLING:
+            self.facts["way_to_rung"] = f"{self.waited_seconds:.1f} s"
 
     def run_tool(
         self, tool: Tool, place: Place, argv: Sequence[str], timeout_seconds: float

@@ -14,6 +14,13 @@ const FACTS = [
   ["position", "7 of 12 rules"],
   ["position", "not applicable: looked up in a map"],
   ["shared_host", "false"],
+  ["ingress", "podmeter.test by class nginx of k8s.io/ingress-nginx"],
+  ["position", "12 of 201 policies"],
+  ["position", "not applicable: there is no policy"],
+  ["position", "unknown: no rule that can be read names a policy"],
+  ["load", "1250 requests a second of 2500 that the path takes at most"],
+  ["policies_created", "11"],
+  ["way_to_rung", "1013.2 s"],
 ] as const;
 
 const told = () => {
@@ -33,6 +40,13 @@ it("writes what a trial found around it in English as it was written", () => {
     "Position in the chain: 7 of 12 rules",
     "Position in the chain: not applicable: looked up in a map",
     "Both nodes are one machine: no",
+    "Ingress: podmeter.test by class nginx of k8s.io/ingress-nginx",
+    "Position in the chain: 12 of 201 policies",
+    "Position in the chain: not applicable: there is no policy",
+    "Position in the chain: unknown: no rule that can be read names a policy",
+    "Load: 1250 requests a second of 2500 that the path takes at most",
+    "Policies created: 11",
+    "Until its rung was reached: 1013.2 s",
   ]);
 });
 
@@ -47,6 +61,13 @@ it("leaves no English in Chinese", async () => {
     "在链中的位置: 12 条规则中的第 7 条",
     "在链中的位置: 不适用：通过映射表查找",
     "两个节点是同一台机器: 否",
+    "Ingress: podmeter.test，类 nginx，控制器 k8s.io/ingress-nginx",
+    "在链中的位置: 201 条策略中的第 12 条",
+    "在链中的位置: 不适用：没有任何策略",
+    "在链中的位置: 未知：能读取的规则都没有写明策略",
+    "负载: 每秒 1250 个请求；该路径每秒最多承受 2500 个",
+    "已创建的策略: 11",
+    "到达该级用时: 1013.2 s",
   ]);
 });
 

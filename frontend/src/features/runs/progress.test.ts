@@ -34,6 +34,13 @@ describe("timeLeft", () => {
     expect(timeLeft(going, second, cases, trials, now + 5_000)).toBe(6 * 12 + 10 - 5);
   });
 
+  it("counts the way to a rung to the pace, which is no part of the overhead", () => {
+    const going = run({ blocks: [aBlock(0, { status: "running" }), aBlock(1)] });
+    const left = (trial: object) =>
+      timeLeft(going, aPlan(1, 2), cases, [aTrial(1, trial)], at("00:00:12"));
+    expect(left({ seconds: 100 })).toBe((left({}) ?? 0) + 100 - 12);
+  });
+
   it("counts a trial for the block of its round and modes only", () => {
     const both = [
       aCase(0, { path: "pod-pod", kube_proxy_mode: "ipvs" }),

@@ -76,11 +76,12 @@ export function roughly(seconds: number): string {
   return minutes < 60 ? formatMinutes(minutes) : formatDuration(minutes * 60);
 }
 
-/** What a trial took in all; its overhead is known only after it was stored. */
+/**
+ * What a trial took in all. Its overhead, known only after it was stored, is without what the
+ * cluster was waited for.
+ */
 function wallSeconds(trial: Trial): number {
-  return trial.overhead_seconds === null
-    ? trial.seconds
-    : trial.tool_seconds + trial.overhead_seconds;
+  return Math.max(trial.seconds, trial.tool_seconds + (trial.overhead_seconds ?? 0));
 }
 
 function besides(block: Block): number {
