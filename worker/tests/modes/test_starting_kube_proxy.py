@@ -1,5 +1,6 @@
 """kube-proxy that is not in its mode yet: its first sync failed, or it is still starting."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -8,7 +9,8 @@ import pytest
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.ports import CommandOutput
-from podmeter_worker.modes import daemon_set, kube_proxy
+from podmeter_worker.modes import daemon_set, kube_proxy, kube_proxy_cleanup
+from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
 from podmeter_worker.modes.switcher import Site
 
 IPVS, IPTABLES = KubeProxyMode.IPVS, KubeProxyMode.IPTABLES
@@ -74,3 +76,29 @@ def test_one_that_is_still_starting_is_left_alone(
 ) -> None:
     await_ipvs(monkeypatch, Node("node-1", silent=12), Node("node-2"))
     assert restarted == []
+
+
+@pytest.mark.parametrize(
+    ("stood", "steps"),
+    [(IPVS, ["pause", "clean", "resume"]), (KubeProxyMode.NFTABLES, ["resume", "restart"])],
+)
+def test_a_kube_proxy_that_just_started_in_ipvs_mode_is_cleaned_after(
+    monkeypatch: pytest.MonkeyPatch, stood: str, steps: list[str]
+) -> None:
+    """Where a switch was cut short it has written nothing yet, and would a moment later."""
+    done: list[str] = []
+
+    def rewritten(client: Any, path: str, key: str, wanted: Callable[[str], str]) -> Any:
+        return wanted(f"kind: KubeProxyConfiguration\nmode: {stood}\n"), True
+
+    monkeypatch.setattr(kube_proxy, "rewrite", rewritten)
+    monkeypatch.setattr(kube_proxy, "_daemon_set", lambda site: {})
+    monkeypatch.setattr(kube_proxy, "_container", lambda running: {})
+    monkeypatch.setattr(kube_proxy, "_await", lambda *of: None)
+    monkeypatch.setattr(kube_proxy_cleanup, "ipvs_stands", lambda site: False)
+    monkeypatch.setattr(kube_proxy_cleanup, "clean", lambda *of: done.append("clean"))
+    for step in ("pause", "resume", "restart"):
+        monkeypatch.setattr(daemon_set, step, lambda *of, step=step: done.append(step))
+    site = cast(Site, SimpleNamespace(client=None, progress=lambda said: None))
+    KubeProxySwitcher().restore(site, {"mode": IPTABLES})
+    assert done == steps

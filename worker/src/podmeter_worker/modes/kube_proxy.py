@@ -183,7 +183,9 @@ class KubeProxySwitcher:
         if not anew and not changed and _all_are(site, target) is None:
             daemon_set.resume(site, running)
             return False
-        if mode is KubeProxyMode.IPVS or kube_proxy_cleanup.ipvs_stands(site):
+        # That of a switch to IPVS that was interrupted may be about to write its rules.
+        ipvs = KubeProxyMode.IPVS in (mode, before)
+        if ipvs or kube_proxy_cleanup.ipvs_stands(site):
             daemon_set.pause(site, running)
             site.progress(say("step_paused"))
             kube_proxy_cleanup.clean(site, _container(running))

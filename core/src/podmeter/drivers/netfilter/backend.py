@@ -30,12 +30,17 @@ class Backend(StrEnum):
 
 
 #: Looking for a legacy chain would load the legacy modules where nobody uses them, so the kernel
-#: is asked first whether they are there.
+#: is asked first whether they are there. IPVS has a KUBE-SERVICES chain too, which stands before
+#: its virtual servers do and after they are gone; its first rule tells it, whichever that is.
 _PROBE = r"""
+of_iptables() {
+  "$1" -w -t nat -S KUBE-SERVICES 1 2>/dev/null |
+    grep -qvE -e '-s 127[.]0[.]0[.]0/8 -j RETURN|--match-set |-j KUBE-NODE-PORT$'
+}
 if nft list tables ip | grep -qx 'table ip kube-proxy'; then echo nftables; fi
-if iptables-nft -w -t nat -S KUBE-SERVICES 1 >/dev/null 2>&1; then echo iptables-nft; fi
+if of_iptables iptables-nft; then echo iptables-nft; fi
 if grep -qsx nat /proc/net/ip_tables_names &&
-   iptables-legacy -w -t nat -S KUBE-SERVICES 1 >/dev/null 2>&1; then echo iptables-legacy; fi
+   of_iptables iptables-legacy; then echo iptables-legacy; fi
 if grep -qsE '^(TCP|UDP|SCTP) ' /proc/net/ip_vs; then echo ipvs; fi
 echo end
 """
@@ -57,8 +62,8 @@ def parse_probe(output: CommandOutput) -> Backend:
     """The one backend in use.
 
     Raises PreconditionError where there is none (no kube-proxy) or where rules of two modes
-    stand at once: it cannot be told which of them a packet meets. IPVS keeps a KUBE-SERVICES
-    chain of its own in iptables, which is not a second one. Raises ToolError for what is no answer.
+    stand at once: it cannot be told which of them a packet meets. With IPVS, rules of iptables
+    are no second one: its own may be of a version not known. Raises ToolError for no answer.
     """
     *lines, last = succeeded("sh", output).split() or [""]
     if last != "end" or len(set(lines)) != len(lines) or not set(lines) <= set(Backend):
