@@ -9,17 +9,21 @@ import pytest
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.ports import CommandOutput
-from podmeter_worker.modes import daemon_set, kube_proxy, kube_proxy_cleanup
+from podmeter_worker.modes import daemon_set, kube_proxy, kube_proxy_cleanup, kube_proxy_effect
 from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
+from podmeter_worker.modes.kube_proxy_effect import Target, await_effect, nudge
 from podmeter_worker.modes.switcher import Site
 
 IPVS, IPTABLES = KubeProxyMode.IPVS, KubeProxyMode.IPTABLES
 
 
 class Node:
-    """A node whose kube-proxy begins to answer after some questions, and whose kernel follows."""
+    """A node whose kube-proxy begins to answer after some questions, and whose kernel follows.
 
-    def __init__(self, name: str, *, silent: int = 0, stuck: bool = False) -> None:
+    Where it is stuck its rules are there once it was helped so many times.
+    """
+
+    def __init__(self, name: str, *, silent: int = 0, stuck: int = 0) -> None:
         self.node, self.silent, self.stuck = name, silent, stuck
 
     def run(self, argv: tuple[str, ...]) -> CommandOutput:
@@ -32,50 +36,79 @@ class Node:
 
 
 @pytest.fixture
-def restarted(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
-    """Which nodes kube-proxy was started anew on, each time; it mends one that was stuck."""
-    found: list[set[str]] = []
+def helped(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What was done, each time: "nudge", or the nodes that kube-proxy was started anew on."""
+    found: list[object] = []
 
     def restart(site: Any, _: object, nodes: set[str]) -> None:
         found.append(set(nodes))
         for node in nodes:
-            site.shells[node].stuck = False
+            site.shells[node].stuck -= 1
+
+    def nudge(site: Any) -> None:
+        found.append("nudge")
+        for shell in site.shells.values():
+            shell.stuck = max(0, shell.stuck - 1)
 
     monkeypatch.setattr(daemon_set, "restart", restart)
-    monkeypatch.setattr(kube_proxy, "_EFFECTIVE_SECONDS", (0.1, 0.1, 30.0))
+    monkeypatch.setattr(kube_proxy_effect, "nudge", nudge)
+    monkeypatch.setattr(kube_proxy_effect, "_EFFECTIVE_SECONDS", (0.1, 0.1, 0.1, 30.0))
     return found
 
 
 def await_ipvs(monkeypatch: pytest.MonkeyPatch, *nodes: Node) -> None:
     def observed(shell: Node, port: int) -> str:
         # What `observed` asks first; the kernel's own rules are read in the tests on a cluster.
-        if kube_proxy._told(cast(Any, shell), port).exit_code != 0:
+        if kube_proxy_effect._told(cast(Any, shell), port).exit_code != 0:
             raise PreconditionError("silent")
         return IPTABLES if shell.stuck else IPVS
 
-    monkeypatch.setattr(kube_proxy, "observed", observed)
+    monkeypatch.setattr(kube_proxy_effect, "observed", observed)
     site = SimpleNamespace(
         shells={node.node: node for node in nodes},
         added=0,
         check=lambda: None,
         progress=lambda said: None,
     )
-    target = kube_proxy._Target(IPVS, 10249, None, sure=True)
-    kube_proxy._await(cast(Site, site), {}, target)
+    target = Target(IPVS, 10249, None, sure=True)
+    await_effect(cast(Site, site), {}, target)
 
 
-def test_one_whose_first_sync_failed_is_started_anew(
-    monkeypatch: pytest.MonkeyPatch, restarted: list[set[str]]
+def test_one_whose_first_sync_failed_is_given_cause_for_another(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
 ) -> None:
-    await_ipvs(monkeypatch, Node("node-1"), Node("node-2", stuck=True))
-    assert restarted == [{"node-2"}]
+    await_ipvs(monkeypatch, Node("node-1"), Node("node-2", stuck=1))
+    assert helped == ["nudge"]
+
+
+def test_one_that_this_does_not_help_is_started_anew_and_nudged_again(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
+) -> None:
+    await_ipvs(monkeypatch, Node("node-1"), Node("node-2", stuck=3))
+    assert helped == ["nudge", {"node-2"}, "nudge"]
 
 
 def test_one_that_is_still_starting_is_left_alone(
-    monkeypatch: pytest.MonkeyPatch, restarted: list[set[str]]
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
 ) -> None:
     await_ipvs(monkeypatch, Node("node-1", silent=12), Node("node-2"))
-    assert restarted == []
+    assert helped == []
+
+
+def test_a_nudge_is_a_service_of_the_runs_own_that_goes_again() -> None:
+    done: list[tuple[str, str]] = []
+
+    def create(path: str, body: Any) -> Any:
+        assert body["metadata"]["labels"] == {"of": "the run"}
+        assert "selector" not in body["spec"]
+        done.append(("create", path))
+        return {"metadata": {"name": "pm-nudge-abc"}}
+
+    client = SimpleNamespace(create=create, delete=lambda path: done.append(("delete", path)))
+    shells = {"node-1": SimpleNamespace(labels={"of": "the run"})}
+    nudge(cast(Site, SimpleNamespace(client=client, shells=shells)))
+    services = "/api/v1/namespaces/podmeter/services"
+    assert done == [("create", services), ("delete", f"{services}/pm-nudge-abc")]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +127,7 @@ def test_a_kube_proxy_that_just_started_in_ipvs_mode_is_cleaned_after(
     monkeypatch.setattr(kube_proxy, "rewrite", rewritten)
     monkeypatch.setattr(kube_proxy, "_daemon_set", lambda site: {})
     monkeypatch.setattr(kube_proxy, "_container", lambda running: {})
-    monkeypatch.setattr(kube_proxy, "_await", lambda *of: None)
+    monkeypatch.setattr(kube_proxy, "await_effect", lambda *of: None)
     monkeypatch.setattr(kube_proxy_cleanup, "ipvs_stands", lambda site: False)
     monkeypatch.setattr(kube_proxy_cleanup, "clean", lambda *of: done.append("clean"))
     for step in ("pause", "resume", "restart"):

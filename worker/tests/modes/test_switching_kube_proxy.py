@@ -7,12 +7,16 @@ import pytest
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
+from podmeter.domain.ports import POD_NAMESPACE
 from podmeter.domain.switching import SyncPeriods
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.kube_proxy import parse_configz, read_setup
-from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
+from podmeter_worker.kube.facts.standing import pods_of
+from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, SERVICES
 from podmeter_worker.modes import daemon_set, kube_proxy_cleanup
+from podmeter_worker.modes.kube_proxy import metrics_port
+from podmeter_worker.modes.kube_proxy_effect import Target, await_effect, why_not_in_effect
 from podmeter_worker.modes.switcher import Site
 
 from .interruptions import KilledError, killed_at
@@ -44,6 +48,36 @@ def test_switching_to_what_stands_sets_it_up_anew(
     assert configuration(admin) == before
     SiteControl(site).restore(AXIS, saved)
     assert len(steps) == 2, "putting back what stands restarts nothing"
+
+
+def test_rules_that_are_missing_are_written_for_a_service(
+    stood: str, open_here: Open, client: KubeClient
+) -> None:
+    """As where a sync failed and is not repeated; nothing is started anew for it."""
+    steps: list[str] = []
+    site = open_here(steps.append)
+    modes = SiteControl(site)
+    saved = modes.save(AXIS)
+    modes.switch(AXIS, KubeProxyMode.IPTABLES)
+    running = client.get(DAEMON_SETS.path("kube-system", "kube-proxy"))
+    pods = pods_of(client, running)
+    for shell in site.shells.values():
+        shell.run(("iptables", "-w", "-t", "nat", "-F", "KUBE-SERVICES"))
+    port = metrics_port(configuration(client))
+    target = Target(KubeProxyMode.IPTABLES, port, periods=None, sure=True)
+    assert why_not_in_effect(site, target) is not None
+    await_effect(site, running, target)
+    assert "made a Service and removed it" in steps[-1]
+    assert modes.observe(AXIS) == KubeProxyMode.IPTABLES
+    assert [one["metadata"]["uid"] for one in pods_of(client, running)] == [
+        one["metadata"]["uid"] for one in pods
+    ]
+    assert not [
+        item
+        for item in client.list_all(SERVICES.path(POD_NAMESPACE)).items
+        if item["metadata"]["name"].startswith("pm-nudge-")
+    ]
+    modes.restore(AXIS, saved)
 
 
 @pytest.mark.parametrize("step", ["patched", "rolled", None])

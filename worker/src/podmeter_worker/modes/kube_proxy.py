@@ -8,55 +8,38 @@ back in the new mode.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from podmeter.domain.components.kube_proxy import KUBE_PROXY
-from podmeter.domain.errors import ConvergenceError, PreconditionError
+from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
-from podmeter.drivers.netfilter import backend as backends
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import daemon_set, kernel, kube_proxy_cleanup, kube_proxy_periods
 from podmeter_worker.modes.changes import rewrite
+from podmeter_worker.modes.kube_proxy_effect import (
+    Target,
+    await_effect,
+    observed,
+    why_not_in_effect,
+)
 from podmeter_worker.modes.switcher import require
-from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pydantic import JsonValue
 
-    from podmeter.domain.ports import CommandOutput
     from podmeter.domain.switching import SyncPeriods
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
-    from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
     from podmeter_worker.modes.switcher import Saved, Site
 
 _NAMESPACE, _NAME, _KEY = "kube-system", "kube-proxy", "config.conf"
 _MODE = re.compile(r"^mode:[ \t]*(?:\"([^\"]*)\"|'([^']*)'|(\S*))[ \t]*(?:#.*)?$", re.MULTILINE)
 _METRICS = re.compile(r"^metricsBindAddress:[ \t]*[\"']?([^\"'\s]*)", re.MULTILINE)
-#: How long the mode may take to be in effect before kube-proxy is started anew where it is not.
-#: With many Services a first sync takes its time, so each try gets more of it.
-_EFFECTIVE_SECONDS = (15.0, 60.0, 180.0)
-#: That many more Services are given as much time once more.
-_SERVICES_IN_TIME = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """What kube-proxy is to be in on every node, and the port where it tells so.
-
-    With the periods, if any; one that does not tell these has them unless it is `sure`.
-    """
-
-    mode: str
-    port: int
-    periods: SyncPeriods | None
-    sure: bool
 
 
 class KubeProxySwitcher:
@@ -179,8 +162,8 @@ class KubeProxySwitcher:
         if changed:
             site.progress(say("step_patched"))
         running = _daemon_set(site)
-        target = _Target(mode, metrics_port(written), periods, sure=anew)
-        if not anew and not changed and _all_are(site, target) is None:
+        target = Target(mode, metrics_port(written), periods, sure=anew)
+        if not anew and not changed and why_not_in_effect(site, target) is None:
             daemon_set.resume(site, running)
             return False
         # That of a switch to IPVS that was interrupted may be about to write its rules.
@@ -196,7 +179,7 @@ class KubeProxySwitcher:
             daemon_set.resume(site, running)
             daemon_set.restart(site, running)
         site.progress(say("step_rolled"))
-        _await(site, running, target)
+        await_effect(site, running, target)
         site.progress(say("step_effective"))
         return (before or KubeProxyMode.IPTABLES) != mode
 
@@ -230,74 +213,6 @@ def why_old(image: str) -> str | None:
     if found and int(found[1]) < 31:
         return say("proxy_too_old", version=f"1.{found[1]}")
     return None
-
-
-def observed(shell: NodeShell, port: int) -> str:
-    """The mode of one node; PreconditionError where kube-proxy and kernel disagree."""
-    told = _told(shell, port)
-    if told.exit_code != 0:
-        raise PreconditionError(say("proxy_silent", node=shell.node, said=told.stderr.strip()))
-    in_kernel = backends.parse_probe(shell.run(backends.PROBE_ARGV)).mode
-    if told.stdout.strip() != in_kernel:
-        raise PreconditionError(
-            say("proxy_and_kernel", node=shell.node, told=told.stdout.strip(), held=in_kernel)
-        )
-    if in_kernel is KubeProxyMode.IPVS and kube_proxy_cleanup.iptables_left(shell):
-        raise PreconditionError(say("iptables_left", node=shell.node))
-    return str(in_kernel)
-
-
-def _told(shell: NodeShell, port: int) -> CommandOutput:
-    return shell.run(("curl", "-sS", "--max-time", "10", f"http://127.0.0.1:{port}/proxyMode"))
-
-
-def _await(site: Site, running: Object, target: _Target) -> None:
-    """Wait until it is in effect on every node.
-
-    kube-proxy whose first sync fails (another component restored an older copy of a table at
-    that moment) does not mend it by itself: 1.34 announces a retry that does not come. It is
-    started anew there. One that does not tell its mode yet is still starting, which takes a
-    minute on a busy node, and would only begin again.
-    """
-    what = say("wait_proxy_mode", mode=target.mode)
-    longer = 1 + site.added / _SERVICES_IN_TIME
-    *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)
-    for seconds in tries:
-        try:
-            wait_until_right(site, what, lambda: _all_are(site, target), seconds)
-        except ConvergenceError:
-            failed = {
-                node
-                for node, shell in site.shells.items()
-                if _wrong(shell, target) is not None and _told(shell, target.port).exit_code == 0
-            }
-            if failed:
-                daemon_set.restart(site, running, failed)
-                site.progress(say("step_started_anew", nodes=sorted(failed)))
-        else:
-            return
-    wait_until_right(site, what, lambda: _all_are(site, target), last)
-
-
-def _all_are(site: Site, target: _Target) -> str | None:
-    for shell in site.shells.values():
-        if wrong := _wrong(shell, target):
-            return wrong
-    return None
-
-
-def _wrong(shell: NodeShell, target: _Target) -> str | None:
-    try:
-        seen = observed(shell, target.port)
-    except PreconditionError as error:
-        return error.said
-    if seen != target.mode:
-        return say("node_in_mode", node=shell.node, mode=seen)
-    if target.periods is None:
-        return None
-    return kube_proxy_periods.why_not_in_effect(
-        shell, target.port, target.periods, sure=target.sure
-    )
 
 
 def _configuration(site: Site) -> Object:

@@ -153,6 +153,9 @@ SENTENCES = {
     "step_effective": "effective",
     "step_recreated": "recreated",
     "step_started_anew": "started anew on {nodes}",
+    "step_nudged": (
+        "its rules were missing on {nodes}: made a Service and removed it, so that it syncs"
+    ),
     # Warnings of a trial.
     "usage_unknown": "CPU and memory of {node} are unknown: {error}",
     "usage_window_short": (

@@ -1,0 +1,139 @@
+"""Whether kube-proxy is in its mode on every node, and what helps where it is not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import ConvergenceError, PreconditionError
+from podmeter.domain.messages import say
+from podmeter.domain.modes import KubeProxyMode
+from podmeter.domain.ports import POD_NAMESPACE
+from podmeter.drivers.netfilter import backend as backends
+from podmeter_worker.kube.resources import SERVICES
+from podmeter_worker.modes import daemon_set, kube_proxy_cleanup, kube_proxy_periods
+from podmeter_worker.modes.waiting import wait_until_right
+
+if TYPE_CHECKING:
+    from podmeter.domain.ports import CommandOutput
+    from podmeter.domain.switching import SyncPeriods
+    from podmeter_worker.kube.node_shells import NodeShell
+    from podmeter_worker.kube.resources import Object
+    from podmeter_worker.modes.switcher import Site
+
+#: How long the mode may take to be in effect before it is helped along where it is not: by a
+#: nudge, by a start anew, by a nudge. With many Services a first sync takes its time, so each try
+#: gets more of it.
+_EFFECTIVE_SECONDS = (15.0, 15.0, 60.0, 180.0)
+#: That many more Services are given as much time once more.
+_SERVICES_IN_TIME = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What kube-proxy is to be in on every node, and the port where it tells so.
+
+    With the periods, if any; one that does not tell these has them unless it is `sure`.
+    """
+
+    mode: str
+    port: int
+    periods: SyncPeriods | None
+    sure: bool
+
+
+def observed(shell: NodeShell, port: int) -> str:
+    """The mode of one node; PreconditionError where kube-proxy and kernel disagree."""
+    told = _told(shell, port)
+    if told.exit_code != 0:
+        raise PreconditionError(say("proxy_silent", node=shell.node, said=told.stderr.strip()))
+    in_kernel = backends.parse_probe(shell.run(backends.PROBE_ARGV)).mode
+    if told.stdout.strip() != in_kernel:
+        raise PreconditionError(
+            say("proxy_and_kernel", node=shell.node, told=told.stdout.strip(), held=in_kernel)
+        )
+    if in_kernel is KubeProxyMode.IPVS and kube_proxy_cleanup.iptables_left(shell):
+        raise PreconditionError(say("iptables_left", node=shell.node))
+    return str(in_kernel)
+
+
+def why_not_in_effect(site: Site, target: Target) -> str | None:
+    """What is wrong on the first node that is not as it is to be, or None."""
+    for shell in site.shells.values():
+        if wrong := _wrong(shell, target):
+            return wrong
+    return None
+
+
+def await_effect(site: Site, running: Object, target: Target) -> None:
+    """Wait until it is in effect on every node.
+
+    kube-proxy whose first sync fails (another component restored an older copy of a table at
+    that moment) does not mend it by itself: 1.34 announces a retry that does not come. It syncs
+    when a Service changes, so one is made for that and removed. Started anew it may fail again in
+    the same way: what restores tables does so when pods change. One that does not tell its mode
+    yet is still starting, which takes a minute on a busy node, and is left alone.
+    """
+    what = say("wait_proxy_mode", mode=target.mode)
+    longer = 1 + site.added / _SERVICES_IN_TIME
+    *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)
+    for number, seconds in enumerate(tries):
+        try:
+            wait_until_right(site, what, lambda: why_not_in_effect(site, target), seconds)
+        except ConvergenceError:
+            failed = {
+                node
+                for node, shell in site.shells.items()
+                if _wrong(shell, target) is not None and _told(shell, target.port).exit_code == 0
+            }
+            if failed:
+                _help(site, running, failed, anew=number % 2 == 1)
+        else:
+            return
+    wait_until_right(site, what, lambda: why_not_in_effect(site, target), last)
+
+
+def _help(site: Site, running: Object, failed: set[str], *, anew: bool) -> None:
+    if anew:
+        daemon_set.restart(site, running, failed)
+        site.progress(say("step_started_anew", nodes=sorted(failed)))
+    else:
+        nudge(site)
+        site.progress(say("step_nudged", nodes=sorted(failed)))
+
+
+def nudge(site: Site) -> None:
+    """Have every kube-proxy sync its rules: make a Service that nothing serves, and remove it."""
+    labels = next(iter(site.shells.values())).labels
+    made = site.client.create(
+        SERVICES.path(POD_NAMESPACE),
+        {
+            "apiVersion": SERVICES.version,
+            "kind": "Service",
+            "metadata": {
+                "generateName": "pm-nudge-",
+                "namespace": POD_NAMESPACE,
+                "labels": dict(labels),
+            },
+            "spec": {"ports": [{"port": 80}]},
+        },
+    )
+    site.client.delete(SERVICES.path(POD_NAMESPACE, made["metadata"]["name"]))
+
+
+def _wrong(shell: NodeShell, target: Target) -> str | None:
+    try:
+        seen = observed(shell, target.port)
+    except PreconditionError as error:
+        return error.said
+    if seen != target.mode:
+        return say("node_in_mode", node=shell.node, mode=seen)
+    if target.periods is None:
+        return None
+    return kube_proxy_periods.why_not_in_effect(
+        shell, target.port, target.periods, sure=target.sure
+    )
+
+
+def _told(shell: NodeShell, port: int) -> CommandOutput:
+    return shell.run(("curl", "-sS", "--max-time", "10", f"http://127.0.0.1:{port}/proxyMode"))
