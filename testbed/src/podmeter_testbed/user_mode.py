@@ -21,6 +21,7 @@ from pathlib import Path
 from podmeter_testbed import cgroups, map_limit, outside, remote
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.layout import CONTROL_PLANE, Layout
+from podmeter_testbed.settings import Cni
 from podmeter_testbed.shell import run, start_time_of, wait_for
 
 FOLDER = "kernel"
@@ -44,9 +45,10 @@ WORDS = {
     # Ends at once where it fails, so that what waits for it is told.
     "panic": "-1",
     "umid": "podmeter",
-    # No idle device of each built-in kind of tunnel in every network namespace.
-    "fb_tunnels": "none",
 }
+#: No idle device of each built-in kind of tunnel in every network namespace. kube-router needs that
+#: of IP in IP: `ip tunnel add`, by which it makes its tunnels, asks it.
+NO_IDLE_TUNNELS = {"fb_tunnels": "none"}
 
 
 def boot(
@@ -82,7 +84,14 @@ def boot(
     init = folder / "init"
     init.write_text(_first_process(folder / "spec.json"))
     init.chmod(0o700)
-    words = {**WORDS, "init": init, "uml_dir": f"{folder}/", "ubd0": f"{folder}/written,{disk}"}
+    idle = {} if layout.asked.cni is Cni.KUBE_ROUTER else NO_IDLE_TUNNELS
+    words = {
+        **WORDS,
+        **idle,
+        "init": init,
+        "uml_dir": f"{folder}/",
+        "ubd0": f"{folder}/written,{disk}",
+    }
     with outside.open_frames(layout) as frames:
         words[f"{LINK}:transport"] = f"fd,fd={frames.fileno()},depth=64"
         argv = [str(kernel), "ro", "quiet", *(f"{name}={word}" for name, word in words.items())]
