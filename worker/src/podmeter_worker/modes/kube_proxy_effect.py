@@ -70,9 +70,9 @@ def await_effect(site: Site, running: Object, target: Target) -> None:
 
     kube-proxy whose first sync fails (another component restored an older copy of a table at
     that moment) does not mend it by itself: 1.34 announces a retry that does not come. It syncs
-    when a Service changes, so one is made for that and removed. Started anew it may fail again in
-    the same way: what restores tables does so when pods change. One that does not tell its mode
-    yet is still starting, which takes a minute on a busy node, and is left alone.
+    when a Service changes, so one is made for that and removed. Started anew it was seen to fail
+    again in the same way: what restores tables may do so whenever pods change. One that does not
+    tell its mode yet is still starting, which takes a minute on a busy node, and is left alone.
     """
     what = say("wait_proxy_mode", mode=target.mode)
     longer = 1 + site.added / _SERVICES_IN_TIME
