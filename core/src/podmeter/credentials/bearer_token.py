@@ -2,9 +2,10 @@
 
 import base64
 import binascii
-import json
 import re
 from datetime import UTC, datetime
+
+from podmeter.domain.shallow_json import loads
 
 # RFC 6750's b64token is narrower, but bootstrap and cloud tokens also use ":" and "|".
 _TOKEN = re.compile(r"[\x21-\x7e]{8,16384}")
@@ -29,10 +30,10 @@ def expiry(token: str) -> datetime | None:
     if len(parts) != 3:
         return None
     try:
-        claims = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+        claims = loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
         seconds = claims["exp"] if isinstance(claims, dict) else None
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
             return None
         return datetime.fromtimestamp(seconds, UTC)
-    except (KeyError, ValueError, OverflowError, OSError, RecursionError, binascii.Error):
+    except (KeyError, ValueError, OverflowError, OSError, binascii.Error):
         return None

@@ -5,7 +5,6 @@ duplicate keys, several documents and deep nesting are refused. Error texts give
 only: PyYAML's own texts quote the document, which holds secrets.
 """
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from typing import NoReturn
 import yaml
 
 from podmeter.domain.messages import Message, say
+from podmeter.domain.shallow_json import TooDeepError, loads
 
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 12
@@ -87,10 +87,10 @@ def _attempt(text: str) -> tuple[Document, UnreadableError | None]:
     if text.lstrip().startswith("{"):
         # JSON is YAML too, but PyYAML stumbles over tabs.
         try:
-            return _checked_json(json.loads(text, object_pairs_hook=_pairs)), None
+            return _checked_json(loads(text, object_pairs_hook=_pairs)), None
         except UnreadableError as error:
             return None, UnreadableError(error.code, error.message, error.remedy)
-        except RecursionError:
+        except TooDeepError:
             return None, _too_deep()
         except ValueError:
             pass

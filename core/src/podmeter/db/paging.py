@@ -14,6 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from podmeter.domain.errors import PermanentError
 from podmeter.domain.messages import say
+from podmeter.domain.shallow_json import loads
 
 Row = TypeVar("Row")
 Key = tuple[Any, ...]
@@ -52,11 +53,11 @@ def decode_cursor(cursor: str, kinds: Sequence[type]) -> Key:
     """The key in a cursor, whose parts are of the given types. Raises InvalidCursorError."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
-        parts = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+        parts = loads(base64.b64decode(padded, altchars=b"-_", validate=True))
         if not isinstance(parts, list):
             raise TypeError
         return tuple(_part(part, kind) for part, kind in zip(parts, kinds, strict=True))
-    except (ValueError, TypeError, OverflowError, binascii.Error, RecursionError):
+    except (ValueError, TypeError, OverflowError, binascii.Error):
         raise InvalidCursorError(say("cursor_unknown")) from None
 
 

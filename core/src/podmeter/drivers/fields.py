@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
+from podmeter.domain.shallow_json import check_depth, loads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,8 +25,8 @@ def json_fields(tool: str, text: str) -> Fields:
     is none.
     """
     try:
-        document = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+        document = loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+    except ValueError as error:
         raise ToolError(say("tool_not_json", tool=tool, characters=len(text))) from error
     if not isinstance(document, dict):
         raise ToolError(say("tool_not_object", tool=tool))
@@ -40,10 +41,11 @@ def leading_json(text: str, at: int) -> tuple[Any, int]:
     # A terminal may have broken a line inside a string.
     decoder = json.JSONDecoder(strict=False, object_pairs_hook=_once, parse_constant=_no_constant)
     try:
+        check_depth(text, at)
         return decoder.raw_decode(text, at)
     except json.JSONDecodeError:
         raise
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise json.JSONDecodeError(str(error), text, at) from error
 
 

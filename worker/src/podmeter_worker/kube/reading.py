@@ -18,6 +18,7 @@ import yaml
 
 from podmeter.domain.errors import PodmeterError
 from podmeter.domain.messages import say
+from podmeter.domain.shallow_json import loads
 from podmeter_worker.kube.errors import MalformedAnswerError
 from podmeter_worker.kube.limits import MOST_VALUES
 
@@ -80,14 +81,14 @@ def decoded(content: bytes) -> Object:
         raise MalformedAnswerError(say("api_too_dense"))
     try:
         # Not by the bytes themselves, which may be UTF-16 by JSON's old rules.
-        document = json.loads(
+        document = loads(
             content.decode(errors="replace"), parse_constant=_no_number, parse_float=_finite
         )
         if _SURROGATE.search(content):
             # Half a character is none, and cannot be kept.
             whole = json.dumps(document, ensure_ascii=False).encode(errors="replace")
-            document = json.loads(whole)
-    except (ValueError, RecursionError):
+            document = loads(whole)
+    except ValueError:
         document = None
     if not isinstance(document, dict):
         raise MalformedAnswerError(say("api_no_object"))

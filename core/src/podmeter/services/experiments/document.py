@@ -1,6 +1,5 @@
 """Reading an experiment's document from YAML or JSON text."""
 
-import json
 from collections.abc import Iterator
 
 import yaml
@@ -8,6 +7,7 @@ import yaml
 from podmeter.domain.errors import InvalidSpecError
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem, pointer
+from podmeter.domain.shallow_json import loads
 from podmeter.services.experiments.core_yaml import CoreLoader, fraction, whole
 
 MAX_BYTES = 64 * 1024
@@ -18,14 +18,14 @@ def parse_json(text: bytes) -> object:
     """The document in JSON text. Raises InvalidSpecError."""
     _check_size(text)
     try:
-        document: object = json.loads(
+        document: object = loads(
             text,
             parse_constant=_no_constant,
             parse_int=whole,
             parse_float=fraction,
             object_pairs_hook=_once_each,
         )
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise _unreadable("JSON", error) from error
     return _storable(document)
 
