@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 import uuid
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +18,7 @@ from conftest import MIGRATIONS, create_database
 from pydantic import SecretStr
 from sqlalchemy import func, inspect, select
 
+import podmeter.stack.backup.restore
 import podmeter.stack.postgres
 from podmeter.credentials.envelope import seal, unseal
 from podmeter.credentials.key_ring import KeyRing, generate_key
@@ -203,13 +205,17 @@ def test_a_restore_that_comes_out_otherwise_is_undone(kept, monkeypatch) -> None
     assert held(kept.url) == kept.held
 
 
-def test_nobody_else_may_be_connected(kept, fresh, redis_url: str) -> None:
+def test_nobody_else_may_be_connected(
+    kept, fresh, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     url = fresh()
-    with (
-        psycopg.connect(url.replace("+psycopg", "")),
-        pytest.raises(StackError, match=r"1 others are connected .* stop the API and all"),
-    ):
-        restore(settings_of(url), str(kept.file), replace=True)
+    refused = pytest.raises(
+        StackError, match=r"1 others are connected .* \(psql\); stop the API and all"
+    )
+    with monkeypatch.context() as patched:
+        patched.setattr(podmeter.stack.backup.restore, "_LEAVING_PATIENCE_S", 0.0)
+        with psycopg.connect(url.replace("+psycopg", ""), application_name="psql"), refused:
+            restore(settings_of(url), str(kept.file), replace=True)
     with redis.Redis.from_url(redis_url) as broker:
         beat(broker, Part.RUNS, "a-machine")
         given = settings_of(url, redis_url=SecretStr(redis_url))
@@ -219,6 +225,24 @@ def test_nobody_else_may_be_connected(kept, fresh, redis_url: str) -> None:
         finally:
             broker.delete(KEY)
         assert restore(given, str(kept.file), replace=True) == 0
+
+
+def test_who_is_leaving_is_waited_for(kept, fresh, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that is closed is seen by the server's others a little longer."""
+    url = fresh()
+    leaving = psycopg.connect(url.replace("+psycopg", ""))
+
+    def leave(seconds: float) -> None:
+        leaving.close()
+        time.sleep(seconds)
+
+    monkeypatch.setattr(
+        podmeter.stack.backup.restore,
+        "time",
+        SimpleNamespace(monotonic=time.monotonic, sleep=leave),
+    )
+    assert restore(settings_of(url), str(kept.file), replace=True) == 0
+    assert leaving.closed
 
 
 def test_an_older_backup_is_migrated(kept, fresh, tmp_path: Path, capsys) -> None:

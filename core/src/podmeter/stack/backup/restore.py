@@ -3,6 +3,7 @@
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +38,9 @@ KEY_MISSING = 2
 #: An arbitrary number: one restore at a time.
 _RESTORE_LOCK = 0x72657374
 _REDIS_PATIENCE_S = 5.0
+#: Who has closed a connection is still seen there for a little while: PostgreSQL's own DROP
+#: DATABASE waits as long (CountOtherDBBackends).
+_LEAVING_PATIENCE_S, _LOOK_AGAIN_S = 5.0, 0.1
 #: Those that change the database, and say when they end; beat only sends messages.
 _WORKERS = (Part.RUNS, Part.UPKEEP)
 #: What a database holds once it is migrated, before anybody has used it.
@@ -46,7 +50,7 @@ _OF_MIGRATING |= {"audit_entries", "audit_retention"}
 _FUNCTIONS = ("audit_keep", "audit_date", "audit_prune", "sought_words")
 _PRESENT = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
 _OTHERS = """
-    SELECT count(*) FROM pg_stat_activity
+    SELECT coalesce(nullif(application_name, ''), 'without a name') FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
       AND coalesce(backend_type, 'client backend') = 'client backend'
 """
@@ -136,9 +140,10 @@ def _replace(
     """Everything that is done, in the connection's one transaction."""
     if not _one(connection, f"SELECT pg_try_advisory_xact_lock({_RESTORE_LOCK})"):
         raise StackError("another restore is under way")
-    if others := _one(connection, _OTHERS):
+    if others := _others(connection):
         raise StackError(
-            f"{others} others are connected to the database; stop the API and all workers first"
+            f"{len(others)} others are connected to the database ({', '.join(sorted(set(others)))})"
+            "; stop the API and all workers first"
         )
     if (held := _held(connection)) and not replace:
         raise StackError(f"the database is not empty: {held}; --replace deletes that first")
@@ -153,6 +158,18 @@ def _replace(
             raise StackError(
                 f"nothing was changed: {table} would have {found} rows, and had {rows}"
             )
+
+
+def _others(connection: psycopg.Connection[Any]) -> list[str]:
+    """The programs that stay connected to the database."""
+    deadline = time.monotonic() + _LEAVING_PATIENCE_S
+    while others := [row[0] for row in connection.execute(_OTHERS)]:
+        if time.monotonic() >= deadline:
+            break
+        time.sleep(_LOOK_AGAIN_S)
+        # Within a transaction the first answer is kept otherwise.
+        connection.execute("SELECT pg_stat_clear_snapshot()")
+    return others
 
 
 def _one(connection: psycopg.Connection[Any], query: Any) -> Any:
