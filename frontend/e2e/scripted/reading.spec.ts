@@ -1,5 +1,21 @@
+import type { Locator } from "@playwright/test";
 import { addresses, inLanguage } from "../addresses";
 import { expect, logIn, ready, test } from "../fixtures";
+
+/** Where it is in a page whose regions are scrolled to their start; it may be drawn anew meanwhile. */
+async function whereIs(element: Locator): Promise<{ x: number; width: number }> {
+  let found = { x: Number.NaN, width: Number.NaN };
+  await expect(async () => {
+    await element.scrollIntoViewIfNeeded({ timeout: 5000 });
+    await element.page().evaluate(() => {
+      for (const region of document.querySelectorAll("[tabindex='0']")) region.scrollLeft = 0;
+    });
+    const box = await element.boundingBox();
+    if (box === null) throw new Error("it is not drawn");
+    found = box;
+  }).toPass({ timeout: 20_000 });
+  return found;
+}
 
 /** Where the keyboard is, is seen; how something ended is on no paper and no phone cut off. */
 test("every link shows that it has the focus", async ({ page, rest }) => {
@@ -55,13 +71,9 @@ for (const [where, width] of [
       await page.goto(path);
       await ready(page);
       const badge = page.getByRole("table").getByText(state, { exact: true }).first();
-      await badge.scrollIntoViewIfNeeded();
-      await page.evaluate(() => {
-        for (const region of document.querySelectorAll("[tabindex='0']")) region.scrollLeft = 0;
-      });
-      const box = await badge.boundingBox();
-      expect.soft(box?.x, path).toBeGreaterThanOrEqual(0);
-      expect.soft((box?.x ?? 0) + (box?.width ?? 0), path).toBeLessThanOrEqual(width);
+      const box = await whereIs(badge);
+      expect.soft(box.x, path).toBeGreaterThanOrEqual(0);
+      expect.soft(box.x + box.width, path).toBeLessThanOrEqual(width);
     }
   });
 }

@@ -35,6 +35,11 @@ def watching(site: Site) -> list[str]:
     return found
 
 
+def wait_for_watches(site: Site) -> None:
+    """A command is accepted a little before its process is there."""
+    wait_for("every node to watch", lambda: watching(site) == list(site.shells), 30)
+
+
 def test_each_switch_is_seen_from_every_node(stood: str, open_here: Open) -> None:
     """There and back, then once more to what stands: shapes, whatever the times."""
     site = open_here()
@@ -42,7 +47,7 @@ def test_each_switch_is_seen_from_every_node(stood: str, open_here: Open) -> Non
     reports = []
     for value in (other(stood), stood, stood):
         with modes.watch(10.0) as watch:
-            assert watching(site) == list(site.shells)
+            wait_for_watches(site)
             begun = time.monotonic()
             switched = modes.switch(AXIS, value)
             watches = watch.finish()
@@ -107,7 +112,7 @@ def test_a_watch_that_is_left_or_cancelled_leaves_nothing_behind(
 
     shells = site.shells.values()
     with ServiceWatch(shells, [service], check, 60.0):
-        assert watching(site) == list(site.shells)
+        wait_for_watches(site)
     assert watching(site) == []
     with ServiceWatch(shells, ["192.0.2.1:9"], check, 60.0) as watch:
         stop.append("now")
