@@ -54,6 +54,19 @@ def test_only_the_value_that_begins_there_counts() -> None:
         check_depth('{"a": 1} ' + "[" * DEEP, 9)
 
 
+def test_what_follows_the_value_is_not_looked_at() -> None:
+    """Or a paste of many documents would be looked through once for each."""
+
+    class Looked(str):
+        def __getitem__(self, place: object) -> str:
+            raise AssertionError("it is copied")
+
+        def count(self, *_: object) -> int:
+            raise AssertionError("it is counted")
+
+    check_depth(Looked('{"a": [1]}\n' * 1000))
+
+
 def test_depth_is_that_of_the_parser() -> None:
     chosen = random.Random(7)
 

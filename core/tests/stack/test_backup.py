@@ -5,8 +5,8 @@ import os
 import stat
 import subprocess
 import sys
-import time
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -35,6 +35,7 @@ from podmeter.stack.backup.restore import KEY_MISSING, restore
 from podmeter.stack.errors import StackError
 from podmeter.stack.heartbeats import KEY, Part, beat
 from podmeter.stack.postgres import EmbeddedPostgres
+from podmeter.stack.process import wait_until
 
 pytestmark = pytest.mark.services
 OLD = generate_key()
@@ -232,15 +233,12 @@ def test_who_is_leaving_is_waited_for(kept, fresh, monkeypatch: pytest.MonkeyPat
     url = fresh()
     leaving = psycopg.connect(url.replace("+psycopg", ""))
 
-    def leave(seconds: float) -> None:
+    def wait(condition: Callable[[], bool], timeout_s: float) -> bool:
+        assert not condition()
         leaving.close()
-        time.sleep(seconds)
+        return wait_until(condition, timeout_s)
 
-    monkeypatch.setattr(
-        podmeter.stack.backup.restore,
-        "time",
-        SimpleNamespace(monotonic=time.monotonic, sleep=leave),
-    )
+    monkeypatch.setattr(podmeter.stack.backup.restore, "wait_until", wait)
     assert restore(settings_of(url), str(kept.file), replace=True) == 0
     assert leaving.closed
 

@@ -7,16 +7,15 @@ close what it holds.
 
 import json
 import re
-from itertools import accumulate, takewhile
 from typing import Any
 
 #: Levels of lists and objects. No tool and no Kubernetes object nests a tenth as deep.
 MAX_DEPTH = 200
 
-#: A string, or one that never ends.
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
-_OTHERS = bytes(set(range(256)) - _STEPS.keys())
+#: What comes before the next bracket, strings as a whole (also one that never ends), and that.
+_TO_BRACKET = re.compile(
+    r"""[^"\[\]{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?[^"\[\]{}]*+)*+([\[\]{}])""", re.DOTALL
+)
 
 
 class TooDeepError(ValueError):
@@ -29,15 +28,21 @@ def loads(text: str | bytes, **hooks: Any) -> Any:
     Raises TooDeepError, or another ValueError for what is no JSON or no UTF-8.
     """
     read = text.decode() if isinstance(text, bytes) else text
-    check_depth(read)
+    if read.count("[") + read.count("{") > MAX_DEPTH:
+        check_depth(read)
     return json.loads(read, **hooks)
 
 
 def check_depth(text: str, at: int = 0) -> None:
-    """Raise TooDeepError if the JSON value that begins at a place nests deeper than MAX_DEPTH."""
-    if text.count("[", at) + text.count("{", at) <= MAX_DEPTH:
-        return
-    brackets = _STRING.sub(b"", text[at:].encode(errors="replace")).translate(None, _OTHERS)
-    depths = takewhile(lambda depth: depth > 0, accumulate(map(_STEPS.__getitem__, brackets)))
-    if max(depths, default=0) > MAX_DEPTH:
-        raise TooDeepError(f"nested more than {MAX_DEPTH} levels deep")
+    """Raise TooDeepError if the JSON value that begins at a place nests deeper than MAX_DEPTH.
+
+    Looks no further than where the value ends.
+    """
+    depth = 0
+    while found := _TO_BRACKET.match(text, at):
+        depth += 1 if found[1] in "[{" else -1
+        if depth > MAX_DEPTH:
+            raise TooDeepError(f"nested more than {MAX_DEPTH} levels deep")
+        if depth <= 0:
+            return
+        at = found.end()

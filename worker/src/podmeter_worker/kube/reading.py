@@ -87,7 +87,7 @@ def decoded(content: bytes) -> Object:
         if _SURROGATE.search(content):
             # Half a character is none, and cannot be kept.
             whole = json.dumps(document, ensure_ascii=False).encode(errors="replace")
-            document = loads(whole)
+            document = json.loads(whole)
     except ValueError:
         document = None
     if not isinstance(document, dict):

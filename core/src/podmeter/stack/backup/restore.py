@@ -3,7 +3,6 @@
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +30,7 @@ from podmeter.stack.backup.archive import Contents
 from podmeter.stack.backup.dump import STANDARD, described, keys_needed, tell
 from podmeter.stack.errors import StackError
 from podmeter.stack.heartbeats import Health, Part, lives
+from podmeter.stack.process import wait_until
 from podmeter.stack.up import database
 
 #: The exit code where what was restored is encrypted by a key that is not among the settings.
@@ -40,7 +40,7 @@ _RESTORE_LOCK = 0x72657374
 _REDIS_PATIENCE_S = 5.0
 #: Who has closed a connection is still seen there for a little while: PostgreSQL's own DROP
 #: DATABASE waits as long (CountOtherDBBackends).
-_LEAVING_PATIENCE_S, _LOOK_AGAIN_S = 5.0, 0.1
+_LEAVING_PATIENCE_S = 5.0
 #: Those that change the database, and say when they end; beat only sends messages.
 _WORKERS = (Part.RUNS, Part.UPKEEP)
 #: What a database holds once it is migrated, before anybody has used it.
@@ -162,13 +162,15 @@ def _replace(
 
 def _others(connection: psycopg.Connection[Any]) -> list[str]:
     """The programs that stay connected to the database."""
-    deadline = time.monotonic() + _LEAVING_PATIENCE_S
-    while others := [row[0] for row in connection.execute(_OTHERS)]:
-        if time.monotonic() >= deadline:
-            break
-        time.sleep(_LOOK_AGAIN_S)
+    others: list[str] = []
+
+    def alone() -> bool:
         # Within a transaction the first answer is kept otherwise.
         connection.execute("SELECT pg_stat_clear_snapshot()")
+        others[:] = [row[0] for row in connection.execute(_OTHERS)]
+        return not others
+
+    wait_until(alone, _LEAVING_PATIENCE_S)
     return others
 
 
