@@ -94,10 +94,13 @@ check: setup frontend ## format, lint, types, layers, sizes of pages: what needs
 	$(NPM) run check
 	$(NPM) run sizes
 
+# What a testbed of another kind is for; a file that marks tests for one is among them (test_plugin.py).
+ELSEWHERE_TESTS = testbed/tests worker/tests/modes worker/tests/cluster/test_cilium_runs.py
+
 ifneq ($(filter uml,$(KERNEL))$(filter cilium kube-router,$(CNI))$(filter 2,$(SUBNETS)),)
 test: setup testbed-deps
 	$(BIN)/podmeter-testbed build
-	$(BIN)/pytest -m cluster testbed/tests worker/tests/modes
+	$(BIN)/pytest -m cluster $(ELSEWHERE_TESTS)
 else
 test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2: what takes those; needs root
 	$(BIN)/podmeter-testbed helm version --short

@@ -1,10 +1,15 @@
 """A cluster test that skips itself is skipped, or has failed where the cluster is required."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from podmeter_testbed import pytest_plugin, requirements
 
 pytest_plugins = ["pytester"]
+
+REPOSITORY = Path(__file__).parents[2]
 
 SKIPPING = """
 import pytest
@@ -149,3 +154,18 @@ def test_what_needs_other_subnets_is_said(
     result = pytester.runpytest_inprocess()
     result.assert_outcomes(passed=2, deselected=1)
     result.stdout.fnmatch_lines([f"1 tests are of `make test SUBNETS={other}`"])
+
+
+def test_each_file_that_marks_tests_for_another_testbed_is_run_there() -> None:
+    """Left out of `make test` and of that testbed's, a test would run nowhere, untold."""
+    makefile = (REPOSITORY / "Makefile").read_text()
+    (paths,) = re.findall(r"^ELSEWHERE_TESTS = (.+)$", makefile, re.MULTILINE)
+    run = [REPOSITORY / path for path in paths.split()]
+    assert all(path.exists() for path in run)
+    marking = [
+        path
+        for path in REPOSITORY.glob("*/tests/**/test_*.py")
+        if re.search(r"mark\.(kernel|cni|subnets)\(", path.read_text())
+    ]
+    assert marking
+    assert [path for path in marking if not {path, *path.parents} & set(run)] == []
