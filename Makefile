@@ -138,7 +138,7 @@ demo: setup frontend ## the stack, a cluster, two experiments, their comparisons
 # The testbed's machine is itself the client outside of it.
 ARTICLES_ENV = $(DEMO_ENV) $(if $(KUBECONFIG),,PODMETER_OUTSIDE_CLIENT=true TESTBED="$(CURDIR)/$(BIN)/podmeter-testbed")
 
-articles: setup frontend ## five articles' experiments, quick, beside what they published; 45 min on the testbed; FRESH=1
+articles: setup frontend ## five articles' experiments, quick, beside what they published; 30 min on the testbed; ONLY=cilium-native-routing-2023 FRESH=1
 	@$(ARTICLES_ENV) $(BIN)/podmeter articles --write docs/articles.md $(if $(FRESH),--fresh)
 
 up: setup frontend ## the stack alone: web UI, API, worker, beat, embedded PostgreSQL and Redis

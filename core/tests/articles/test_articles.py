@@ -184,3 +184,31 @@ def test_one_that_fails_is_said_and_the_others_go_on(api: Answers, tmp_path, cap
     assert "ended as failed: as told" in capsys.readouterr().out
     assert "| What NetworkPolicies cost (`policies_and_sizes`) |" in file.read_text()
     assert "network-policies-2016%3A" not in file.read_text()
+
+
+def test_only_those_asked_for_are_measured_and_the_others_stay_on_the_page(
+    api: Answers, tmp_path, monkeypatch, capsys
+):
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    monkeypatch.setenv("ONLY", " iptables-ipvs-ladder, network-policies-2016")
+    file = tmp_path / "articles.md"
+    command.articles(settings(tmp_path), write=str(file), fresh=False)
+    assert api.started[5:] == ["What NetworkPolicies cost", "iptables vs nftables over Services"]
+    # What was measured before of the others is beside them still.
+    assert set(api.beside) == set(ARTICLES)
+    assert "Measured before, and not this time:" in file.read_text()
+    monkeypatch.setenv("ONLY", "cilium-native-routing-2023")
+    capsys.readouterr()
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    assert "1 experiment; its plan says" in capsys.readouterr().out
+    # One run serves two articles, whichever was asked for.
+    assert api.beside["calico-modes-2024"][0] == api.beside["cilium-native-routing-2023"][0]
+
+
+def test_an_article_that_is_not_known_is_said_before_anything_is_started(
+    api: Answers, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("ONLY", "flannel-qperf,cilium")
+    with pytest.raises(DemoError, match="cilium is no article; name some of calico-modes-2024, "):
+        command.articles(settings(tmp_path), write=None, fresh=False)
+    assert api.started == []

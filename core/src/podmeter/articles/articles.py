@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,7 +19,7 @@ from rich.console import Console
 
 from podmeter.articles import again, markdown, tables
 from podmeter.articles.again import Again
-from podmeter.articles.experiments import ARTICLES, Experiment, experiments
+from podmeter.articles.experiments import ARTICLES, Experiment, chosen_articles, experiments
 from podmeter.articles.kept import Kept, key_of
 from podmeter.articles.testbed import Testbed
 from podmeter.demo import runs, stack
@@ -44,7 +45,7 @@ _TESTBED, _STACK, _RIGHTS = "testbed", "stack", "rights"
 def articles(settings: Settings, *, write: str | None, fresh: bool) -> None:
     """Do it all; the environment says where, as for the demo, and TESTBED which testbed is used.
 
-    Raises DemoError, also where it was cancelled.
+    ONLY names articles by their ids. Raises DemoError, also where it was cancelled.
     """
     console = Console(highlight=False)
     if not os.environ.get("KUBECONFIG"):
@@ -52,6 +53,7 @@ def articles(settings: Settings, *, write: str | None, fresh: bool) -> None:
             "KUBECONFIG is not set. `make articles` sets it to the testbed's; "
             "KUBECONFIG=~/.kube/config make articles measures your own cluster"
         )
+    only = chosen_articles(os.environ.get("ONLY"))
     kept = Kept.read(settings.state_dir / "articles.json")
     if fresh:
         kept.forget_runs()
@@ -61,7 +63,7 @@ def articles(settings: Settings, *, write: str | None, fresh: bool) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     switch = os.environ.get("ALLOW_MODE_SWITCH") == "1"
     try:
-        _do(console, settings, kept, testbed, kubectl, switch=switch, write=write)
+        _do(console, settings, kept, testbed, kubectl, switch=switch, write=write, only=only)
     except (KeyboardInterrupt, CancelledError):
         console.print("\nending what was started for this")
         _leave_nothing(console, settings, kept, testbed, kubectl, switch=switch)
@@ -77,6 +79,7 @@ def _do(
     *,
     switch: bool,
     write: str | None,
+    only: Container[str],
 ) -> None:
     if testbed is not None and not testbed.is_up():
         kept.note(_TESTBED)
@@ -90,7 +93,7 @@ def _do(
     cluster = _under_way(api, kept, cluster_uid(kubectl))
     if cluster is None:
         cluster = register(api, console, kubectl, switch=switch)
-    to_do = experiments(api, cluster)
+    to_do = experiments(api, cluster, only)
     found = _measured(api, console, kept, cluster, to_do)
     repeated = _repeated(api, kept, found)
     beside = _beside(found, _earlier(api, kept, found))
@@ -155,7 +158,10 @@ def _measured(
 ) -> Measured:
     """Every experiment with its run; one that fails is said, and the others go on."""
     left, begun = TimeLeft(to_do), time.monotonic()
-    console.print(f"{len(to_do)} experiments; their plans say about {left.seconds() / 60:.0f} min")
+    told = (
+        f"{len(to_do)} experiments; their plans say" if to_do[1:] else "1 experiment; its plan says"
+    )
+    console.print(f"{told} about {left.seconds() / 60:.0f} min")
     found: Measured = []
     for number, one in enumerate(to_do, 1):
         key = key_of(cluster["cluster_uid"], one.spec)

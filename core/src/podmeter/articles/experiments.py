@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from podmeter.demo.api import Api
+from podmeter.demo.api import Api, DemoError
 from podmeter.demo.modes import MODE_AXES, as_it_stands, possible
 
 _Document = dict[str, Any]
@@ -66,8 +66,22 @@ ARTICLES = (
 _AS_IT_STANDS = "its modes cannot be switched here, and are measured as they stand"
 
 
-def experiments(api: Api, cluster: _Document) -> list[Experiment]:
-    """The runs to do, in their order: those that answer soonest first, each once."""
+def chosen_articles(only: str | None) -> tuple[str, ...]:
+    """The ids in `only`, separated by commas, or all; DemoError where one is none of ARTICLES."""
+    ids = tuple(filter(None, (one.strip() for one in (only or "").split(","))))
+    for one in ids:
+        if one not in ARTICLES:
+            raise DemoError(f"ONLY={only}: {one} is no article; name some of {', '.join(ARTICLES)}")
+    return ids or ARTICLES
+
+
+def experiments(
+    api: Api, cluster: _Document, articles: Container[str] = ARTICLES
+) -> list[Experiment]:
+    """The runs to do for `articles`, in their order: those that answer soonest first, each once.
+
+    One that answers an article that was not asked for besides is set beside that, too.
+    """
     templates = {one["id"]: one for one in api.get("/templates")["items"]}
     found: dict[str, Experiment] = {}
     for wanted in _WANTED:
@@ -76,7 +90,7 @@ def experiments(api: Api, cluster: _Document) -> list[Experiment]:
         if known is not None:
             one = replace(one, references=(*known.references, wanted.reference))
         found[one.template] = one
-    return list(found.values())
+    return [one for one in found.values() if any(id_ in articles for id_ in one.references)]
 
 
 def _first(

@@ -96,9 +96,7 @@ def _earlier(
         if id_ not in now and run.started_at is not None
     ]
     if lines:
-        yield "\n".join(
-            ["Measured before, of what this cluster has not or has besides:", "", *lines]
-        )
+        yield "\n".join(["Measured before, and not this time:", "", *lines])
 
 
 def _seconds(run: _Document) -> float:
