@@ -102,12 +102,24 @@ test: setup testbed-deps
 	$(BIN)/podmeter-testbed build
 	$(BIN)/pytest -m cluster $(ELSEWHERE_TESTS)
 else
-test: check frontend testbed-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2: what takes those; needs root
+test: check frontend testbed-deps smoke-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2: what takes those; needs root
 	$(BIN)/podmeter-testbed helm version --short
 	@$(BIN)/python -m bench.lanes \
 	  '$(BIN)/podmeter-testbed build' '$(NPM) run e2e' '$(BIN)/pytest -m cluster' \
-	  -- '$(NPM) test' "$(BIN)/pytest -m 'not cluster' --numprocesses 2" '$(NPM) run e2e:scripted'
+	  -- '$(NPM) test' "$(BIN)/pytest -m 'not cluster' --numprocesses 2" '$(NPM) run e2e:scripted' \
+	  $(foreach testbed,$(SMOKE_TESTBEDS),'env $(testbed) $(BIN)/podmeter-testbed build')
+	@$(MAKE) --no-print-directory smoke
 endif
+
+# User-mode Linux is for x86_64 alone.
+SMOKE_TESTBEDS = $(if $(filter x86_64,$(shell uname -m)),PODMETER_TESTBED_KERNEL=uml) PODMETER_TESTBED_CNI=cilium
+
+smoke-deps: setup
+	@for testbed in $(SMOKE_TESTBEDS); do env $$testbed $(BIN)/podmeter-testbed deps || exit 1; done
+
+smoke: smoke-deps ## a few tests of the testbed on its own kernel and with Cilium; takes down one that is up; root
+	@for testbed in $(SMOKE_TESTBEDS); do $(BIN)/podmeter-testbed down && \
+	  env $$testbed $(BIN)/pytest -m 'cluster and smoke' $(ELSEWHERE_TESTS) || exit 1; done
 
 bench: setup frontend testbed-deps browser-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
 	@$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
