@@ -9,6 +9,9 @@ from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.drivers import service_watch
 from podmeter.experiments import switching
 from podmeter.experiments.outage import outage_of
+from podmeter_testbed import lifecycle
+from podmeter_testbed.layout import Layout
+from podmeter_testbed.settings import Kernel
 from podmeter_testbed.shell import wait_for
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube import pods
@@ -40,8 +43,10 @@ def wait_for_watches(site: Site) -> None:
     wait_for("every node to watch", lambda: watching(site) == list(site.shells), 30)
 
 
-def test_each_switch_is_seen_from_every_node(stood: str, open_here: Open) -> None:
+def test_each_switch_is_seen_from_every_node(testbed: Layout, stood: str, open_here: Open) -> None:
     """There and back, then once more to what stands: shapes, whatever the times."""
+    # A kernel of the testbed's own began to count later than this machine's.
+    one_clock = lifecycle.kernel_in_use(testbed) is Kernel.MACHINE
     site = open_here()
     modes = SiteControl(site)
     reports = []
@@ -59,10 +64,10 @@ def test_each_switch_is_seen_from_every_node(stood: str, open_here: Open) -> Non
         for one in watches:
             assert one.output is not None, one.why_unknown
             seen = service_watch.parse(one.output, one.services)
-            # These nodes and the worker are one machine with one clock: what is known of how they
-            # lie apart holds nothing.
-            assert seen.ended - one.answered <= 0 <= min(seen.begin - one.begun, 1.0)
-            assert seen.asked >= one.asked
+            if one_clock:
+                # What is known of how the nodes' and the worker's lie apart holds nothing.
+                assert seen.ended - one.answered <= 0 <= min(seen.begin - one.begun, 1.0)
+                assert seen.asked >= one.asked
             found = outage_of(one, switched.accepted[one.node])
             assert 0 <= found.seconds <= found.convergence + found.resolution
             assert 0.02 <= found.resolution < ended - begun
