@@ -43,6 +43,7 @@ export function largeComparison(cases: number, trials: number): Comparison {
     alpha: 0.05,
     method_version: 2,
     shared_host: false,
+    services_by_cni: false,
     edition: 2,
     baseline: side("nftables"),
     contenders: [

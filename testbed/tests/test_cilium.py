@@ -9,6 +9,8 @@ from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import NODES, Layout
 from podmeter_testbed.settings import Cni, kept_cni
+from podmeter_testbed.shell import wait_for
+from podmeter_testbed.workloads import NGINX, fetch, namespace, pod, service
 
 on_cilium = pytest.mark.cni("cilium")
 TOY = builds.Component(
@@ -87,3 +89,22 @@ def test_a_testbed_with_another_pod_network_is_left_alone(
     with pytest.raises(TestbedError, match="up with CNI=cilium, not flannel"):
         lifecycle.up(Layout.from_environment())
     assert lifecycle.is_whole(testbed)
+
+
+@pytest.mark.cluster
+@on_cilium
+def test_pods_services_are_answered_without_kube_proxy(testbed: Layout, kubectl: Kubectl) -> None:
+    """Beside kube-proxy, too: so its mode decides nothing of them, which results say."""
+    nodes = [machines.require(testbed, name) for name in NODES]
+    with namespace(kubectl, "stopped") as room:
+        room.apply(pod("client", "node-1"), pod("server", "node-2", NGINX))
+        room.wait_until_ready("client", "server")
+        for node in nodes:
+            node.run("pkill", "-STOP", "-x", "kube-proxy")
+        try:
+            room.apply(service("late", "server"))
+            url = f"http://{room.get('service', 'late')['spec']['clusterIP']}/"
+            wait_for("the pod to be answered", lambda: room.succeeds("client", *fetch(url)), 60)
+        finally:
+            for node in nodes:
+                node.run("pkill", "-CONT", "-x", "kube-proxy")

@@ -2701,8 +2701,8 @@ export interface components {
          *     `axis_facts` are the axes of its runs; one that was made before there were any has none.
          *     `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
          *     `losses` are what the runs themselves found, `shared_host` that nodes they were measured on
-         *     are one machine. One that was made before there were headlines has none. `edition` is what a
-         *     comparison of this method tells besides its verdicts.
+         *     are one machine, `services_by_cni` as in a run's report. One that was made before there were
+         *     headlines has none. `edition` is what a comparison of this method tells besides its verdicts.
          */
         Comparison: {
             /** Alpha */
@@ -2738,6 +2738,11 @@ export interface components {
             metrics: string;
             /** Noise Threshold */
             noise_threshold: number;
+            /**
+             * Services By Cni
+             * @default false
+             */
+            services_by_cni: boolean;
             /**
              * Shared Host
              * @default false
@@ -6441,9 +6446,10 @@ export interface components {
          * @description All of it. `axes` are the values that the run's cases take, in their order.
          *
          *     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
-         *     `shared_host` says that nodes it was measured on are one machine. A report that was frozen
-         *     before there were headlines has none; whoever reads it makes it of the rest. `next_run` is
-         *     what would decide what its modes do, where that is not clear and a new run of the same would.
+         *     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
+         *     and not kube-proxy answered what pods asked of Services. A report that was frozen before there
+         *     were headlines has none; whoever reads it makes it of the rest. `next_run` is what would decide
+         *     what its modes do, where that is not clear and a new run of the same would.
          */
         RunReport: {
             /** Axes */
@@ -6472,6 +6478,11 @@ export interface components {
                 [key: string]: unknown;
             };
             run: components["schemas"]["SummarizedRun"];
+            /**
+             * Services By Cni
+             * @default false
+             */
+            services_by_cni: boolean;
             /**
              * Shared Host
              * @default false

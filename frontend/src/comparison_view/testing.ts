@@ -105,6 +105,7 @@ export function comparison(where: Point, contenders: Contender[]): Comparison {
     baseline: side(where),
     contenders,
     shared_host: false,
+    services_by_cni: false,
     edition: 2,
   };
 }

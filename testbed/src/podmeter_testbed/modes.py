@@ -40,7 +40,7 @@ KUBE_ROUTER_ARGUMENTS = {
 #: What a packet between pods of two nodes may have; the pods themselves have their node's MTU.
 KUBE_ROUTER_MTU = {"none": 1500, "subnet": 1500, "full": 1480}
 _OVERLAY = ("--enable-overlay", "--overlay-type", "--overlay-encap")
-#: What a pod's default route says; where nothing wraps packets, its device does.
+#: What a pod's default route says; its device has 1500 in both.
 CILIUM_ROUTE_MTU = {"vxlan": 1450, "native": 1500}
 WITHIN = 120.0
 #: How long kube-proxy's first sync is waited for until it is restarted, time after time.

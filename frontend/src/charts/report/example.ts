@@ -98,6 +98,7 @@ export function reportOf(outcomes: readonly Outcome[]): RunReport {
     },
     findings: [],
     shared_host: false,
+    services_by_cni: false,
     warnings: [],
   };
 }

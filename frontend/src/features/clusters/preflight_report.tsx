@@ -13,6 +13,7 @@ import { useTold } from "~/ui/use_told";
 import { ModesReport } from "./modes_report";
 import { NodesTable } from "./nodes_table";
 import { RightsReport } from "./rights_report";
+import { ServicesByCni } from "./services_by_cni";
 
 /** Everything that a preflight found, with what to do about what is missing. */
 export function PreflightReport({ cluster, found }: { cluster: Cluster; found: ClusterReport }) {
@@ -51,6 +52,7 @@ export function PreflightReport({ cluster, found }: { cluster: Cluster; found: C
         <RightsReport cluster={cluster} rights={found.rights} />
       </Section>
       <Section title={t("what_can_be_switched")}>
+        <ServicesByCni found={found} />
         <ModesReport cluster={cluster} axes={found.modes} rights={found.rights} />
       </Section>
       <Section title={t("nodes")}>

@@ -34,7 +34,7 @@ from podmeter.services.comparisons.request import InvalidComparisonError, Reques
 from podmeter.services.digests.read import Digested, measured
 from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import ALPHA, NOISE, of_comparison
-from podmeter.services.measured.environments import kept_fingerprints, shared_host
+from podmeter.services.measured.environments import kept_fingerprints, services_by_cni, shared_host
 from podmeter.services.measured.facts import axis_facts
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.noise_floor.read import FloorOfRuns, of_runs
@@ -113,6 +113,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
         side = published.compared(baseline)
     else:
         side = compared_run(baseline)
+    cases = [case for one in chosen for case in one.cases]
     found = Comparison(
         id=uuid.uuid4(),
         created_at=now(),
@@ -128,7 +129,8 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
             {name for one in chosen for name in one.measured.spec.matrix},
         ),
         losses=_losses(chosen, request, digested),
-        shared_host=shared_host([case for one in chosen for case in one.cases], read_fingerprints),
+        shared_host=shared_host(cases, read_fingerprints),
+        services_by_cni=services_by_cni(cases, read_fingerprints),
         edition=EDITION,
     )
     return replace(found, headline=of_comparison(found))

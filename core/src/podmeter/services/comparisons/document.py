@@ -17,8 +17,8 @@ Point = dict[str, AxisValue]
 
 #: What comparisons tell besides verdicts: 1 a headline, 2 what would decide what is not clear, 3 a
 #: recommendation, 4 what stands beside published figures in the field's terms, 5 nothing of
-#: controls, nor of curves that do not get worse.
-EDITION = 5
+#: controls, nor of curves that do not get worse, 6 that Cilium answered pods' Services.
+EDITION = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,8 +286,8 @@ class Comparison:
     `axis_facts` are the axes of its runs; one that was made before there were any has none.
     `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
     `losses` are what the runs themselves found, `shared_host` that nodes they were measured on
-    are one machine. One that was made before there were headlines has none. `edition` is what a
-    comparison of this method tells besides its verdicts.
+    are one machine, `services_by_cni` as in a run's report. One that was made before there were
+    headlines has none. `edition` is what a comparison of this method tells besides its verdicts.
     """
 
     id: uuid.UUID
@@ -302,6 +302,7 @@ class Comparison:
     axis_facts: list[AxisFacts] = field(default_factory=list)
     losses: list[RunLosses] = field(default_factory=list)
     shared_host: bool = False
+    services_by_cni: bool = False
     headline: Headline | None = None
     edition: int = 0
 

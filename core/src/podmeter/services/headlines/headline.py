@@ -20,7 +20,7 @@ _FIRST_TRUSTED = 2
 def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headline:
     """What a run found: what its modes change, how its curves run, what its paths lose."""
     if method_version < _FIRST_TRUSTED:
-        return _of_older(method_version, shared_host=report.shared_host)
+        return _of_older(method_version, report)
     said: list[Sentence] = []
     found = contests.of_report(report)
     for one in found:
@@ -33,7 +33,7 @@ def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headli
         said.append(sentence("measured", cases=counted) if counted else sentence("nothing"))
     return Headline(
         _ordered(said),
-        [*_caveats(shared_host=report.shared_host), *within.mtu_sentences(report.findings)],
+        [*_caveats(report), *within.mtu_sentences(report.findings)],
         recommendation(found, report.losses, NOISE),
     )
 
@@ -41,7 +41,7 @@ def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headli
 def of_comparison(found: Comparison) -> Headline:
     """What a comparison found, and what its runs found within themselves."""
     if found.method_version < _FIRST_TRUSTED:
-        return _of_older(found.method_version, shared_host=found.shared_host)
+        return _of_older(found.method_version, found)
     said: list[Sentence] = []
     sides = contests.of_comparison(found)
     for one in sides:
@@ -50,17 +50,18 @@ def of_comparison(found: Comparison) -> Headline:
     said += within.loss_sentences(losses, found.noise_threshold)
     return Headline(
         _ordered(said) or [sentence("nothing")],
-        _caveats(shared_host=found.shared_host),
+        _caveats(found),
         recommendation(sides, losses, found.noise_threshold),
     )
 
 
-def _of_older(version: int, *, shared_host: bool) -> Headline:
-    return Headline([sentence("older_method", version=version)], _caveats(shared_host=shared_host))
+def _of_older(version: int, of: RunReport | Comparison) -> Headline:
+    return Headline([sentence("older_method", version=version)], _caveats(of))
 
 
-def _caveats(*, shared_host: bool) -> list[Sentence]:
-    return [sentence("shared_host")] if shared_host else []
+def _caveats(of: RunReport | Comparison) -> list[Sentence]:
+    known = {"shared_host": of.shared_host, "services_by_cni": of.services_by_cni}
+    return [sentence(code) for code, holds in known.items() if holds]
 
 
 def _ordered(said: Sequence[Sentence]) -> list[Sentence]:

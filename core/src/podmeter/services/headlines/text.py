@@ -278,6 +278,16 @@ SENTENCES: dict[str, tuple[str, str]] = {
         ),
         "该集群的节点是同一台机器：它们之间的流量不经过真实网络，并且共用 CPU",
     ),
+    "services_by_cni": (
+        (
+            "What pods asked of a ClusterIP was answered by Cilium's own programs, before any rule "
+            "of kube-proxy's: its mode decides nothing of these cases"
+        ),
+        (
+            "Pod 对 ClusterIP 的访问由 Cilium 自身的 eBPF 程序转发，不经过 kube-proxy 的规则："
+            "这些用例与 kube-proxy 模式无关"
+        ),
+    ),
     "mtu_less": (
         (
             "with {contender} the path MTU is {contender_mtu}, with {baseline} {baseline_mtu}"

@@ -3,6 +3,10 @@
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
 
+from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.ports import ServiceType
+from podmeter.experiments.paths import CLIENT, ENDS, PATH, Via
+from podmeter.experiments.service_scale import axes
 from podmeter.services.kept import Kept
 from podmeter.services.measured.runs import MeasuredCase
 
@@ -31,8 +35,51 @@ def kept_fingerprints(read: ReadFingerprints) -> ReadFingerprints:
     return reading
 
 
+#: A pod asks a Service by its cluster address.
+_ASKED_BY_PODS = frozenset(
+    path
+    for path, ends in ENDS.items()
+    if ends.client == CLIENT and ends.via in (Via.CLUSTER_IP, Via.NAME)
+)
+
+
 def shared_host(cases: Iterable[MeasuredCase], read_fingerprints: ReadFingerprints) -> bool:
     """Whether some nodes of a cluster that a case was measured on are one machine."""
+    return any(one.get("shared_host") is True for one in _environments(cases, read_fingerprints))
+
+
+def services_by_cni(cases: Iterable[MeasuredCase], read_fingerprints: ReadFingerprints) -> bool:
+    """Whether pods' requests to Services went by Cilium where they are told by kube-proxy's mode.
+
+    Beside kube-proxy, too, its programs give each packet of a pod to a ClusterIP its backend where
+    the packet leaves the pod (`ENABLE_PER_PACKET_LB` in its bpf_lxc.c; of node ports they do so in
+    kube-proxy's place alone). So the rules of kube-proxy are not met.
+    """
+    of_pods = [case for case in cases if _by_pods(case)]
+    return any(
+        _named(one, "cni", "name") == "cilium" and _named(one, "kube_proxy", "mode") is not None
+        for one in _environments(of_pods, read_fingerprints)
+    )
+
+
+def _by_pods(case: MeasuredCase) -> bool:
+    """Whether it tells of kube-proxy by a pod that asks a ClusterIP."""
+    point = case.point
+    if axes.PROBE.name in point:
+        asked = point[axes.PROBE.name] in (*axes.TARGETED, axes.Probe.SERVICE_READY)
+        inside = point.get(axes.CLIENT.name, axes.Client.OTHER_NODE) == axes.Client.OTHER_NODE
+        service = point.get(axes.SERVICE_TYPE.name) == ServiceType.CLUSTER_IP
+        return asked and inside and service and point.get(axes.TARGET.name) != axes.Target.POD
+    return KUBE_PROXY_MODE in point and point.get(PATH) in _ASKED_BY_PODS
+
+
+def _environments(
+    cases: Iterable[MeasuredCase], read_fingerprints: ReadFingerprints
+) -> Iterable[Mapping[str, object]]:
     ids = {id_ for case in cases for id_ in case.fingerprints if id_ is not None}
-    found = read_fingerprints(ids) if ids else {}
-    return any(one.get("shared_host") is True for one in found.values())
+    return read_fingerprints(ids).values() if ids else ()
+
+
+def _named(fingerprint: Mapping[str, object], part: str, name: str) -> object:
+    found = fingerprint.get(part)
+    return found.get(name) if isinstance(found, Mapping) else None

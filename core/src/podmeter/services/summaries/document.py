@@ -134,9 +134,10 @@ class RunReport:
     """All of it. `axes` are the values that the run's cases take, in their order.
 
     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
-    `shared_host` says that nodes it was measured on are one machine. A report that was frozen
-    before there were headlines has none; whoever reads it makes it of the rest. `next_run` is
-    what would decide what its modes do, where that is not clear and a new run of the same would.
+    `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
+    and not kube-proxy answered what pods asked of Services. A report that was frozen before there
+    were headlines has none; whoever reads it makes it of the rest. `next_run` is what would decide
+    what its modes do, where that is not clear and a new run of the same would.
     """
 
     run: SummarizedRun
@@ -152,5 +153,6 @@ class RunReport:
     warnings: list[Message]
     axis_facts: list[AxisFacts] = field(default_factory=list)
     shared_host: bool = False
+    services_by_cni: bool = False
     headline: Headline | None = None
     next_run: NextRun | None = None

@@ -16,7 +16,7 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import ALPHA, NOISE, of_report
-from podmeter.services.measured.environments import ReadFingerprints, shared_host
+from podmeter.services.measured.environments import ReadFingerprints, services_by_cni, shared_host
 from podmeter.services.measured.facts import axis_facts, metric_facts
 from podmeter.services.measured.packets import Ways
 from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, load
@@ -70,6 +70,7 @@ def assemble(
         warnings=_warnings(measured),
         axis_facts=axis_facts(axes_of(measured.spec.kind), measured.spec.matrix),
         shared_host=shared_host(measured.cases, read_fingerprints),
+        services_by_cni=services_by_cni(measured.cases, read_fingerprints),
         next_run=next_run(
             one.evidence for one in found if isinstance(one.evidence, EffectEvidence)
         ),
