@@ -16,7 +16,12 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import ALPHA, NOISE, of_report
-from podmeter.services.measured.environments import ReadFingerprints, services_by_cni, shared_host
+from podmeter.services.measured.environments import (
+    ReadFingerprints,
+    kept_fingerprints,
+    services_by_cni,
+    shared_host,
+)
 from podmeter.services.measured.facts import axis_facts, metric_facts
 from podmeter.services.measured.packets import Ways
 from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, load
@@ -40,7 +45,8 @@ def run_report(work: Work, principal: Principal, run_id: uuid.UUID) -> RunReport
     counts = [(r[0], r[1], r[2], r[3], r[4]) for r in repository.trial_counts(run_id)]
     overheads = [(r[0], r[1], r[2], r[3]) for r in repository.overheads(run_id)]
     ways = repository.ways([run_id])
-    return assemble(measured, counts, overheads, repository.fingerprints, ways)
+    read = kept_fingerprints(repository.fingerprints)
+    return assemble(measured, counts, overheads, read, ways)
 
 
 def assemble(
