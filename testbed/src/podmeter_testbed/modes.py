@@ -180,13 +180,21 @@ class Modes:
         )
 
     def _routed_by(self, node: str, backend: str) -> bool:
+        machine = self.nodes[node]
         other = next(name for name in NODES if name != node)
         subnet = self.kubectl.get("node", other)["spec"]["podCIDR"]
+        address = subnet.replace(".0/24", ".200")
         try:
-            path = self.path_to(node, subnet.replace(".0/24", ".200"))
+            # Before the routes flannel writes this; pods made earlier have the old backend's MTU.
+            written = machine.run("cat", "/run/flannel/subnet.env")
+            # While there is no route to the pods, the default one looks like host-gw's.
+            (entry,) = json.loads(machine.run("ip", "-json", "route", "get", "fibmatch", address))
+            path = self.path_to(node, address)
         except TestbedError:
             return False
-        return path == (FLANNEL_DEVICES[backend], FLANNEL_MTU[backend])
+        mtu = FLANNEL_MTU[backend]
+        own = f"FLANNEL_MTU={mtu}" in written.split() and entry["dst"] != "default"
+        return own and path == (FLANNEL_DEVICES[backend], mtu)
 
     def set_cilium_routing(self, mode: str) -> None:
         """Change the ConfigMap and roll the DaemonSet; returns when both nodes do so."""

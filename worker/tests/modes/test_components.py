@@ -18,6 +18,7 @@ from podmeter_worker.modes import (
     cilium_routing,
     cilium_ways,
     flannel_backend,
+    flannel_ways,
     kube_proxy,
     kube_router_ways,
 )
@@ -45,9 +46,9 @@ def test_what_a_component_declares_is_asked_for_and_explained(component) -> None
 
 
 def test_the_devices_that_flannel_is_observed_by_are_declared() -> None:
-    observed = [*flannel_backend._DEVICES.values()]
+    observed = [*flannel_ways._DEVICES.values()]
     for device in DEVICES:
-        known = device == flannel_backend._BRIDGE or any(one.fullmatch(device) for one in observed)
+        known = device == flannel_ways._BRIDGE or any(one.fullmatch(device) for one in observed)
         assert known
         assert any(fnmatchcase(device, pattern) for pattern in FLANNEL.devices)
 

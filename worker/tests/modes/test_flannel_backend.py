@@ -18,10 +18,10 @@ from podmeter_worker.kube.node_shells import NodeShell
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes.flannel_backend import (
     FlannelBackendSwitcher,
-    of_device,
     read_backend,
     with_backend,
 )
+from podmeter_worker.modes.flannel_ways import of_device
 from podmeter_worker.modes.routes import parse_way
 from podmeter_worker.modes.switcher import Site
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
 from podmeter.domain.components.flannel import FLANNEL, PRE_SHARED_KEY
-from podmeter.domain.errors import PreconditionError
+from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
-from podmeter.drivers.reading import succeeded
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
-from podmeter_worker.modes import daemon_set, kernel, pod_renewal, routes
+from podmeter_worker.modes import daemon_set, flannel_ways, kernel, pod_renewal, routes
 from podmeter_worker.modes.changes import rewrite
 from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import wait_until_right
@@ -27,7 +27,6 @@ from podmeter_worker.modes.waiting import wait_until_right
 if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
-    from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
     from podmeter_worker.modes.switcher import Saved, Site
 
@@ -35,16 +34,7 @@ if TYPE_CHECKING:
 _NAMESPACES = ("kube-flannel", "kube-system")
 _DAEMON_SET, _CONFIG, _KEY = "kube-flannel-ds", "kube-flannel-cfg", "net-conf.json"
 _BACKEND_TYPE = "flannel.alpha.coreos.com/backend-type"
-_EFFECTIVE_SECONDS = 60.0
-#: flannel's devices by backend; the number is VXLAN's VNI. WireGuard's are gone with the flannel
-#: that made them, unless it was killed.
-_DEVICES = {
-    Encapsulation.VXLAN: re.compile(r"flannel\.\d+"),
-    Encapsulation.UDP: re.compile(r"flannel\d+"),
-    Encapsulation.IPIP: re.compile(r"flannel\.ipip"),
-    Encapsulation.WIREGUARD: re.compile(r"flannel-wg(-v6)?"),
-}
-_BRIDGE = "cni0"
+_EFFECTIVE_SECONDS, _MTU_SECONDS = 60.0, 15.0
 
 
 class FlannelBackendSwitcher:
@@ -97,7 +87,7 @@ class FlannelBackendSwitcher:
 
     def observe(self, site: Site) -> str:
         """What packets between the nodes' pods really go through."""
-        seen = {node: observed(shell, site) for node, shell in site.shells.items()}
+        seen = {node: flannel_ways.observed(shell, site) for node, shell in site.shells.items()}
         if len(set(seen.values())) != 1:
             said = [f"{node}: {value}" for node, value in sorted(seen.items())]
             raise PreconditionError(say("backends_unlike", backends=said))
@@ -130,7 +120,11 @@ class FlannelBackendSwitcher:
         _, changed = rewrite(site.client, path, _KEY, lambda old: text)
         if changed:
             site.progress(say("step_patched"))
-        stands = not changed and _all_are(site, backend) is None and _mtus(site) is None
+        stands = (
+            not changed
+            and flannel_ways.wrong_way(site, backend) is None
+            and flannel_ways.wrong_mtu(site) is None
+        )
         if stands and not anew:
             return False
         daemon_set.restart(site, _daemon_set(site))
@@ -142,10 +136,26 @@ class FlannelBackendSwitcher:
             _EFFECTIVE_SECONDS,
         )
         site.progress(say("step_effective"))
-        pod_renewal.renew(site)
-        wait_until_right(site, say("wait_pod_mtu"), lambda: _mtus(site), 15.0)
+        _renew(site)
         site.progress(say("step_recreated"))
         return changed
+
+
+def _renew(site: Site) -> None:
+    """Create the pods anew: twice where some were born before flannel had written the new MTU.
+
+    Of udp nothing that the kernel shows comes after that.
+    """
+
+    def renew() -> None:
+        pod_renewal.renew(site)
+        wrong_mtu = partial(flannel_ways.wrong_mtu, site)
+        wait_until_right(site, say("wait_pod_mtu"), wrong_mtu, _MTU_SECONDS)
+
+    try:
+        renew()
+    except ConvergenceError:
+        renew()
 
 
 def read_backend(net_conf: str) -> str | None:
@@ -182,48 +192,13 @@ def with_backend(net_conf: str, value: str) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
-def of_device(device: str) -> Encapsulation:
-    """The backend whose device this is; any other device is the node's own, so host-gw."""
-    # In this order: VXLAN's pattern is the narrower one.
-    for backend, pattern in _DEVICES.items():
-        if pattern.fullmatch(device):
-            return backend
-    return Encapsulation.HOST_GW
-
-
-def observed(shell: NodeShell, site: Site) -> str:
-    """What one node's packets to pods of all others go through.
-
-    Raises PreconditionError where they go different ways, and where no other node has pods.
-    """
-    ways = routes.ways_to_pods(shell, site.shells.values())
-    found = {of_device(way.device) for way in ways.values()}
-    if len(found) != 1:
-        said = [f"{node} by {way.device}" for node, way in sorted(ways.items())]
-        raise PreconditionError(say("ways_unlike", node=shell.node, ways=said or "none"))
-    return found.pop()
-
-
-def _all_are(site: Site, backend: str) -> str | None:
-    # A node whose peers are all dead has no way to any pod that would tell.
-    alone = bool(site.missing) and len(site.shells) == 1
-    for shell in site.shells.values():
-        seen = backend if alone else observed(shell, site)
-        if seen != backend:
-            return say("packets_through", node=shell.node, backend=seen)
-        left = [device for device in _devices(shell) if of_device(device) != backend]
-        if left:
-            return say("device_left", devices=left, node=shell.node)
-    return None
-
-
 def _wrong(site: Site, backend: str, text: str) -> str | None:
     """What still stands against a backend; what others left is removed once flannel has gone on."""
     told = _told(site, backend)
     if told is not None:
         return told
-    _clear(site, backend, text)
-    return _all_are(site, backend)
+    flannel_ways.clear(site, backend, IPv4Network(json.loads(text)["Network"]))
+    return flannel_ways.wrong_way(site, backend)
 
 
 def _told(site: Site, backend: str) -> str | None:
@@ -234,42 +209,6 @@ def _told(site: Site, backend: str) -> str | None:
         told = item["metadata"].get("annotations", {}).get(_BACKEND_TYPE)
         if name in site.shells and told != expected:
             return say("flannel_says", node=name, told=repr(told))
-    return None
-
-
-def _clear(site: Site, backend: str, net_conf: str) -> None:
-    """Remove what other backends left on the nodes."""
-    network = IPv4Network(json.loads(net_conf)["Network"])
-    for shell in site.shells.values():
-        for device in _devices(shell):
-            if of_device(device) != backend:
-                succeeded("ip", shell.run(("ip", "link", "delete", device)))
-        for route in routes.routes_into(shell, network):
-            if route.device != _BRIDGE and of_device(route.device) != backend:
-                succeeded("ip", shell.run(("ip", "-4", "route", "delete", *route.words)))
-
-
-def _devices(shell: NodeShell) -> list[str]:
-    """Flannel's devices on a node, of whatever backend."""
-    names = succeeded("ls", shell.run(("ls", "/sys/class/net"))).split()
-    return [name for name in names if of_device(name) is not Encapsulation.HOST_GW]
-
-
-def _mtus(site: Site) -> str | None:
-    """What is wrong with the MTUs of the nodes' bridges, where they have pods."""
-    for shell in site.shells.values():
-        ways = routes.ways_to_pods(shell, site.shells.values())
-        if not ways and site.missing:
-            continue
-        expected = min(way.mtu for way in ways.values())
-        probe = f"cd /sys/class/net/{_BRIDGE} 2>/dev/null && cat mtu && ls brif | wc -l"
-        said = shell.run(("sh", "-c", probe))
-        if said.exit_code == 0:
-            mtu, ports = said.stdout.split()
-            if int(ports) and int(mtu) != expected:
-                return say(
-                    "bridge_mtu", bridge=_BRIDGE, node=shell.node, mtu=int(mtu), expected=expected
-                )
     return None
 
 

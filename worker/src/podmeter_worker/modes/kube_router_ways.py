@@ -16,7 +16,7 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import CROSS_SUBNET, Encapsulation
 from podmeter.drivers.reading import succeeded
 from podmeter_worker.kube.facts.cni import encapsulation_of
-from podmeter_worker.modes import routes
+from podmeter_worker.modes import bridges, routes
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -29,12 +29,6 @@ Crossing = frozenset[tuple[str, str]]
 _TUNNEL, _BRIDGE = "tun-", "kube-bridge"
 #: The table in which packets of pods to nodes are sent by a tunnel, while there is an overlay.
 _TABLE = ("77", "kube-router")
-#: The MTU of the bridge, and of each pod's end on the node.
-_MTU_SCRIPT = (
-    f"cd /sys/class/net/{_BRIDGE} 2>/dev/null || exit 0; cat mtu; for one in brif/*; do "
-    'cat "/sys/class/net/${one##*/}/mtu" 2>/dev/null; done; true'
-)
-_MTUS = ("sh", "-c", _MTU_SCRIPT)
 
 
 def crossing(site: Site) -> Crossing:
@@ -99,10 +93,9 @@ def clear(site: Site, value: str) -> None:
 def wrong_mtu(site: Site) -> str | None:
     """Which node's pods have another MTU than their bridge, which kube-router has set."""
     for shell in site.shells.values():
-        mtus = [int(text) for text in succeeded("cat", shell.run(_MTUS)).split()]
-        seen = sorted(set(mtus[1:]))
-        if seen not in ([], mtus[:1]):
-            return say("pod_mtu", node=shell.node, mtus=seen, expected=mtus[:1])
+        found = bridges.mtus(shell, _BRIDGE)
+        if wrong := found.ports - {found.bridge}:
+            return say("pod_mtu", node=shell.node, mtus=sorted(wrong), expected=found.bridge)
     return None
 
 

@@ -39,6 +39,15 @@ def way_to(shell: NodeShell, address: str) -> Way:
     return parse_way(shell.run(route.argv(address)), shell.node)
 
 
+def without_route(shell: NodeShell, peers: Iterable[NodeShell]) -> list[str]:
+    """The other nodes to whose pods a node has no route of its own: others lead there if any."""
+    return [
+        peer.node
+        for peer in peers
+        if peer.node != shell.node and peer.pods and not routes_into(shell, IPv4Network(peer.pods))
+    ]
+
+
 def why_not_direct(shells: Collection[NodeShell]) -> str | None:
     """Which two nodes do not reach each other directly, on one network; or None."""
     for shell in shells:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from podmeter_worker.kube.resources import DAEMON_SETS, Object
-from podmeter_worker.modes import kube_router_ways
+from podmeter_worker.modes import bridges, kube_router_ways
 from podmeter_worker.modes.kube_router_overlay import KubeRouterSwitcher
 
 from ..cluster_of_objects import (
@@ -133,7 +133,7 @@ class Node(NodeOfObjects):
             return json.dumps(self.links())
         if words == ("ip", "-j", "-4", "rule", "show"):
             return json.dumps(self._rules())
-        if words == kube_router_ways._MTUS:
+        if words == bridges.argv(kube_router_ways._BRIDGE):
             mtus = [self.cluster.bridges[self.node], *self.cluster.mtus(self.node)]
             return "".join(f"{mtu}\n" for mtu in mtus)
         if words[:3] == ("ip", "link", "delete"):

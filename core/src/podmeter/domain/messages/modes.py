@@ -49,7 +49,7 @@ SENTENCES = {
     "packets_through": "packets of {node} go through {backend}",
     "device_left": "{devices} is left on {node}",
     "flannel_says": "flannel on {node} says {told}",
-    "bridge_mtu": "{bridge} on {node} has MTU {mtu}, not {expected}",
+    "no_route_to_pods": "{node} has no route to the pods of {nodes}",
     "through_router": "{node} reaches {peer} through a router, not on one network",
     # Calico.
     "calico_absent": "there is no DaemonSet {name}; this cluster's pod network is not Calico's",
