@@ -2574,6 +2574,11 @@ export interface components {
             };
             room: components["schemas"]["RoomReport"] | null;
             /**
+             * Services By Cni
+             * @description whether the CNI answers what pods ask of a ClusterIP, before kube-proxy
+             */
+            readonly services_by_cni: boolean;
+            /**
              * Shared Host
              * @description whether nodes are one machine, so that they share its CPUs
              */

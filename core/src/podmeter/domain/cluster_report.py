@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 from typing import cast
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, computed_field
 from pydantic.config import JsonDict
 
-from podmeter.domain.fingerprint import CniFacts, KubeProxyFacts
+from podmeter.domain.fingerprint import CniFacts, KubeProxyFacts, services_by_cni
 from podmeter.domain.messages import Message, Reason, say
 from podmeter.domain.moment import Moment, rfc3339
 from podmeter.domain.node_pairs import KnownNode
@@ -154,6 +154,16 @@ class ClusterReport(_Part):
     shared_host: bool | None = Field(
         default=None, description="whether nodes are one machine, so that they share its CPUs"
     )
+
+    @computed_field(  # type: ignore[prop-decorator]
+        description="whether the CNI answers what pods ask of a ClusterIP, before kube-proxy"
+    )
+    @property
+    def services_by_cni(self) -> bool:
+        """As in what is measured there."""
+        if self.cni is None or self.kube_proxy is None:
+            return False
+        return services_by_cni(self.cni.name, self.kube_proxy.mode)
 
     @property
     def measuring_nodes(self) -> tuple[KnownNode, ...]:

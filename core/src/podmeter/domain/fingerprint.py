@@ -65,6 +65,15 @@ class KubeProxyFacts(_Frozen):
     ipvs_scheduler: Told | None = None
 
 
+def services_by_cni(cni: str | None, kube_proxy_mode: str | None) -> bool:
+    """Whether beside kube-proxy the CNI gives what pods ask of a ClusterIP its backend itself.
+
+    Cilium does so where the packet leaves the pod (`ENABLE_PER_PACKET_LB` in its bpf_lxc.c), so
+    kube-proxy's rules are not met; of node ports it does so in kube-proxy's place alone.
+    """
+    return cni == "cilium" and kube_proxy_mode is not None
+
+
 class Placement(_Frozen):
     """Which nodes the two ends of the traffic sat on; client None is outside the cluster.
 

@@ -1,5 +1,6 @@
 """Recommendations against the documents that they are of: never stronger than the verdicts."""
 
+import copy
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -72,6 +73,34 @@ def test_where_each_is_better_somewhere_it_depends() -> None:
         assert "Clearly better with host-gw: pod→pod throughput" in one.en
         assert len(one.cases) == 2
         assert "prefer" not in codes(made)
+
+
+def twice_as_fast_by_nftables(point: dict[str, Any]) -> float:
+    return 2.0 if point["kube_proxy_mode"] == "nftables" else 1.0
+
+
+@pytest.mark.parametrize(
+    ("service_type", "probes"),
+    # What comes from outside to a node's port meets kube-proxy's rules there, too.
+    [("ClusterIP", {"climb"}), ("NodePort", {"climb", "qps"})],
+)
+def test_no_mode_is_recommended_by_what_cilium_answered(
+    service_type: str, probes: set[str]
+) -> None:
+    spec: dict[str, Any] = copy.deepcopy(LADDER)
+    spec["axes"]["service_type"] = [service_type]
+    found = run_of(spec, twice_as_fast_by_nftables, 0.01, 6)
+
+    def cited(by_cni: bool) -> list[set[object]]:
+        report = replace(report_of(found), services_by_cni=by_cni)
+        compared = replace(comparison_of(found), losses=[], services_by_cni=by_cni)
+        made = headline.of_report(report), headline.of_comparison(compared)
+        return [
+            {case["probe"] for said in one.recommendation for case in said.cases} for one in made
+        ]
+
+    assert cited(by_cni=False) == [{"climb", "qps"}] * 2
+    assert cited(by_cni=True) == [probes] * 2
 
 
 def test_where_all_is_the_same_either_will_do() -> None:

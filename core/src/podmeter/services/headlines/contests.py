@@ -1,8 +1,9 @@
 """What headlines are made of: one contender against the baseline, from whichever document."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.services.comparisons.document import (
     ComparedRun,
     Comparison,
@@ -14,16 +15,18 @@ from podmeter.services.comparisons.document import (
 )
 from podmeter.services.headlines import controls, terms
 from podmeter.services.headlines.text import Text, joined
+from podmeter.services.measured.environments import asked_by_pods
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.evidence import CurvesEvidence, EffectEvidence, GateEvidence
 
 
 @dataclass
 class Contest:
-    """Both names, whether the two may be compared, and what cases are about."""
+    """Both names, the axes that they differ on, whether they may be compared, and what is told."""
 
     baseline: Text
     contender: Text
+    axes: tuple[str, ...]
     gate: Gate
     effects: list[tuple[Point, Effect]] = field(default_factory=list)
     curves: list[CurvePair] = field(default_factory=list)
@@ -36,6 +39,7 @@ def of_comparison(found: Comparison) -> list[Contest]:
     made = [
         Contest(
             *_names(found.baseline, one, place),
+            axes=tuple(one.compared_axes),
             gate=one.gate,
             effects=[
                 (pair.shared, effect)
@@ -67,8 +71,18 @@ def of_report(report: RunReport) -> list[Contest]:
                 for axis, value in one.point.items():
                     first = report.axes.get(axis, [value])[0]
                     names = terms.value(axis, first), terms.value(axis, value)
-                    found[(axis, str(first), str(value))] = Contest(*names, gate=gate)
+                    found[(axis, str(first), str(value))] = Contest(*names, axes=(axis,), gate=gate)
     return _without_controls(found.values())
+
+
+def but_of_services(of_modes: Iterable[Contest]) -> list[Contest]:
+    """Those between kube-proxy's modes without the cases in which pods ask Services."""
+    return [
+        replace(one, effects=[case for case in one.effects if not asked_by_pods(case[0])])
+        if KUBE_PROXY_MODE in one.axes
+        else one
+        for one in of_modes
+    ]
 
 
 def _without_controls(made: Iterable[Contest]) -> list[Contest]:
@@ -84,8 +98,9 @@ def _contest(
     modes: EffectEvidence | CurvesEvidence,
 ) -> Contest:
     values = modes.baseline_value, modes.contender_value
-    names = [terms.value(axis, one) for one in values]
-    return found.setdefault((axis, *values), Contest(names[0], names[1], Gate("comparable", [])))
+    names = terms.value(axis, values[0]), terms.value(axis, values[1])
+    made = Contest(*names, axes=(axis,), gate=Gate("comparable", []))
+    return found.setdefault((axis, *values), made)
 
 
 def _axis_of(report: RunReport, modes: CurvesEvidence) -> str:

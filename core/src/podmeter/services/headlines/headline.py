@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.headlines import contests, effects, within
-from podmeter.services.headlines.document import Headline, Sentence
+from podmeter.services.headlines.document import Advised, Headline, Sentence
 from podmeter.services.headlines.recommendation import recommendation
 from podmeter.services.headlines.text import ALIKE, DIFFERENT, sentence
 from podmeter.services.measured.loss import Loss
@@ -34,7 +34,7 @@ def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headli
     return Headline(
         _ordered(said),
         [*_caveats(report), *within.mtu_sentences(report.findings)],
-        recommendation(found, report.losses, NOISE),
+        _recommended(found, report, report.losses, NOISE),
     )
 
 
@@ -51,7 +51,7 @@ def of_comparison(found: Comparison) -> Headline:
     return Headline(
         _ordered(said) or [sentence("nothing")],
         _caveats(found),
-        recommendation(sides, losses, found.noise_threshold),
+        _recommended(sides, found, losses, found.noise_threshold),
     )
 
 
@@ -62,6 +62,17 @@ def _of_older(version: int, of: RunReport | Comparison) -> Headline:
 def _caveats(of: RunReport | Comparison) -> list[Sentence]:
     known = {"shared_host": of.shared_host, "services_by_cni": of.services_by_cni}
     return [sentence(code) for code, holds in known.items() if holds]
+
+
+def _recommended(
+    found: list[contests.Contest],
+    of: RunReport | Comparison,
+    losses: Sequence[Loss],
+    noise: float,
+) -> list[Advised]:
+    # Where Cilium answers pods, what they met recommends no mode of kube-proxy.
+    judged = contests.but_of_services(found) if of.services_by_cni else found
+    return recommendation(judged, losses, noise)
 
 
 def _ordered(said: Sequence[Sentence]) -> list[Sentence]:

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
 
+from podmeter.domain.fingerprint import services_by_cni as answered_by_cni
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import ServiceType
 from podmeter.experiments.paths import CLIENT, ENDS, PATH, Via
@@ -49,28 +50,27 @@ def shared_host(cases: Iterable[MeasuredCase], read_fingerprints: ReadFingerprin
 
 
 def services_by_cni(cases: Iterable[MeasuredCase], read_fingerprints: ReadFingerprints) -> bool:
-    """Whether pods' requests to Services went by Cilium where they are told by kube-proxy's mode.
-
-    Beside kube-proxy, too, its programs give each packet of a pod to a ClusterIP its backend where
-    the packet leaves the pod (`ENABLE_PER_PACKET_LB` in its bpf_lxc.c; of node ports they do so in
-    kube-proxy's place alone). So the rules of kube-proxy are not met.
-    """
-    of_pods = [case for case in cases if _by_pods(case)]
+    """Whether the CNI answered pods' requests to Services that are told of by kube-proxy's mode."""
+    of_pods = [case for case in cases if _tells_of_mode(case) and asked_by_pods(case.point)]
     return any(
-        _named(one, "cni", "name") == "cilium" and _named(one, "kube_proxy", "mode") is not None
+        answered_by_cni(_named(one, "cni", "name"), _named(one, "kube_proxy", "mode"))
         for one in _environments(of_pods, read_fingerprints)
     )
 
 
-def _by_pods(case: MeasuredCase) -> bool:
-    """Whether it tells of kube-proxy by a pod that asks a ClusterIP."""
-    point = case.point
+def asked_by_pods(point: Mapping[str, object]) -> bool:
+    """Whether a pod asks a Service by its cluster address in a case."""
     if axes.PROBE.name in point:
         asked = point[axes.PROBE.name] in (*axes.TARGETED, axes.Probe.SERVICE_READY)
         inside = point.get(axes.CLIENT.name, axes.Client.OTHER_NODE) == axes.Client.OTHER_NODE
         service = point.get(axes.SERVICE_TYPE.name) == ServiceType.CLUSTER_IP
         return asked and inside and service and point.get(axes.TARGET.name) != axes.Target.POD
-    return KUBE_PROXY_MODE in point and point.get(PATH) in _ASKED_BY_PODS
+    return point.get(PATH) in _ASKED_BY_PODS
+
+
+def _tells_of_mode(case: MeasuredCase) -> bool:
+    """Whether it is told of kube-proxy's mode: all that is over Services, and what names one."""
+    return axes.PROBE.name in case.point or KUBE_PROXY_MODE in case.point
 
 
 def _environments(
@@ -80,6 +80,7 @@ def _environments(
     return read_fingerprints(ids).values() if ids else ()
 
 
-def _named(fingerprint: Mapping[str, object], part: str, name: str) -> object:
+def _named(fingerprint: Mapping[str, object], part: str, name: str) -> str | None:
     found = fingerprint.get(part)
-    return found.get(name) if isinstance(found, Mapping) else None
+    value = found.get(name) if isinstance(found, Mapping) else None
+    return None if value is None else str(value)
