@@ -143,7 +143,7 @@ PAGES = PODMETER_FRONTEND_DIR=$(CURDIR)/frontend/dist
 DEMO_ENV = $(PAGES) BENCH_IMAGE=$${BENCH_IMAGE:-docker.io/podmeter/bench:0.1.0} $(if $(KUBECONFIG),,\
   KUBECONFIG=$(CURDIR)/.testbed/kubeconfig ALLOW_MODE_SWITCH=1 KUBECTL="$(CURDIR)/$(BIN)/podmeter-testbed kubectl")
 
-demo: setup frontend ## the stack, a cluster, two experiments, their comparisons, a link; SERVICES=10,1000,5000 ONLY=service_scale
+demo: setup frontend ## the stack, a cluster, two experiments, their comparisons, a link; SERVICES=10,1000,5000 ONLY=service_scale; SPEC=my.yaml
 	@$(if $(KUBECONFIG),,$(BIN)/podmeter-testbed deps && $(BIN)/podmeter-testbed up)
 	@$(DEMO_ENV) $(BIN)/podmeter demo
 

@@ -9,29 +9,56 @@ from podmeter.statistics import rounds_needed
 
 
 def test_it_measures_encapsulation_and_services():
-    assert [one["kind"] for one in wanted_experiments(None, None)] == [
+    assert [one["kind"] for one in wanted_experiments({})] == [
         "throughput",
         "service_scale",
     ]
-    (only,) = wanted_experiments(None, "throughput")
+    (only,) = wanted_experiments({"ONLY": "throughput"})
     assert only["kind"] == "throughput"
 
 
 @pytest.mark.parametrize(
-    ("services", "only", "said"),
+    ("given", "said"),
     [
-        ("many", None, "write numbers"),
-        ("10,", None, "write numbers"),
-        (None, "services", "name throughput or service_scale"),
+        ({"SERVICES": "many"}, "write numbers"),
+        ({"SERVICES": "10,"}, "write numbers"),
+        ({"ONLY": "services"}, "name throughput or service_scale"),
+        ({"SPEC": "x.yaml", "ONLY": "throughput"}, "leave out SERVICES and ONLY"),
+        ({"SPEC": "nowhere.yaml"}, "nowhere.yaml cannot be read"),
     ],
 )
-def test_what_cannot_be_meant_is_said(services, only, said):
+def test_what_cannot_be_meant_is_said(given, said):
     with pytest.raises(DemoError, match=said):
-        wanted_experiments(services, only)
+        wanted_experiments(given)
+
+
+def test_a_users_own_file_is_measured_alone(tmp_path):
+    path = tmp_path / "own.yaml"
+    path.write_text("name: Own\nkind: throughput\naxes: {path: [pod-pod]}\n")
+    (own,) = wanted_experiments({"SPEC": str(path)})
+    assert (own["name"], own["kind"], own["axes"]) == ("Own", "throughput", {"path": ["pod-pod"]})
+    assert read_spec(own).model_dump(mode="json") == own
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"- a\n- b\n", "has no specification"),
+        (b"name: x\nkind: throughput\naxes: {encapsulation: vxlan}\n", "encapsulation"),
+        (b"", "has no specification"),
+        (b"axes: [", "cannot be read"),
+        (b"\xff\xfe", "cannot be read"),
+    ],
+)
+def test_a_file_without_a_specification_is_said(tmp_path, text, said):
+    path = tmp_path / "own.yaml"
+    path.write_bytes(text)
+    with pytest.raises(DemoError, match=said):
+        wanted_experiments({"SPEC": str(path)})
 
 
 def test_a_high_ladder_stands_from_block_to_block_and_can_decide():
-    (ladder,) = wanted_experiments("10,1000,5000", "service_scale")
+    (ladder,) = wanted_experiments({"SERVICES": "10,1000,5000", "ONLY": "service_scale"})
     spec = resolve(read_spec(ladder))
     assert spec.matrix["services"] == (10, 1000, 5000)
     assert spec.parameters["services_stay"] is True
@@ -47,7 +74,7 @@ def test_a_high_ladder_stands_from_block_to_block_and_can_decide():
 
 
 def test_where_no_mode_is_switched_a_high_ladder_is_one_that_stands_alone():
-    (ladder,) = wanted_experiments("10,1000", "service_scale")
+    (ladder,) = wanted_experiments({"SERVICES": "10,1000", "ONLY": "service_scale"})
     found = read_spec(as_it_stands(ladder))
     assert found.parameters == {"requests": 2000}
     assert "kube_proxy_mode" not in found.axes

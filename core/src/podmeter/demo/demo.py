@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
@@ -22,7 +23,8 @@ from podmeter.stack.up import SECRETS_FILE
 def demo(settings: Settings) -> None:
     """Do it all; KUBECONFIG says where, ALLOW_MODE_SWITCH=1 allows to switch modes there.
 
-    SERVICES gives the rungs of a high ladder, ONLY names one of the experiments.
+    SERVICES gives the rungs of a high ladder, ONLY names one of the experiments, SPEC a file that
+    has another.
     """
     console = Console(highlight=False)
     if not os.environ.get("KUBECONFIG"):
@@ -30,7 +32,7 @@ def demo(settings: Settings) -> None:
             "KUBECONFIG is not set. `make demo` sets it to the testbed's; "
             "KUBECONFIG=~/.kube/config make demo measures your own cluster"
         )
-    all_wanted = wanted_experiments(os.environ.get("SERVICES"), os.environ.get("ONLY"))
+    all_wanted = wanted_experiments(os.environ)
     switch = os.environ.get("ALLOW_MODE_SWITCH") == "1"
     kubectl = Kubectl(os.environ.get("KUBECTL") or "kubectl")
     api, started = stack.ensure(settings)
@@ -51,11 +53,19 @@ def demo(settings: Settings) -> None:
     )
 
 
-def wanted_experiments(rungs: str | None, only: str | None) -> list[dict[str, Any]]:
-    """What is measured: with `rungs` a ladder that may be high, and of the kind `only` if given.
+def wanted_experiments(given: Mapping[str, str]) -> list[dict[str, Any]]:
+    """What is measured: the specification in the file SPEC alone, else the demo's own.
 
-    Raises DemoError where the rungs are no numbers, or no experiment is of that kind.
+    Of these SERVICES gives the rungs of a ladder that may be high; ONLY is the one kind to measure.
+
+    Raises DemoError where the rungs are no numbers, no experiment is of that kind, or the file has
+    no specification.
     """
+    rungs, only, path = (given.get(name) for name in ("SERVICES", "ONLY", "SPEC"))
+    if path:
+        if rungs or only:
+            raise DemoError("SPEC says all that is measured: leave out SERVICES and ONLY")
+        return [runs.read(path)]
     services = runs.experiment("service_ladder" if rungs else "service_scale")
     if rungs:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -12,6 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from podmeter.demo.api import Api, DemoError
 from podmeter.demo.time_left import PlannedRun, TimeLeft
+from podmeter.domain.errors import InvalidSpecError
+from podmeter.experiments.registry import read_spec
 
 #: What is left, for the share of a run's trials that is done.
 Left = Callable[[float], str]
@@ -26,6 +29,16 @@ def experiment(name: str) -> dict[str, Any]:
     text = resources.files("podmeter.demo").joinpath(f"experiments/{name}.yaml").read_text()
     spec: dict[str, Any] = yaml.safe_load(text)
     return spec
+
+
+def read(path: str) -> dict[str, Any]:
+    """A specification from a user's file, in YAML or JSON; DemoError says what is wrong with it."""
+    try:
+        return read_spec(yaml.safe_load(Path(path).read_text())).model_dump(mode="json")
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise DemoError(f"{path} cannot be read: {error}") from None
+    except InvalidSpecError as error:
+        raise DemoError(f"{path} has no specification that can be run: {error}") from None
 
 
 def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> dict[str, Any]:
