@@ -81,7 +81,10 @@ def test_up_after_an_up_killed_half_way(
     with subprocess.Popen([*COMMAND, "up"], stdout=subprocess.DEVNULL) as half:
         wait_for(reached, lambda: (layout.state / reached).exists(), 300, pause=0.01)
         half.kill()
-    assert cgroups.processes(), "what it had started goes on"
+    if "kubelet" in reached:
+        assert cgroups.processes(), "what it had started goes on"
+    # Before that machines wait for their network, and end when nobody is left to make it: by
+    # now they may have gone or not.
     assert not lifecycle.is_whole(layout)
     lifecycle.up(layout)
     assert status.report(layout)
