@@ -195,6 +195,14 @@ def test_ipvs_holds_what_has_all_that_belongs_to_it():
     assert ipvs.parse_held(gone, [one, two, three]) == (0, 2)
 
 
+def test_a_table_that_changes_while_it_is_listed_has_one_twice():
+    torn = SERVERS[:1] + SERVERS
+    one, two = ("10.96.8.1", 80, None), ("10.96.8.2", 80, None)
+    assert ipvs.parse_held(held(*torn, *SETS), [one, two]) == (1, 1)
+    with pytest.raises(ipvs.ChangedMeanwhileError, match="changed meanwhile"):
+        ipvs.parse_sizes(held(*torn))
+
+
 def test_kube_proxy_midway_holds_few(captured):
     """Captured on a kernel with IPVS while kube-proxy 1.34 went from 10 to 200 Services."""
     output = captured("ipvsadm-1.31", "held-midway")

@@ -97,6 +97,32 @@ def test_what_kernels_hold_is_counted_on_every_node_by_names_of_its_own(fake_lab
         assert facts["iptables_rules"] == "n1: 2407, n2: 2400, n3: 2407"
 
 
+def test_virtual_servers_listed_while_they_change_are_looked_at_again(fake_lab):
+    """On a cluster others add Services too; then the kernel lists one twice."""
+
+    class Torn(fake_lab):
+        """Each of the two commands that list them finds the table changing at first."""
+
+        def __init__(self, **options):
+            super().__init__(**options)
+            self.torn = []
+
+        def execute(self, place, argv, *, timeout_seconds):
+            output = super().execute(place, argv, timeout_seconds=timeout_seconds)
+            if "ipvsadm -S" not in " ".join(argv) or argv in self.torn or "\n" not in output.stdout:
+                return output
+            first, _, _ = output.stdout.partition("\n")
+            if not first.startswith("-t"):
+                return output
+            self.torn.append(argv)
+            return replace(output, stdout=f"{first}\n{output.stdout}")
+
+    torn = Torn(backend="ipvs")
+    facts = dict(only(torn, spec(services=[10], probe=["climb"]), "climb").facts)
+    assert len(torn.torn) == 2
+    assert facts["ipvs_virtual_servers"] == "n1: 11, n2: 11"
+
+
 def test_convergence_is_told_without_the_api_and_how_finely(lab):
     """The fake API takes a second, the kernels are found wanting once, half a second before."""
     found = values(only(lab, spec(services=[10], probe=["climb"]), "climb"))

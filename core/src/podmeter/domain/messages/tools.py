@@ -45,7 +45,7 @@ SENTENCES = {
     "rules_not_counted": "the rules were not counted: {said}",
     "not_a_rule": "not a rule of a Service: '{line}'",
     "virtual_servers_cut": "the virtual servers were cut: {said}",
-    "virtual_servers_twice": "a virtual server is listed twice",
+    "virtual_servers_twice": "a virtual server is listed twice: the table changed meanwhile",
     "backends_cut": "what holds the Service rules was not told whole: {said}",
     "map_not_counted": "the map was not counted: {said}",
     "sampler_cut": "the sampler was cut: {said}",

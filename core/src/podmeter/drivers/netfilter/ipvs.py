@@ -4,6 +4,10 @@ Beside them kube-proxy keeps sets of addresses that its rules of iptables ask, a
 one entry and one process at a time, in no fixed order of sets (kubernetes/kubernetes,
 pkg/proxy/ipvs/proxier.go and ipset.go, 1.34). Who is in KUBE-IPVS-IPS and not yet in
 KUBE-CLUSTER-IP is refused (chain KUBE-IPVS-FILTER), though its virtual server stands.
+
+A kernel lists its table piece by piece, each piece by the number of servers before it
+(ip_vs_genl_dump_services in Linux's net/netfilter/ipvs/ip_vs_ctl.c): one that is added meanwhile
+has the last of a piece listed twice, one that goes has another left out.
 """
 
 from __future__ import annotations
@@ -52,12 +56,17 @@ _SERVER = r"-(?:t|u|-sctp-service) \S+:[0-9]{1,5}|-f [0-9]{1,10}"
 _HARMLESS_SERVER = "192.0.2.9:9"
 
 
+class ChangedMeanwhileError(ToolError):
+    """The table changed while it was listed: who counts it looks again."""
+
+
 def parse_held(
     output: CommandOutput, expected: Collection[tuple[str, int, int | None]]
 ) -> tuple[int, int]:
     """How many of the `expected` are there with all that belongs to them, and how many in part.
 
     Each is a Service's address and TCP port, and its node port where it is reached by that.
+    A server that is listed twice is there, and the table still changes.
     """
     end = re.search(r"^end [0-9]+\n", output.stdout, re.MULTILINE)
     cut = len(output.stdout) if end is None else end.end()
@@ -93,8 +102,13 @@ def _sets(output: CommandOutput, told: str) -> dict[str, set[str]]:
 
 
 def parse_sizes(output: CommandOutput) -> tuple[int, int]:
-    """How many virtual servers there are, and real ones of all of them."""
+    """How many virtual servers there are, and real ones of all of them.
+
+    Raises ChangedMeanwhileError where one is listed twice.
+    """
     lines, real = _listed(output)
+    if len(set(lines)) != len(lines):
+        raise ChangedMeanwhileError(say("virtual_servers_twice"))
     return len(lines), real
 
 
@@ -103,8 +117,6 @@ def _listed(output: CommandOutput) -> tuple[list[str], int]:
     *lines, rest = head.split("\n")
     if rest or not real.endswith("\n") or not all(re.fullmatch(_SERVER, line) for line in lines):
         raise ToolError(say("virtual_servers_cut", said=complaint(output)))
-    if len(set(lines)) != len(lines):
-        raise ToolError(say("virtual_servers_twice"))
     return lines, whole(_TOOL, real.removesuffix("\n"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +13,7 @@ from podmeter.drivers.netfilter import backend as backends
 from podmeter.drivers.netfilter import iptables, ipvs, nft
 from podmeter.drivers.netfilter.backend import Backend
 from podmeter.experiments.service_scale import metrics
+from podmeter.experiments.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,8 +64,10 @@ class Kernel:
     def sizes(self) -> dict[str, tuple[int, ...]]:
         """What each node's kernel holds, in the order of `places`, by the metric that says so."""
         if self.backend is Backend.IPVS:
-            servers = [ipvs.parse_sizes(one) for one in self._on_all(ipvs.LIST_ARGV)]
-            virtual, real = zip(*servers, strict=True)
+            what = "the virtual servers are listed without one twice"
+            virtual, real = until(
+                self.lab, what, self._virtual_servers, deadline_seconds=_READ_SECONDS
+            )
             return {metrics.IPVS_VIRTUAL.name: virtual, metrics.IPVS_REAL.name: real}
         if self.backend is not Backend.NFTABLES:
             told = self._on_all(iptables.count_argv(self.backend))
@@ -75,6 +79,13 @@ class Kernel:
             metrics.NFTABLES_RULES.name: tuple(rules),
             metrics.NFTABLES_ELEMENTS.name: tuple(one.elements for one in maps),
         }
+
+    def _virtual_servers(self) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+        """Virtual servers and real ones of each node; None where a table changed meanwhile."""
+        with suppress(ipvs.ChangedMeanwhileError):
+            counts = [ipvs.parse_sizes(one) for one in self._on_all(ipvs.LIST_ARGV)]
+            return tuple(one for one, _ in counts), tuple(one for _, one in counts)
+        return None
 
     def change_argv(self, comment: str, service: Service, times: int) -> tuple[str, ...]:
         """Add and delete one rule through the backend that kube-proxy itself uses."""
