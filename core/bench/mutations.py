@@ -194,6 +194,8 @@ def parsers() -> Iterator[Parser]:
     yield Parser("nft count", captured("nft-1.1.3", "count"), nft.parse_count, kernels.rule_count)
     servers = partial(ipvs.parse_held, expected=[("10.96.8.1", 80, None), ("10.96.8.9", 80, None)])
     yield Parser("ipvsadm", CommandOutput(IPVS, "", 0, 1.0), servers, kernels.servers)
+    listed = CommandOutput(IPVS.partition("set ")[0], "", 0, 1.0)
+    yield Parser("ipvsadm counts", listed, ipvs.parse_sizes, kernels.server_counts)
     probe = captured("nft-1.1.3", "probe")
     yield Parser("backend", probe, backend.parse_probe, kernels.backend)
     for name in PASTED:

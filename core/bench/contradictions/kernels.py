@@ -142,12 +142,14 @@ def servers(text: str, answer: tuple[int, int]) -> str:
         found += [forms[one[0]].format(address) in one for one in sets if one[0] in forms]
         counted[0] += all(found)
         counted[1] += any(found) and not all(found)
-    listed = [line for line in lines if line.startswith("-")]
-    return faults(
-        once=len(set(listed)) != len(listed),
-        whole=answer[0] != counted[0],
-        in_part=answer[1] != counted[1],
-    )
+    return faults(whole=answer[0] != counted[0], in_part=answer[1] != counted[1])
+
+
+def server_counts(text: str, answer: tuple[int, int]) -> str:
+    """Each virtual server once, and as many real ones as the end tells."""
+    listed = [line for line in text.split("\n") if line.startswith("-")]
+    real = text.split("end ", 1)[1].split("\n", 1)[0]
+    return faults(virtual=answer[0] != len(set(listed)), real=int(real) != answer[1])
 
 
 def backend(text: str, answer: str) -> str:
