@@ -140,6 +140,7 @@ class FakeWatch:
             output=None if deaf else CommandOutput("\n".join(lines), "", 0, 2.0),
             why_unknown="the pod is gone" if deaf else "",
             begun=self.begun,
+            looking=self.begun + 0.001,
             asked=ended - 1000 - 0.002,
             answered=ended - 1000 + 0.001,
         )

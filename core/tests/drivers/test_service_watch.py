@@ -1,6 +1,8 @@
+import os
 import socket
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -136,13 +138,21 @@ def started() -> Iterator[list[subprocess.Popen[str]]]:
 def start(
     started: list[subprocess.Popen[str]], *services: str, patience: float = 20
 ) -> subprocess.Popen[str]:
-    argv = service_watch.argv(services, every_seconds=0.02, patience_seconds=patience)
+    return popen(
+        started, service_watch.argv(services, every_seconds=0.02, patience_seconds=patience)
+    )
+
+
+def popen(
+    started: list[subprocess.Popen[str]], argv: Sequence[str], *, pass_fds: Sequence[int] = ()
+) -> subprocess.Popen[str]:
     process = subprocess.Popen(
         argv,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        pass_fds=pass_fds,
     )
     started.append(process)
     return process
@@ -151,6 +161,20 @@ def start(
 def ended(process: subprocess.Popen[str]) -> CommandOutput:
     out, err = process.communicate("\n", timeout=60)
     return CommandOutput(out, err, process.returncode, 0.0)
+
+
+def test_that_it_looks_is_told_by_descriptor_3(listeners, started):
+    service = f"127.0.0.1:{listen(listeners).getsockname()[1]}"
+    heard, told = os.pipe()
+    argv = service_watch.argv([service], every_seconds=0.02, patience_seconds=20)
+    wrapped = ("bash", "-c", f'exec "$@" 3>&{told}', "bash", *argv)
+    process = popen(started, wrapped, pass_fds=(told,))
+    os.close(told)
+    with os.fdopen(heard) as line:
+        assert line.readline() == "\n"
+        before = time.monotonic()
+    seen = service_watch.parse(ended(process), [service])
+    assert seen.services[0][0].first < before
 
 
 def test_an_outage_is_seen_and_the_service_beside_it_has_none(listeners, started):

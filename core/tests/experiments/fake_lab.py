@@ -215,6 +215,7 @@ class FakeLab(FakeTools):
                 output=said(text),
                 why_unknown="",
                 begun=begun,
+                looking=begun + 0.1,
                 asked=begun + 5,
                 answered=begun + 6,
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 import pytest
 
@@ -22,7 +23,9 @@ FAILED = ("ok 600.5 602.48 100", "fail 602.5 603.48 50", "ok 603.5 606 126")
 
 
 def watch(*stretches: str, node: str = "n1", gap: float = 0.02) -> NodeWatch:
-    """Begun at 100 on the worker's clock, asked to end at 105.99, answered at 106.03."""
+    """On the worker's clock it was begun at 100 and heard to look at 100.5, asked to end at 105.99,
+    and answered at 106.03.
+    """
     lines = []
     for one in stretches:
         word, first, last, looks = one.split()
@@ -37,6 +40,7 @@ def watch(*stretches: str, node: str = "n1", gap: float = 0.02) -> NodeWatch:
         output=CommandOutput(text, "", 0, 6.0),
         why_unknown="",
         begun=100.0,
+        looking=100.5,
         asked=105.99,
         answered=106.03,
     )
@@ -64,6 +68,14 @@ def test_an_outage_is_told_from_the_accepted_switch_on():
     # What it truly was, on the clocks as they are, is within what is told.
     truly = 603.5 - AHEAD - ACCEPTED
     assert found.convergence - found.resolution <= truly <= found.convergence
+
+
+def test_an_answer_that_comes_late_is_told_apart_by_when_it_was_heard_to_look():
+    late = replace(watch(*FAILED), answered=112.0)
+    # Begun at 600.4 and heard of at 100.5: the clock is ahead by 499.9 s at least.
+    found = outage_of(late, ACCEPTED)
+    assert found.convergence == pytest.approx(603.5 - (ACCEPTED + 499.9))
+    assert found.resolution == pytest.approx(0.02 + 0.11)
 
 
 def test_where_none_fails_there_was_no_outage():
@@ -94,6 +106,8 @@ def test_outages_with_success_in_between_are_put_together_and_the_last_one_count
         (watch("ok 600.5 601 26", "fail 601.02 601.2 10", "ok 601.22 606 240"), "before the"),
         (watch("fail 600.5 602.8 116", "ok 602.82 606 160"), "failed before the switch"),
         (watch("ok 602.5 606 176"), "nobody looked then"),
+        (replace(watch(*FAILED), looking=ACCEPTED + 0.1), "nobody looked then"),
+        (replace(watch(*FAILED), looking=inf), "nobody looked then"),
         (replace(watch(*FAILED), asked=106.03), "clock"),
         (replace(watch(*FAILED), answered=104.0), "clock"),
         (replace(watch(*FAILED), services=("10.96.0.2:443",)), "cut"),

@@ -40,7 +40,8 @@ def test_switches_are_timed_with_the_cluster_s_own_services_and_with_a_populatio
     # Two set-ups of blocks, of which one at least is a switch, and one switch on the rung of each.
     assert len(own) == 4
     assert len(switched) == 2
-    assert all("switch_convergence" in one for one in switched)
+    untold = [one for one in switched if "switch_convergence" not in one]
+    assert untold == [], [one.warnings for one in trials]
     for one in own:
         assert min(one.values()) >= 0
         assert one.get("switch_seconds", one.get("roll_seconds", 0)) > 0

@@ -7,11 +7,13 @@ import pytest
 from podmeter.domain.errors import LabError, TruncatedOutputError
 from podmeter_worker.kube.framing import MOST_BYTES, Ending, Frame, request
 
+STARTED, READY = b"PODMETER1 started\n", b"PODMETER1 ready\n"
+
 
 def framed(out: bytes, err: bytes = b"", ending: str = "exited", code: int = 0) -> bytes:
     digests = " ".join(hashlib.sha256(part).hexdigest() for part in (out, err))
     header = f"PODMETER1 {ending} {code} 1.250000000 {len(out)} {len(err)} {digests}\n"
-    return b"PODMETER1 started\n" + header.encode() + out + err + b"PODMETER1 end\n"
+    return STARTED + header.encode() + out + err + b"PODMETER1 end\n"
 
 
 def fed(data: bytes, step: int) -> Frame:
@@ -31,6 +33,17 @@ def test_a_whole_answer_arrives_however_it_is_cut_up(step: int) -> None:
     assert frame.answer.ending is Ending.TIMEOUT
     assert frame.answer.exit_code == 143
     assert frame.answer.seconds == 1.25
+
+
+@pytest.mark.parametrize("step", [1, 7, 4096])
+def test_a_command_may_say_before_its_answer_that_it_is_ready(step: int) -> None:
+    answer = framed(b"out").removeprefix(STARTED)
+    frame = fed(STARTED + READY, step)
+    assert frame.ready
+    assert frame.answer is None
+    frame.feed(answer)
+    assert frame.answer is not None
+    assert not fed(STARTED + answer, step).ready
 
 
 def test_an_answer_cut_anywhere_is_never_a_shorter_answer() -> None:
@@ -61,6 +74,8 @@ def test_a_byte_changed_anywhere_is_an_error() -> None:
     "data",
     [
         b"bash: something else\n",
+        READY + STARTED,
+        STARTED + READY + READY,
         b"PODMETER1 started\nPODMETER1 exited 0 1.0 5 0 short\n",
         b"PODMETER1 started\n" + b"x" * 400,
         framed(b"x")[:-14] + b"more than that PODMETER1 end\n",

@@ -132,6 +132,23 @@ def test_a_newline_is_handed_on(started: list[Supervisor]) -> None:
     assert after_start(process).stdout == b"got-it\n"
 
 
+def test_that_it_is_ready_is_told_at_once_and_is_no_output(started: list[Supervisor]) -> None:
+    process = start(started, "sh", "-c", "echo yes >&3; echo more >&3; read line; echo out")
+    read_start(process)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"PODMETER1 ready\n"
+    say(process, NEWLINE)
+    answer = after_start(process)
+    assert (answer.stdout, answer.exit_code) == (b"out\n", 0)
+
+
+def test_what_closes_that_descriptor_is_not_ready(started: list[Supervisor]) -> None:
+    process = start(started, "sh", "-c", "exec 3>&-; read line; echo out")
+    read_start(process)
+    say(process, NEWLINE)
+    assert after_start(process).stdout == b"out\n"
+
+
 def test_it_is_killed_when_asked(started: list[Supervisor]) -> None:
     process = start(started, "sleep", "60")
     read_start(process)

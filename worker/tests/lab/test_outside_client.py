@@ -92,3 +92,20 @@ def test_a_cancel_ends_it(tmp_path: object) -> None:
 def test_one_beside_others_ends_when_it_is_told() -> None:
     with RunningCommand(LocalShells(), KEY, ("sh", "-c", "read line; echo told")) as command:
         assert command.finish(timeout_seconds=10).stdout == "told\n"
+
+
+def test_one_that_says_so_is_ready_and_one_that_ends_without_is_not() -> None:
+    argv = ("sh", "-c", "echo >&3; read line; echo told")
+    with RunningCommand(LocalShells(), KEY, argv) as command:
+        assert command.wait_ready(timeout_seconds=20)
+        assert command.finish(timeout_seconds=20).stdout == "told\n"
+    with RunningCommand(LocalShells(), KEY, ("sh", "-c", "echo why; exit 3")) as command:
+        assert not command.wait_ready(timeout_seconds=20)
+        assert command.wait().stdout == "why\n"
+
+
+def test_one_that_says_nothing_in_time_goes_on() -> None:
+    with RunningCommand(LocalShells(), KEY, ("sh", "-c", "read line; echo told")) as command:
+        with pytest.raises(CommandTimeoutError, match="ready"):
+            command.wait_ready(timeout_seconds=0.1)
+        assert command.finish(timeout_seconds=20).stdout == "told\n"

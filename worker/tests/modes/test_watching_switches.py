@@ -38,11 +38,6 @@ def watching(site: Site) -> list[str]:
     return found
 
 
-def wait_for_watches(site: Site) -> None:
-    """A command is accepted a little before its process is there."""
-    wait_for("every node to watch", lambda: watching(site) == list(site.shells), 30)
-
-
 def test_each_switch_is_seen_from_every_node(testbed: Layout, stood: str, open_here: Open) -> None:
     """There and back, then once more to what stands: shapes, whatever the times."""
     # A kernel of the testbed's own began to count later than this machine's.
@@ -52,7 +47,7 @@ def test_each_switch_is_seen_from_every_node(testbed: Layout, stood: str, open_h
     reports = []
     for value in (other(stood), stood, stood):
         with modes.watch(10.0) as watch:
-            wait_for_watches(site)
+            assert watching(site) == list(site.shells)
             begun = time.monotonic()
             switched = modes.switch(AXIS, value)
             watches = watch.finish()
@@ -63,6 +58,7 @@ def test_each_switch_is_seen_from_every_node(testbed: Layout, stood: str, open_h
         reports.append(switching.report([switched], watches, ended - begun))
         for one in watches:
             assert one.output is not None, one.why_unknown
+            assert one.begun < one.looking < begun
             seen = service_watch.parse(one.output, one.services)
             if one_clock:
                 # What is known of how the nodes' and the worker's lie apart holds nothing.
@@ -117,7 +113,7 @@ def test_a_watch_that_is_left_or_cancelled_leaves_nothing_behind(
 
     shells = site.shells.values()
     with ServiceWatch(shells, [service], check, 60.0):
-        wait_for_watches(site)
+        assert watching(site) == list(site.shells)
     assert watching(site) == []
     with ServiceWatch(shells, ["192.0.2.1:9"], check, 60.0) as watch:
         stop.append("now")

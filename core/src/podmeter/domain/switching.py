@@ -40,8 +40,9 @@ class Switched:
 class NodeWatch:
     """What watched the Services from a node, `output` None and `why_unknown` where nothing did.
 
-    On the worker's clock it was asked to begin at `begun` and to end at `asked`, and had answered
-    by `answered`: what brings the node's clock and the worker's together.
+    On the worker's clock it was asked to begin at `begun`, had said by `looking` that it looks, was
+    asked to end at `asked`, and had answered by `answered`: what brings the node's clock and the
+    worker's together. `looking` is infinite where it never said so.
     """
 
     node: str
@@ -51,5 +52,6 @@ class NodeWatch:
     output: CommandOutput | None
     why_unknown: Message | str
     begun: float
+    looking: float
     asked: float
     answered: float

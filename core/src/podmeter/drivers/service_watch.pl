@@ -3,7 +3,8 @@
 # Arguments: seconds from one look to the next, seconds that a connection may take, seconds of
 # success that count as for good, seconds to wait for these once it is to end; then address:port of
 # each Service. A line on standard input ends it, once all are answered for good or the wait is
-# over; the end of standard input ends it at once. Times are those of the monotonic clock. Prints:
+# over; the end of standard input ends it at once. To descriptor 3, where there is one, goes a line
+# once it has begun to look. Times are those of the monotonic clock. Prints:
 #   begin <time>
 #   asked <time>
 #   ended <time>
@@ -24,6 +25,8 @@ my @services = map { /^([0-9.]+):([0-9]+)$/ or die "$_ is no address and port\n"
     my ($address, $port) = ($1, $2);
     { name => $_, at => pack_sockaddr_in($port, inet_aton($address)), looks => [],
       stretches => [] } } @names;
+# Before any socket, which would take its number.
+my $tell; open($tell, ">&=", 3) or undef $tell;
 my ($begin, $last, $gap, $asked, $until) = (now(), undef, 0, 0, 0);
 
 # A connection that is refused, goes nowhere or takes too long is one that failed. It is ended by a
@@ -68,6 +71,7 @@ until ($asked && (for_good() || now() >= $until)) {
         $gap = $time - $last if defined $last && $time - $last > $gap;
         $last = $time;
         look($_) for @services;
+        if ($tell) { syswrite($tell, "\n"); close($tell); undef $tell }
         # What was missed is not made up for.
         $next += $every; $next = $time + $every if $next < $time;
     }

@@ -68,7 +68,8 @@ def argv(
 ) -> tuple[str, ...]:
     """Watch Services, each `address:port` in IPv4, until a line comes on standard input.
 
-    Then it goes on until all have succeeded for `GOOD_SECONDS`, `patience_seconds` at most.
+    Then it goes on until all have succeeded for `GOOD_SECONDS`, `patience_seconds` at most. It
+    writes a line to descriptor 3 once it has begun to look.
     """
     times = (every_seconds, WITHIN_SECONDS, GOOD_SECONDS, patience_seconds)
     return ("perl", "-e", _SCRIPT, *(f"{one:.3f}" for one in times), *services)

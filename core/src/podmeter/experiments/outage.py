@@ -41,6 +41,8 @@ def outage_of(watch: NodeWatch, accepted: float) -> Outage:
     if watch.output is None:
         raise ToolError(watch.why_unknown)
     seen = parse(watch.output, watch.services)
+    if watch.looking > accepted:
+        raise ToolError(say("watch_failed_before"))
     least, most = _clock(watch, seen)
     earliest, known_to = accepted + least, most - least
     found = [_of_service(one, earliest) for one in seen.services]
@@ -54,10 +56,10 @@ def outage_of(watch: NodeWatch, accepted: float) -> Outage:
 def _clock(watch: NodeWatch, seen: Watched) -> tuple[float, float]:
     """By how much the node's clock is ahead of the worker's, at least and at most.
 
-    It cannot have begun before it was asked to, nor have heard of the end before it was told, nor
-    have ended after its answer was there.
+    It cannot have begun before it was asked to nor after it had said so, nor have heard of the end
+    before it was told, nor have ended after its answer was there.
     """
-    least = seen.ended - watch.answered
+    least = max(seen.begin - watch.looking, seen.ended - watch.answered)
     most = min(seen.begin - watch.begun, seen.asked - watch.asked)
     if least > most + _DRIFT_SECONDS:
         raise ToolError(say("watch_clock_odd"))

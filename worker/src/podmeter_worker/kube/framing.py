@@ -39,6 +39,7 @@ HAIL, HAILED = b"h\n", b"PODMETER1 here\n"
 
 _SUPERVISOR = files("podmeter_worker.kube").joinpath("supervisor.pl").read_text()
 _STARTED = b"PODMETER1 started\n"
+_READY = b"PODMETER1 ready\n"
 _END = b"PODMETER1 end\n"
 _HEADER = re.compile(
     rb"PODMETER1 (exited|timeout|killed) (\d{1,3}) (\d+\.\d+) (\d{1,12}) (\d{1,12})"
@@ -76,10 +77,14 @@ class Framed:
 
 
 class Frame:
-    """Takes the bytes as they come; `answer` is there once all of it is, verified."""
+    """Takes the bytes as they come; `answer` is there once all of it is, verified.
+
+    `ready` is whether the command has said, before its answer, that it is.
+    """
 
     def __init__(self) -> None:
         self.started = False
+        self.ready = False
         self.answer: Framed | None = None
         self._bytes = bytearray()
         self._header: re.Match[bytes] | None = None
@@ -93,6 +98,9 @@ class Frame:
             if not self._line(_STARTED):
                 return
             self.started = True
+        if not self.ready and self._bytes.startswith(_READY):
+            del self._bytes[: len(_READY)]
+            self.ready = True
         if self._header is None and not self._read_header():
             return
         self._read_body()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
 from podmeter.domain.errors import PodmeterError, RunCancelledError
@@ -29,8 +30,8 @@ T = TypeVar("T")
 #: How often each node looks; all of them together connect to the API server 500 times a second at
 #: most, so on many nodes each looks more seldom.
 _EVERY_SECONDS, _MOST_LOOKS = 0.02, 500
-#: To end it takes no longer than that, besides what it waits for.
-_END_SECONDS = 10.0
+#: To begin to look takes no longer than that, nor to end, besides what it waits for.
+_BEGIN_SECONDS, _END_SECONDS = 10.0, 10.0
 _AT_ONCE = 16
 
 
@@ -52,6 +53,7 @@ def standing_service(client: KubeClient) -> str | None:
 class ServiceWatch:
     """Watches Services (`address:port`) from nodes, from entering the context until leaving it.
 
+    Once the context is entered, every node has begun to look, or is unknown.
     Once it is to end it goes on for `patience_seconds` at most, until connections succeed for good.
     `check` may raise to end a wait. A node that cannot watch is unknown, which is no error.
     """
@@ -69,7 +71,9 @@ class ServiceWatch:
         self._patience = patience_seconds
         every = max(_EVERY_SECONDS, len(self._shells) / _MOST_LOOKS)
         self._argv = argv(self._services, every_seconds=every, patience_seconds=patience_seconds)
-        self._running: dict[str, tuple[float, RunningCommand]] = {}
+        self._running: dict[str, RunningCommand] = {}
+        self._begun: dict[str, float] = {}
+        self._looking: dict[str, float] = {}
         self._unknown: dict[str, str] = {}
 
     def __enter__(self) -> ServiceWatch:
@@ -91,18 +95,21 @@ class ServiceWatch:
         if not self._services:
             self._unknown[shell.node] = say("no_standing_service")
             return
-        begun = time.monotonic()
+        self._begun[shell.node] = time.monotonic()
         try:
-            self._running[shell.node] = begun, shell.start(self._argv, self._check)
+            command = self._running[shell.node] = shell.start(self._argv, self._check)
+            # What ended without a word has an answer that says why.
+            if command.wait_ready(_BEGIN_SECONDS):
+                self._looking[shell.node] = time.monotonic()
         except RunCancelledError:
             raise
         except PodmeterError as error:
             self._unknown[shell.node] = error.said
 
     def _ended(self, shell: NodeShell) -> NodeWatch:
-        begun, command = self._running.get(shell.node, (0.0, None))
+        command = self._running.get(shell.node)
         asked, output = time.monotonic(), None
-        if command is not None:
+        if command is not None and shell.node not in self._unknown:
             try:
                 output = command.finish(self._patience + _END_SECONDS)
             except RunCancelledError:
@@ -116,13 +123,14 @@ class ServiceWatch:
             services=self._services,
             output=output,
             why_unknown=self._unknown.get(shell.node, ""),
-            begun=begun,
+            begun=self._begun.get(shell.node, asked),
+            looking=self._looking.get(shell.node, inf),
             asked=asked,
             answered=time.monotonic(),
         )
 
     def _stop(self, shell: NodeShell) -> None:
-        _, command = self._running.pop(shell.node, (0.0, None))
+        command = self._running.pop(shell.node, None)
         if command is not None:
             command.__exit__()
 

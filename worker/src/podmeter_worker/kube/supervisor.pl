@@ -3,8 +3,10 @@
 # @A holds the seconds it may take and the command. On standard input a line "n" hands the command
 # one newline, "k" or the end of the input (whoever asked is gone) kills it. Its output goes to
 # files in memory first, so that nothing is sent while it measures and its length and digest are
-# known before the first byte. The frame:
+# known before the first byte. What it writes to descriptor 3 is no output: with the first byte
+# there it is ready. The frame:
 #   PODMETER1 started
+#   PODMETER1 ready            if the command says so
 #   PODMETER1 <exited|timeout|killed> <exit code> <seconds> <bytes out> <bytes err> <sha256s>
 #   <out><err>
 #   PODMETER1 end
@@ -25,10 +27,11 @@ open(my $out, ">", "$dir/out") or die "$dir/out: $!\n";
 open(my $err, ">", "$dir/err") or die "$dir/err: $!\n";
 pipe(my $stdin, my $feed) or die "pipe: $!\n";
 pipe(my $report, my $told) or die "pipe: $!\n";
+pipe(my $word, my $tell) or die "pipe: $!\n";
 # A process between waits for the command, so that its end is noticed at once and without a race.
 defined(my $waiter = fork()) or die "fork: $!\n";
 if (!$waiter) {
-    close($report); close($feed); close(STDIN); open(STDIN, "<", "/dev/null");
+    close($report); close($feed); close($word); close(STDIN); open(STDIN, "<", "/dev/null");
     POSIX::dup2(2, 1);
     my $begun = now();
     my $pid = fork();
@@ -39,10 +42,11 @@ if (!$waiter) {
         $SIG{PIPE} = 'DEFAULT';
         POSIX::dup2(fileno($stdin), 0);
         POSIX::dup2(fileno($out), 1); POSIX::dup2(fileno($err), 2);
+        POSIX::dup2(fileno($tell), 3);
         exec { $argv[0] } @argv;
         my $why = "$argv[0]: $!\n"; POSIX::write(2, $why, length $why); POSIX::_exit(127);
     }
-    close($stdin);
+    close($stdin); close($tell);
     syswrite($told, "$pid\n");
     waitpid($pid, 0);
     my $status = $?;
@@ -50,8 +54,8 @@ if (!$waiter) {
                             now() - $begun));
     POSIX::_exit(0);
 }
-close($stdin); close($told); close($out); close($err);
-my ($heard, $asked, $pid, $why, $gone) = ("", "", 0, "exited", 0);
+close($stdin); close($told); close($tell); close($out); close($err);
+my ($heard, $asked, $pid, $why, $gone, $ready) = ("", "", 0, "exited", 0, 0);
 my $deadline = now() + $limit;
 my $killing = 0;
 # A command that was begun just now may not lead its process group yet.
@@ -59,13 +63,18 @@ sub end_it { $why = shift if !$killing; my $with = $killing++ ? 'KILL' : 'TERM';
              kill($with, -$pid) || kill($with, $pid) if $pid; $deadline = now() + 2; }
 until ($heard =~ /\n.*\n/) {
     my $bits = ""; vec($bits, fileno($report), 1) = 1; vec($bits, 0, 1) = 1 unless $gone;
+    vec($bits, fileno($word), 1) = 1 if $pid && !$ready;
     my $left = $deadline - now(); $left = 0 if $left < 0;
-    my $ready = select($bits, undef, undef, $left);
-    if ($ready == 0) { end_it("timeout"); next }
-    next if $ready < 0;
+    my $found = select($bits, undef, undef, $left);
+    if ($found == 0) { end_it("timeout"); next }
+    next if $found < 0;
     if (vec($bits, fileno($report), 1)) {
         sysread($report, $heard, 4096, length $heard) or die "the command was lost: $heard\n";
         if (!$pid && $heard =~ /^(\d+)\n/) { $pid = $1; say_all("PODMETER1 started\n") }
+    }
+    if (vec($bits, fileno($word), 1)) {
+        say_all("PODMETER1 ready\n") if sysread($word, my $byte, 1);
+        $ready = 1;
     }
     if (vec($bits, 0, 1)) {
         if (!sysread(STDIN, $asked, 4096, length $asked)) { $gone = 1; end_it("killed"); next }
