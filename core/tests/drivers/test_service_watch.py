@@ -195,6 +195,21 @@ def test_an_outage_is_seen_and_the_service_beside_it_has_none(listeners, started
     assert all(one[-1].last >= seen.asked for one in seen.services)
 
 
+def test_being_held_up_while_it_looks_is_no_failure(listeners, started):
+    """The kernel has not heard yet when it is asked, and the answer is there when it is looked at."""
+    service = f"127.0.0.1:{listen(listeners).getsockname()[1]}"
+    *perl, script, every, within, good, patience, _ = service_watch.argv(
+        [service], every_seconds=0.02, patience_seconds=20
+    )
+    asked = "my $ready = select($reads, $writes, undef, $left);\n"
+    assert script.count(asked) == 1
+    held_up = "if (++$main::asked == 9) { $writes = ''; select(undef, undef, undef, 0.7) }\n"
+    script = script.replace(asked, asked + held_up)
+    process = popen(started, (*perl, script, every, within, good, patience, service))
+    (stretches,) = service_watch.parse(ended(process), [service]).services
+    assert [one.works for one in stretches] == [True]
+
+
 def test_what_does_not_work_again_is_given_up(listeners, started):
     away = listen(listeners)
     service = f"127.0.0.1:{away.getsockname()[1]}"
