@@ -196,7 +196,7 @@ def test_an_outage_is_seen_and_the_service_beside_it_has_none(listeners, started
 
 
 def test_being_held_up_while_it_looks_is_no_failure(listeners, started):
-    """The kernel has not heard yet when it is asked, and the answer is there when it is looked at."""
+    """The kernel has heard nothing yet when it is asked, and much later it is looked at."""
     service = f"127.0.0.1:{listen(listeners).getsockname()[1]}"
     *perl, script, every, within, good, patience, _ = service_watch.argv(
         [service], every_seconds=0.02, patience_seconds=20
