@@ -118,11 +118,12 @@ class FakeWatch:
 
     def _of(self, node: str, failed: float, deaf: bool) -> NodeWatch:
         # As a node whose clock is 1,000 s ahead saw it, a good while after it was asked to begin.
-        begin = self.begun + 1000
+        begin = self.begun + 1000 - 2
         accepted = time.monotonic() + 1000
         ended = accepted + failed + 2
         lines = [
             f"begin {begin:.6f}",
+            f"told {begin + 2:.6f}",
             f"asked {ended - 0.001:.6f}",
             f"ended {ended:.6f}",
             "gap 0.020000",
@@ -139,8 +140,8 @@ class FakeWatch:
             services=(STANDING,),
             output=None if deaf else CommandOutput("\n".join(lines), "", 0, 2.0),
             why_unknown="the pod is gone" if deaf else "",
-            begun=self.begun,
-            looking=self.begun + 0.001,
+            begun=self.begun - 2,
+            told=self.begun + 0.001,
             asked=ended - 1000 - 0.002,
             answered=ended - 1000 + 0.001,
         )

@@ -40,16 +40,18 @@ def ab(options: ab_driver.Options, text: str, answer: ab_driver.Answer) -> str:
     )
 
 
+HEADS = ("begin", "told", "asked", "ended", "gap")
+
+
 def service_watch(text: str, answer: watch_driver.Watched) -> str:
     """Every line's times are there once, in order within each Service, between begin and end."""
     lines = [line.split(" ") for line in text.split("\n")[:-2]]
-    heads = {name: float(value) for name, value in lines[:4]}
+    heads = {name: float(value) for name, value in lines[: len(HEADS)]}
     looks = [line for line in lines if line[0] in ("ok", "fail")]
     told = [one for stretches in answer.services for one in stretches]
     times = [[time for one in found for time in (one.first, one.last)] for found in answer.services]
     return faults(
-        heads=heads
-        != {"begin": answer.begin, "asked": answer.asked, "ended": answer.ended, "gap": answer.gap},
+        heads=heads != {name: getattr(answer, name) for name in HEADS},
         looks=[(one.works, one.first, one.last, one.looks) for one in told]
         != [(word == "ok", float(a), float(b), int(count)) for word, a, b, count in looks],
         order=any(one != sorted(one) for one in times),

@@ -3,6 +3,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from select import select
 
 import pytest
 
@@ -12,12 +13,13 @@ from podmeter.drivers import service_watch
 
 FOLDER = "perl-5.40"
 CAPTURED = ("127.0.0.2:8443", "127.0.0.3:8443")
-WHOLE = """begin 100.000000
+WHOLE = """begin 99.100000
+told 100.950000
 asked 102.000000
 ended 103.100000
 gap 0.021000
 service 10.96.0.1:443
-ok 100.001000 100.981000 50
+ok 99.101000 100.981000 95
 fail 101.001000 101.501000 26
 ok 101.521000 103.081000 79
 end
@@ -42,12 +44,13 @@ def test_captured(captured):
         assert failed.looks > 10
         assert stretches[2].last - stretches[2].first >= service_watch.GOOD_SECONDS
     assert 0.02 <= seen.gap < 0.5
-    assert seen.begin < seen.asked <= seen.ended
+    assert seen.begin + service_watch.GOOD_SECONDS <= seen.told < seen.asked <= seen.ended
 
 
 def test_captured_that_never_worked(captured):
     seen = service_watch.parse(captured(FOLDER, "service-watch-never"), ("127.0.0.2:8444",))
     assert [one.works for one in seen.services[0]] == [False]
+    assert seen.told == 0
 
 
 def test_a_service_that_is_none_is_an_error(captured):
@@ -57,9 +60,10 @@ def test_a_service_that_is_none_is_an_error(captured):
 
 def test_a_whole_answer_is_read():
     seen = read(WHOLE)
-    assert (seen.begin, seen.asked, seen.ended, seen.gap) == (100.0, 102.0, 103.1, 0.021)
+    assert (seen.begin, seen.told, seen.asked) == (99.1, 100.95, 102.0)
+    assert (seen.ended, seen.gap) == (103.1, 0.021)
     assert [(one.works, one.looks) for one in seen.services[0]] == [
-        (True, 50),
+        (True, 95),
         (False, 26),
         (True, 79),
     ]
@@ -70,19 +74,21 @@ def test_a_whole_answer_is_read():
     [
         ("end\n", ""),
         ("end\n", "end\nend\n"),
+        ("told 100", "told 99"),
+        ("told 100", "told 104"),
         ("asked 102", "asked 104"),
         ("ended 103", "ended 101"),
         ("gap 0.021000", "gap 9.000000"),
         ("gap 0.021000", "gap nan"),
         ("10.96.0.1:443", "10.96.0.2:443"),
-        ("ok 100.001000", "ok 99.001000"),
+        ("ok 99.101000", "ok 99.001000"),
         ("fail 101.001000", "ok 101.001000"),
         ("fail 101.001000", "fail 100.001000"),
         ("ok 101.521000 103.081000 79", "ok 101.521000 104.081000 79"),
         ("101.501000 26", "101.501000 0"),
         ("101.501000 26", "101.501000 1"),
         ("101.501000 26", "101.501000 -3"),
-        ("ok 100.001000 100.981000 50\nfail 101.001000 101.501000 26\nok", "ok"),
+        ("ok 99.101000 100.981000 95\nfail 101.001000 101.501000 26\nok", "ok"),
     ],
 )
 def test_what_is_cut_or_cannot_be_is_an_error(old, new):
@@ -97,7 +103,7 @@ def test_what_is_cut_or_cannot_be_is_an_error(old, new):
 
 def test_an_answer_without_end_is_not_read():
     stretch = "".join(f"{'ok' if n % 2 else 'fail'} {n}.000000 {n}.500000 9\n" for n in range(9999))
-    head = "begin 0.000000\nasked 0.000000\nended 99999.000000\ngap 0.100000\n"
+    head = "begin 0.000000\ntold 0.000000\nasked 0.000000\nended 99999.000000\ngap 0.100000\n"
     with pytest.raises(ToolError):
         read(f"{head}service 10.96.0.1:443\n{stretch}end\n")
 
@@ -163,18 +169,25 @@ def ended(process: subprocess.Popen[str]) -> CommandOutput:
     return CommandOutput(out, err, process.returncode, 0.0)
 
 
-def test_that_it_looks_is_told_by_descriptor_3(listeners, started):
-    service = f"127.0.0.1:{listen(listeners).getsockname()[1]}"
+def test_that_all_succeed_for_good_is_told_by_descriptor_3(listeners, started):
+    away = listen(listeners)
+    service = f"127.0.0.1:{away.getsockname()[1]}"
+    away.close()
     heard, told = os.pipe()
     argv = service_watch.argv([service], every_seconds=0.02, patience_seconds=20)
     wrapped = ("bash", "-c", f'exec "$@" 3>&{told}', "bash", *argv)
     process = popen(started, wrapped, pass_fds=(told,))
     os.close(told)
     with os.fdopen(heard) as line:
+        # Nothing is told while nobody listens.
+        assert select([line], [], [], 1.5)[0] == []
+        listening = time.monotonic()
+        listen(listeners, int(service.partition(":")[2]))
         assert line.readline() == "\n"
-        before = time.monotonic()
+        heard_at = time.monotonic()
     seen = service_watch.parse(ended(process), [service])
-    assert seen.services[0][0].first < before
+    assert listening + service_watch.GOOD_SECONDS < seen.told < heard_at
+    assert [one.works for one in seen.services[0]] == [False, True]
 
 
 def test_an_outage_is_seen_and_the_service_beside_it_has_none(listeners, started):

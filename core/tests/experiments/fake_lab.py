@@ -197,13 +197,14 @@ class FakeLab(FakeTools):
         accepted = begun + 1
         self.now = begun + 6
         services = [
-            f"service {one}\nok {begun + 0.1:.6f} {begun + 1.9:.6f} 90\n"
+            f"service {one}\nok {begun - 0.4:.6f} {begun + 1.9:.6f} 115\n"
             f"fail {begun + 2:.6f} {begun + 2.48:.6f} 25\n"
             f"ok {begun + 2.5:.6f} {begun + 5.99:.6f} 170\n"
             for one in asked.services
         ]
         text = (
-            f"begin {begun:.6f}\nasked {begun + 5:.6f}\nended {begun + 6:.6f}\ngap 0.100000\n"
+            f"begin {begun - 0.4:.6f}\ntold {begun + 0.8:.6f}\nasked {begun + 5:.6f}\n"
+            f"ended {begun + 6:.6f}\ngap 0.100000\n"
             f"{''.join(services)}end\n"
         )
         watches = tuple(
@@ -214,8 +215,8 @@ class FakeLab(FakeTools):
                 services=asked.services,
                 output=said(text),
                 why_unknown="",
-                begun=begun,
-                looking=begun + 0.1,
+                begun=begun - 0.5,
+                told=begun + 0.9,
                 asked=begun + 5,
                 answered=begun + 6,
             )

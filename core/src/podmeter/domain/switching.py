@@ -40,9 +40,9 @@ class Switched:
 class NodeWatch:
     """What watched the Services from a node, `output` None and `why_unknown` where nothing did.
 
-    On the worker's clock it was asked to begin at `begun`, had said by `looking` that it looks, was
-    asked to end at `asked`, and had answered by `answered`: what brings the node's clock and the
-    worker's together. `looking` is infinite where it never said so.
+    On the worker's clock it was asked to begin at `begun`, had told by `told` that connections
+    succeed for good, was asked to end at `asked`, and had answered by `answered`: what brings the
+    node's clock and the worker's together. `told` is infinite where it did not.
     """
 
     node: str
@@ -52,6 +52,6 @@ class NodeWatch:
     output: CommandOutput | None
     why_unknown: Message | str
     begun: float
-    looking: float
+    told: float
     asked: float
     answered: float

@@ -4,8 +4,9 @@
 # success that count as for good, seconds to wait for these once it is to end; then address:port of
 # each Service. A line on standard input ends it, once all are answered for good or the wait is
 # over; the end of standard input ends it at once. To descriptor 3, where there is one, goes a line
-# once it has begun to look. Times are those of the monotonic clock. Prints:
+# once all are answered for good. Times are those of the monotonic clock. Prints:
 #   begin <time>
+#   told <time of that line; 0 without>
 #   asked <time>
 #   ended <time>
 #   gap <the longest time from one look to the next>
@@ -27,7 +28,7 @@ my @services = map { /^([0-9.]+):([0-9]+)$/ or die "$_ is no address and port\n"
       stretches => [] } } @names;
 # Before any socket, which would take its number.
 my $tell; open($tell, ">&=", 3) or undef $tell;
-my ($begin, $last, $gap, $asked, $until) = (now(), undef, 0, 0, 0);
+my ($begin, $last, $gap, $told, $asked, $until) = (now(), undef, 0, 0, 0, 0);
 
 # A connection that is refused, goes nowhere or takes too long is one that failed. It is ended by a
 # reset, so that no port and no entry of the kernel waits for it.
@@ -71,7 +72,6 @@ until ($asked && (for_good() || now() >= $until)) {
         $gap = $time - $last if defined $last && $time - $last > $gap;
         $last = $time;
         look($_) for @services;
-        if ($tell) { syswrite($tell, "\n"); close($tell); undef $tell }
         # What was missed is not made up for.
         $next += $every; $next = $time + $every if $next < $time;
     }
@@ -97,12 +97,14 @@ until ($asked && (for_good() || now() >= $until)) {
         } elsif ($before >= $look->{begun} + $within) { ended($look, 0) }
     }
     settle($_) for @services;
+    if ($tell && for_good()) { $told = now(); syswrite($tell, "\n"); close($tell); undef $tell }
     if (!$asked && vec($reads, 0, 1)) {
         sysread(STDIN, my $line, 16) or exit 1;
         $asked = now(); $until = $asked + $patience;
     }
 }
-printf "begin %.6f\nasked %.6f\nended %.6f\ngap %.6f\n", $begin, $asked, now(), $gap;
+printf "begin %.6f\ntold %.6f\nasked %.6f\n", $begin, $told, $asked;
+printf "ended %.6f\ngap %.6f\n", now(), $gap;
 for my $service (@services) {
     print "service $service->{name}\n";
     printf "%s %.6f %.6f %d\n", $_->{ok} ? "ok" : "fail", @$_{qw(first last count)}

@@ -31,7 +31,7 @@ GOOD_SECONDS = 1.0
 #: More than 500 stretches of a few Services are not printed.
 _MOST_CHARACTERS = 200_000
 _TIME = r"([0-9]{1,12}\.[0-9]{6})"
-_HEAD = re.compile(rf"begin {_TIME}\nasked {_TIME}\nended {_TIME}\ngap {_TIME}\n")
+_HEAD = re.compile(rf"begin {_TIME}\ntold {_TIME}\nasked {_TIME}\nended {_TIME}\ngap {_TIME}\n")
 _SERVICE = re.compile(r"service ([0-9.]{7,15}:[0-9]{1,5})\n")
 _STRETCH = re.compile(rf"(ok|fail) {_TIME} {_TIME} ({WHOLE})\n")
 
@@ -52,11 +52,13 @@ class Stretch:
 class Watched:
     """What was seen, in seconds of the monotonic clock there.
 
-    `asked` is when it was asked to end, `gap` the longest time from one look to the next.
+    `told` is when it said that all succeed for good, 0 where it did not, `asked` when it was asked
+    to end, `gap` the longest time from one look to the next.
     `services` has the stretches of each Service, in the order in which they were named.
     """
 
     begin: float
+    told: float
     asked: float
     ended: float
     gap: float
@@ -68,8 +70,8 @@ def argv(
 ) -> tuple[str, ...]:
     """Watch Services, each `address:port` in IPv4, until a line comes on standard input.
 
-    Then it goes on until all have succeeded for `GOOD_SECONDS`, `patience_seconds` at most. It
-    writes a line to descriptor 3 once it has begun to look.
+    Then it goes on until all have succeeded for `GOOD_SECONDS`, `patience_seconds` at most. When
+    all have done so for the first time it writes a line to descriptor 3.
     """
     times = (every_seconds, WITHIN_SECONDS, GOOD_SECONDS, patience_seconds)
     return ("perl", "-e", _SCRIPT, *(f"{one:.3f}" for one in times), *services)
@@ -81,7 +83,7 @@ def parse(output: CommandOutput, services: Sequence[str]) -> Watched:
     head = _HEAD.match(text) if len(text) <= _MOST_CHARACTERS else None
     if head is None:
         raise ToolError(say("tool_said", tool=TOOL_NAME, said=complaint(output)))
-    begin, asked, ended, gap = (float(one) for one in head.groups())
+    begin, told, asked, ended, gap = (float(one) for one in head.groups())
     at, found = head.end(), []
     for service in services:
         named = _SERVICE.match(text, at)
@@ -92,10 +94,12 @@ def parse(output: CommandOutput, services: Sequence[str]) -> Watched:
         found.append(tuple(one for one, _ in stretches))
     if text[at:] != "end\n" or not begin <= asked <= ended or gap > ended - begin:
         raise _not_whole(output)
+    if told and not begin + GOOD_SECONDS <= told <= ended:
+        raise _not_whole(output)
     for stretches_of_one in found:
         if not _in_order(stretches_of_one, begin, ended):
             raise _not_whole(output)
-    return Watched(begin, asked, ended, gap, tuple(found))
+    return Watched(begin, told, asked, ended, gap, tuple(found))
 
 
 def _stretches(text: str, at: int) -> Iterator[tuple[Stretch, int]]:

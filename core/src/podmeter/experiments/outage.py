@@ -41,7 +41,7 @@ def outage_of(watch: NodeWatch, accepted: float) -> Outage:
     if watch.output is None:
         raise ToolError(watch.why_unknown)
     seen = parse(watch.output, watch.services)
-    if watch.looking > accepted:
+    if watch.told > accepted:
         raise ToolError(say("watch_failed_before"))
     least, most = _clock(watch, seen)
     earliest, known_to = accepted + least, most - least
@@ -56,10 +56,10 @@ def outage_of(watch: NodeWatch, accepted: float) -> Outage:
 def _clock(watch: NodeWatch, seen: Watched) -> tuple[float, float]:
     """By how much the node's clock is ahead of the worker's, at least and at most.
 
-    It cannot have begun before it was asked to nor after it had said so, nor have heard of the end
-    before it was told, nor have ended after its answer was there.
+    It cannot have begun before it was asked to, nor have told later than it was heard, nor have
+    heard of the end before it was told, nor have ended after its answer was there.
     """
-    least = max(seen.begin - watch.looking, seen.ended - watch.answered)
+    least = max(seen.told - watch.told, seen.ended - watch.answered)
     most = min(seen.begin - watch.begun, seen.asked - watch.asked)
     if least > most + _DRIFT_SECONDS:
         raise ToolError(say("watch_clock_odd"))
@@ -68,10 +68,13 @@ def _clock(watch: NodeWatch, seen: Watched) -> tuple[float, float]:
 
 def _of_service(stretches: Sequence[Stretch], accepted: float) -> tuple[float, float]:
     """Convergence and outage of one Service; `accepted` on the node's clock, at the earliest."""
-    first, last = stretches[0], stretches[-1]
-    failed = [(one, after) for one, after in pairwise(stretches) if not one.works]
-    if first.first > accepted or any(one.first < accepted for one, _ in failed):
+    before = [one for one in stretches if one.first <= accepted]
+    # What failed earlier than a second of success before it is not the switch's.
+    if not before or not before[-1].works or accepted - before[-1].first < GOOD_SECONDS:
         raise ToolError(say("watch_failed_before"))
+    last = stretches[-1]
+    since = stretches[len(before) - 1 :]
+    failed = [(one, after) for one, after in pairwise(since) if not one.works]
     if not last.works or last.last - last.first < GOOD_SECONDS:
         raise ToolError(say("watch_not_again"))
     if not failed:

@@ -30,7 +30,8 @@ T = TypeVar("T")
 #: How often each node looks; all of them together connect to the API server 500 times a second at
 #: most, so on many nodes each looks more seldom.
 _EVERY_SECONDS, _MOST_LOOKS = 0.02, 500
-#: To begin to look takes no longer than that, nor to end, besides what it waits for.
+#: Until connections succeed for good it takes no longer than that, nor to end, besides what it
+#: waits for.
 _BEGIN_SECONDS, _END_SECONDS = 10.0, 10.0
 _AT_ONCE = 16
 
@@ -53,7 +54,7 @@ def standing_service(client: KubeClient) -> str | None:
 class ServiceWatch:
     """Watches Services (`address:port`) from nodes, from entering the context until leaving it.
 
-    Once the context is entered, every node has begun to look, or is unknown.
+    Once the context is entered, connections succeed for good from every node, or it is unknown.
     Once it is to end it goes on for `patience_seconds` at most, until connections succeed for good.
     `check` may raise to end a wait. A node that cannot watch is unknown, which is no error.
     """
@@ -73,7 +74,7 @@ class ServiceWatch:
         self._argv = argv(self._services, every_seconds=every, patience_seconds=patience_seconds)
         self._running: dict[str, RunningCommand] = {}
         self._begun: dict[str, float] = {}
-        self._looking: dict[str, float] = {}
+        self._told: dict[str, float] = {}
         self._unknown: dict[str, str] = {}
 
     def __enter__(self) -> ServiceWatch:
@@ -98,9 +99,8 @@ class ServiceWatch:
         self._begun[shell.node] = time.monotonic()
         try:
             command = self._running[shell.node] = shell.start(self._argv, self._check)
-            # What ended without a word has an answer that says why.
             if command.wait_ready(_BEGIN_SECONDS):
-                self._looking[shell.node] = time.monotonic()
+                self._told[shell.node] = time.monotonic()
         except RunCancelledError:
             raise
         except PodmeterError as error:
@@ -109,7 +109,7 @@ class ServiceWatch:
     def _ended(self, shell: NodeShell) -> NodeWatch:
         command = self._running.get(shell.node)
         asked, output = time.monotonic(), None
-        if command is not None and shell.node not in self._unknown:
+        if command is not None:
             try:
                 output = command.finish(self._patience + _END_SECONDS)
             except RunCancelledError:
@@ -124,7 +124,7 @@ class ServiceWatch:
             output=output,
             why_unknown=self._unknown.get(shell.node, ""),
             begun=self._begun.get(shell.node, asked),
-            looking=self._looking.get(shell.node, inf),
+            told=self._told.get(shell.node, inf),
             asked=asked,
             answered=time.monotonic(),
         )

@@ -54,7 +54,6 @@ SENTENCES = {
     "exec_closed": "the connection was closed",
     "exec_cut": "the connection was cut",
     "command_not_in_time": "{command} did not end within {seconds} s",
-    "command_not_ready": "{command} did not say within {seconds} s that it is ready",
     "command_no_answer": "the command's answer did not arrive",
     "command_not_started": "the command did not start: {why}",
     "output_cut": "the command's output was cut after {bytes} bytes: {why}",
