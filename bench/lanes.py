@@ -28,7 +28,9 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 #: Lines of a command that failed that are printed again at the end.
 LAST_LINES = 60
 #: What pytest, Playwright, Vitest, the compilers and make say of a failure.
-_REASON = re.compile(r"\s*(E  |FAILED |ERROR |FAIL |[A-Za-z]*Error: |\d+\) |make: \*\*\*)")
+_REASON = re.compile(
+    r"\s*(E  |FAILED |ERROR |FAIL |[A-Za-z]*Error: |Test timeout of |\d+\) |make: \*\*\*)"
+)
 #: How many of those a log that was cut off still has at its very end.
 REASONS = 12
 

@@ -55,10 +55,16 @@ def test_a_failure_fails_all_and_is_said_at_the_end_whatever_came_after() -> Non
 def test_why_it_failed_is_the_very_last_word() -> None:
     playwright = (
         "  1) [scripted] a run is tagged\\n    \\033[31mError:\\033[0m no click\\n trace.zip\\n"
+        "  2) [scripted] all pages\\n    Test timeout of 600000ms exceeded.\\n"
     )
     ended = run(shell(f'printf "{playwright}"; exit 1'), shell("echo FAILED a_test; exit 1"))
     end = ended.stdout.rpartition("== why sh -c")[0].rpartition("== why sh -c")[2]
-    assert end.splitlines()[1:] == ["  1) [scripted] a run is tagged", "    Error: no click"]
+    assert end.splitlines()[1:] == [
+        "  1) [scripted] a run is tagged",
+        "    Error: no click",
+        "  2) [scripted] all pages",
+        "    Test timeout of 600000ms exceeded.",
+    ]
     assert ended.stdout.splitlines()[-1] == "FAILED a_test"
 
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { Browser, Cookie } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expectAccessible, expectNoOverflow } from "../accessibility";
 import { addresses, inLanguage } from "../addresses";
-import { expect, logIn, ready, test } from "../fixtures";
+import { expect, type Rest, ready, test } from "../fixtures";
 
 /** Every page with the data of a run: accessible, in both themes, no wider than the window. */
 const ROUTER = new URL("../../src/app/router.tsx", import.meta.url);
@@ -19,28 +19,35 @@ test("every route of the router is looked at", async ({ rest }) => {
   expect(looked).toEqual(new Set(known));
 });
 
-/** What a login leaves in a browser: one for all pages that are looked at, since each takes its time. */
-async function loginCookies(browser: Browser): Promise<Cookie[]> {
-  const context = await browser.newContext();
-  await logIn(await context.newPage());
-  const cookies = await context.cookies();
-  await context.close();
-  return cookies;
+/** The login's page and one that ends there; who is logged in is led away from it. */
+const OUTSIDE = ["/login", "/sign-on"];
+
+/** Looks at one page after the other in the same window: what the browser keeps makes the next quick. */
+async function forEachPage(
+  page: Page,
+  rest: Rest,
+  look: (name: string) => Promise<void>,
+  lang?: string,
+): Promise<void> {
+  const all = Object.entries(await addresses(rest));
+  // Whatever is waited for has a deadline of its own, and a busy machine is slow at all of it.
+  test.setTimeout(all.length * 30_000);
+  const cookies = await page.context().cookies();
+  for (const [name, path] of all) {
+    const outside = OUTSIDE.includes(name);
+    if (outside) await page.context().clearCookies();
+    else await page.context().addCookies(cookies);
+    await page.goto(lang ? inLanguage(path, lang) : path);
+    await ready(page);
+    expect(page.url().includes("/login"), `${name} is ${page.url()}`).toBe(outside);
+    await test.step(name, () => look(name));
+  }
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`no page violates an accessibility rule, ${colorScheme}`, async ({ browser, rest }) => {
-    test.setTimeout(600_000);
-    const cookies = await loginCookies(browser);
-    for (const [name, path] of Object.entries(await addresses(rest))) {
-      const context = await browser.newContext({ colorScheme });
-      const page = await context.newPage();
-      if (name !== "/login") await context.addCookies(cookies);
-      await page.goto(path);
-      await ready(page);
-      await test.step(name, () => expectAccessible(page));
-      await context.close();
-    }
+  test(`no page violates an accessibility rule, ${colorScheme}`, async ({ inside, rest }) => {
+    await inside.emulateMedia({ colorScheme });
+    await forEachPage(inside, rest, () => expectAccessible(inside));
   });
 }
 
@@ -48,11 +55,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 const MOST_OPENED = 6;
 
 test("no opened menu or disclosure violates an accessibility rule", async ({ inside, rest }) => {
-  test.setTimeout(600_000);
-  for (const [name, path] of Object.entries(await addresses(rest))) {
-    if (name === "/login") continue;
-    await inside.goto(path);
-    await ready(inside);
+  await forEachPage(inside, rest, async (name) => {
     const dialog = inside.locator("[role=dialog]:visible");
     const content = (await dialog.count()) > 0 ? dialog : inside.locator("body");
     const closed = content.locator(
@@ -61,14 +64,13 @@ test("no opened menu or disclosure violates an accessibility rule", async ({ ins
     const count = Math.min(await closed.count(), MOST_OPENED);
     for (let place = 0; place < count; place += 1) {
       // What was opened before may have taken a place of its own among these.
-      const opener = closed.nth(Math.min(place, (await closed.count()) - 1));
-      await opener.click({ timeout: 5_000 });
+      await closed.nth(Math.min(place, (await closed.count()) - 1)).click();
       await test.step(`${name}: ${place + 1}`, () => expectAccessible(inside));
       if ((await inside.locator("[role=menu]:visible").count()) > 0) {
         await inside.keyboard.press("Escape");
       }
     }
-  }
+  });
 });
 
 for (const [width, lang] of [
@@ -76,18 +78,8 @@ for (const [width, lang] of [
   [390, "zh"],
   [1280, "zh"],
 ] as const) {
-  test(`no page is wider than ${width} px, ${lang}`, async ({ browser, rest }) => {
-    test.setTimeout(600_000);
-    const context = await browser.newContext({ viewport: { width, height: 844 } });
-    const page = await context.newPage();
-    const cookies = await loginCookies(browser);
-    for (const [name, path] of Object.entries(await addresses(rest))) {
-      if (name === "/login") continue;
-      await context.addCookies(cookies);
-      await page.goto(inLanguage(path, lang));
-      await ready(page);
-      await test.step(name, () => expectNoOverflow(page));
-    }
-    await context.close();
+  test(`no page is wider than ${width} px, ${lang}`, async ({ inside, rest }) => {
+    await inside.setViewportSize({ width, height: 844 });
+    await forEachPage(inside, rest, () => expectNoOverflow(inside), lang);
   });
 }
