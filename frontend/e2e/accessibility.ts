@@ -7,6 +7,13 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 /** No violation of WCAG 2.2 AA or of axe's best practices on the page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // What fades into another theme has no contrast yet; what turns for ever does not end.
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .filter(({ playState }) => playState === "running")
+      .every(({ effect }) => effect?.getComputedTiming().endTime === Infinity),
+  );
   // By the debugger, since the pages' policy lets no foreign script in.
   if (await page.evaluate("window.axe === undefined")) await page.evaluate(AXE);
   // Where all is well is not told in full: twice as quick.
