@@ -106,7 +106,8 @@ test: check frontend testbed-deps smoke-deps browser-deps ## everything, on a re
 	$(BIN)/podmeter-testbed helm version --short
 	@$(BIN)/python -m bench.lanes \
 	  '$(BIN)/podmeter-testbed build' '$(NPM) run e2e' '$(BIN)/pytest -m cluster' \
-	  -- '$(NPM) test' "$(BIN)/pytest -m 'not cluster' --numprocesses 2" '$(NPM) run e2e:scripted' \
+	  -- '$(NPM) test' "$(BIN)/pytest -m 'not cluster' --numprocesses 2" \
+	     '$(BIN)/python -m bench.own_network $(NPM) run e2e:scripted' \
 	  $(foreach testbed,$(SMOKE_TESTBEDS),'env $(testbed) $(BIN)/podmeter-testbed build')
 	@$(MAKE) --no-print-directory smoke
 endif
