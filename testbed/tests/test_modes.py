@@ -89,7 +89,7 @@ def test_ipvs_answers_with_kube_proxys_own_error(modes: Modes) -> None:
     "backends",
     [
         pytest.param(("vxlan", "udp", "host-gw")),
-        pytest.param(("ipip", "host-gw"), marks=[pytest.mark.kernel("uml"), pytest.mark.smoke]),
+        pytest.param(("ipip", "host-gw"), marks=pytest.mark.kernel("uml")),
         pytest.param(("wireguard", "udp", "wireguard", "host-gw"), marks=pytest.mark.kernel("uml")),
     ],
 )
