@@ -1,4 +1,4 @@
-"""A command in a network of its own: `python -m bench.own_network npm run e2e`; needs root.
+"""A command in a network of its own: `python -m bench.own_network COMMAND ...`; needs root.
 
 A testbed that comes or goes changes the addresses of this machine, at which Chromium cuts off what
 it is loading (net::ERR_NETWORK_CHANGED), and its page does not come. What needs nobody else runs
