@@ -5,8 +5,8 @@ import type { AxeResults } from "axe-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** No violation of WCAG 2.2 AA or of axe's best practices on the page as it stands. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** No violation of WCAG 2.2 AA or of axe's best practices on the page, or in a part, as it stands. */
+export async function expectAccessible(page: Page, part = "html"): Promise<void> {
   // What fades into another theme has no contrast yet; what turns for ever does not end.
   await page.waitForFunction(() =>
     document
@@ -17,13 +17,16 @@ export async function expectAccessible(page: Page): Promise<void> {
   // By the debugger, since the pages' policy lets no foreign script in.
   if (await page.evaluate("window.axe === undefined")) await page.evaluate(AXE);
   // Where all is well is not told in full: twice as quick.
-  const results: AxeResults = await page.evaluate("axe.run({ resultTypes: ['violations'] })");
+  const results: AxeResults = await page.evaluate(
+    `axe.run(${JSON.stringify(part)}, { resultTypes: ['violations'] })`,
+  );
   const found = results.violations.map((violation) => ({
     rule: violation.id,
     help: violation.help,
     nodes: violation.nodes.map((node) => node.html.slice(0, 200)),
   }));
-  expect.soft(found, page.url()).toEqual([]);
+  const said = found.map(({ rule, nodes }) => `${rule} of ${nodes[0]}`).join(" | ");
+  expect.soft(found, `${page.url()} violates ${said}`).toEqual([]);
 }
 
 /** Nothing is wider than the window. */

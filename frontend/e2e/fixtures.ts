@@ -73,7 +73,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       context.on("weberror", (error) => errors.push(String(error.error())));
       await use(undefined);
       const { patterns } = expectedErrors;
-      expect(errors.filter((text) => !patterns.some((one) => one.test(text)))).toEqual([]);
+      const unexpected = errors.filter((text) => !patterns.some((one) => one.test(text)));
+      // In the message, of which even the end of a long log has the first line.
+      expect(unexpected, `in the console: ${unexpected.join(" | ")}`).toEqual([]);
     },
     { auto: true },
   ],
