@@ -31,8 +31,12 @@ export async function signOnProvider(): Promise<SignOnProvider> {
       PODMETER_OIDC_ALLOWED_NETWORKS: "127.0.0.0/8",
     },
     serve: (url) => {
-      const made = new Provider(issuer, configuration(url));
-      server.on("request", made.callback());
+      const answer = new Provider(issuer, configuration(url)).callback();
+      server.on("request", (request, response) => {
+        // Chromium asks for it once a page has stood for a while, and its console tells of a 404.
+        if (request.url === "/favicon.ico") response.writeHead(204).end();
+        else answer(request, response);
+      });
     },
     end: () => {
       server.close();
