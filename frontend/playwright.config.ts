@@ -8,7 +8,8 @@ export default defineConfig({
   globalSetup: "./e2e/stack.ts",
   fullyParallel: false,
   workers: 2,
-  timeout: 120_000,
+  // Whatever a test waits for has a deadline of its own; this one is for a test that hangs.
+  timeout: 600_000,
   expect: { timeout: 20_000 },
   reporter: [["list"]],
   use: {
@@ -17,6 +18,7 @@ export default defineConfig({
     locale: "en-GB",
     timezoneId: "UTC",
     actionTimeout: 20_000,
+    navigationTimeout: 60_000,
     // What fades in has no contrast yet.
     contextOptions: { reducedMotion: "reduce" },
     // A trace of all costs a third of the time: `--trace on` for a test that fails.

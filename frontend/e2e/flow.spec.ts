@@ -30,7 +30,6 @@ for (const [hand, { press, tick, write, choose }] of Object.entries({ pointer, k
     page,
     browser,
   }) => {
-    test.setTimeout(600_000);
     const cluster = { pointer: "testbed", keyboard: "lab" }[hand] ?? hand;
 
     await test.step("log in", async () => {

@@ -35,7 +35,6 @@ async function trialsOf(rest: Rest, run: string): Promise<number> {
 }
 
 test("after a reload, a network cut for 30 s and a restart of the API", async ({ page, rest }) => {
-  test.setTimeout(600_000);
   const run = await begin(rest);
   const relay = new Relay(new URL(stack.url));
   await relay.open();

@@ -19,7 +19,6 @@ async function begin(rest: Rest, name: string): Promise<string> {
 }
 
 test("wait in the queue, cancel, resume, delete", async ({ page, rest }) => {
-  test.setTimeout(600_000);
   const first = await begin(rest, "Cancelled and resumed");
   const second = await begin(rest, "Waits its turn");
   const content = page.locator("[data-ready=true]");

@@ -3,6 +3,5 @@ import { fill } from "./fill";
 
 /** Runs of both kinds with full rounds, one that failed and one that failed in part. */
 test("runs to look at", async ({ rest }) => {
-  test.setTimeout(300_000);
   await fill(rest);
 });

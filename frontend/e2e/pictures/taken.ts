@@ -29,7 +29,6 @@ export function inEveryLook(
 ): void {
   for (const look of LOOKS) {
     test(`${what}, ${nameOf(look)}`, async ({ browser, rest }) => {
-      test.setTimeout(600_000);
       const { colorScheme, width, lang } = look;
       const context = await browser.newContext({
         colorScheme,

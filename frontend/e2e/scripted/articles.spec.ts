@@ -36,7 +36,6 @@ test("an article's own values are one link away from its quick variant", async (
 });
 
 test("a run stands beside the article, its claims of our figures", async ({ page, rest }, info) => {
-  test.setTimeout(180_000);
   const run = await measured(rest);
   const path = `/references/reproduced?of=${ARTICLE}:${run}`;
   const beside = await rest.get<{
@@ -58,7 +57,6 @@ test("articles beside a run are shared by the keyboard, and read without a login
   rest,
   browser,
 }, info) => {
-  test.setTimeout(240_000);
   const run = await measured(rest);
   await logIn(page);
   await page.goto(`/references/reproduced?of=${ARTICLE}:${run}`);

@@ -23,7 +23,6 @@ test.afterAll(async () => {
 });
 
 test("a run waits for another Podmeter's, and names it and since when", async ({ page, rest }) => {
-  test.setTimeout(240_000);
   const cluster = await first(rest, "/clusters");
   await holdBy("77f00000abcd/9", SINCE);
   const experiment = await first(rest, "/experiments");
@@ -69,7 +68,6 @@ test("a refused port is a red card at once, which goes when a later preflight su
   page,
   rest,
 }) => {
-  test.setTimeout(180_000);
   const cluster = await first(rest, "/clusters");
   await logIn(page);
   await page.goto("/clusters");

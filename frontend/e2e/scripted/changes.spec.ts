@@ -23,7 +23,6 @@ async function latest(rest: Rest): Promise<Run> {
 }
 
 test("a run is held against the run before it, each a link away", async ({ page, rest }) => {
-  test.setTimeout(240_000);
   first = await latest(rest);
   const { id } = await rest.post<Run>(`/experiments/${first.experiment_id}/runs`, {
     cluster_id: first.clusters[0].cluster_id,

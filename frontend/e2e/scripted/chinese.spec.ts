@@ -39,7 +39,6 @@ async function english(page: Page, rest: Rest): Promise<string[]> {
 }
 
 test("no page has an English sentence", async ({ page, rest }) => {
-  test.setTimeout(240_000);
   await logIn(page);
   for (const [name, path] of Object.entries(await addresses(rest))) {
     if (name === "/login") continue;
@@ -50,7 +49,6 @@ test("no page has an English sentence", async ({ page, rest }) => {
 });
 
 test("nor has what is shared", async ({ browser, rest }) => {
-  test.setTimeout(180_000);
   const { items: runs } = await rest.get<{ items: { id: string; experiment_id: string | null }[] }>(
     "/runs?outcome=succeeded&kind=throughput",
   );
@@ -97,7 +95,6 @@ const REFUSED = [
 ];
 
 test("nor has a run that failed", async ({ page, rest }) => {
-  test.setTimeout(240_000);
   const { items: clusters } = await rest.get<{ items: [{ id: string }] }>("/clusters?sort=oldest");
   await logIn(page);
   for (const { spec, why } of REFUSED) {
@@ -146,7 +143,6 @@ test("nor has a cluster whose mode cannot be switched", async ({ page, rest }) =
 });
 
 test("nor has what goes wrong", async ({ page, rest }) => {
-  test.setTimeout(180_000);
   await logIn(page);
   await test.step("a specification", async () => {
     await page.goto("/experiments/new?template=blank&view=yaml&lang=zh");

@@ -86,7 +86,6 @@ test("two runs are chosen and compared, the one chosen first as the baseline", a
   page,
   rest,
 }) => {
-  test.setTimeout(240_000);
   type Runs = {
     items: [{ id: string; experiment_id: string; clusters: [{ cluster_id: string }] }];
   };

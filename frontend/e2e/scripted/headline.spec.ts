@@ -35,7 +35,6 @@ test("of a run and of a comparison, on their pages and on the public ones", asyn
   browser,
   rest,
 }) => {
-  test.setTimeout(120_000);
   const { items } = await rest.get<{ items: { id: string; kind: string; outcome: string }[] }>(
     "/runs?limit=100",
   );

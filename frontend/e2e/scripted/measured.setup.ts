@@ -4,7 +4,6 @@ import { succeeded } from "./runs";
 
 /** Each stack has a cluster with a run that succeeded, for the tests that need something there. */
 test("a cluster with a run that succeeded", async ({ playwright }) => {
-  test.setTimeout(300_000);
   await Promise.all(
     stacks().map(async ({ E2E_URL, E2E_KUBECONFIG }) => {
       const context = await playwright.request.newContext({ baseURL: E2E_URL });

@@ -49,7 +49,6 @@ test("somebody is invited, comes, is given another role, and is told at once whe
   browser,
   rest,
 }) => {
-  test.setTimeout(240_000);
   await logIn(page);
   await page.goto("/members");
   await ready(page);
@@ -220,7 +219,6 @@ for (const colorScheme of ["light", "dark"] as const) {
     browser,
     rest,
   }) => {
-    test.setTimeout(240_000);
     const all = await addresses(rest);
     for (const width of [1280, 390]) {
       const context = await browser.newContext({ colorScheme, viewport: { width, height: 844 } });

@@ -7,7 +7,6 @@ const MOST_CLICKS = 12;
 test.use({ expectedErrors: { patterns: [/401 \(Unauthorized\).*\/api\/v1\/me/] } });
 
 test("a newcomer needs few clicks", async ({ page, browser }) => {
-  test.setTimeout(300_000);
   await page.addInitScript(() => {
     addEventListener("click", ({ isTrusted, detail }) => {
       // Those of a pointer; a key that presses a button is none.

@@ -30,8 +30,6 @@ async function forEachPage(
   lang?: string,
 ): Promise<void> {
   const all = Object.entries(await addresses(rest));
-  // Whatever is waited for has a deadline of its own, and a busy machine is slow at all of it.
-  test.setTimeout(all.length * 30_000);
   const cookies = await page.context().cookies();
   for (const [name, path] of all) {
     const outside = OUTSIDE.includes(name);

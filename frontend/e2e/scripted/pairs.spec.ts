@@ -14,7 +14,6 @@ test("links are read off cells, from node to node, by keyboard too", async ({
   page,
   rest,
 }, info) => {
-  test.setTimeout(420_000);
   const id = await measured(rest, PAIRS);
   const path = `/runs/${id}?tab=results`;
   await logIn(page);
@@ -45,7 +44,6 @@ test("links are read off cells, from node to node, by keyboard too", async ({
 });
 
 test("pairs are chosen in the form, in both languages and themes", async ({ page, rest }, info) => {
-  test.setTimeout(180_000);
   await logIn(page);
   const path = "/experiments/new?template=every_pair_of_nodes";
   await page.goto(path);

@@ -19,7 +19,6 @@ const POLICIES = {
 const costs = (page: Page) => page.getByRole("region", { name: /^Added by policies against/ });
 
 test("what policies cost is read off cells, by keyboard too", async ({ page, rest }, info) => {
-  test.setTimeout(420_000);
   const path = `/runs/${await measured(rest, POLICIES)}?tab=results`;
   await logIn(page);
   await page.goto(path);
@@ -43,7 +42,6 @@ test("what policies cost is read off cells, by keyboard too", async ({ page, res
 });
 
 test("the form of policies is there in both languages and themes", async ({ page }, info) => {
-  test.setTimeout(180_000);
   await logIn(page);
   const path = "/experiments/new?template=policies_and_sizes";
   await page.goto(path);

@@ -19,7 +19,6 @@ async function whereIs(element: Locator): Promise<{ x: number; width: number }> 
 
 /** Where the keyboard is, is seen; how something ended is on no paper and no phone cut off. */
 test("every link shows that it has the focus", async ({ page, rest }) => {
-  test.setTimeout(240_000);
   await logIn(page);
   for (const [name, path] of Object.entries(await addresses(rest))) {
     if (name === "/login") continue;
@@ -51,7 +50,6 @@ for (const [where, width] of [
   ["on narrow paper", 560],
 ] as const) {
   test(`states are not cut off ${where}`, async ({ page, rest }) => {
-    test.setTimeout(120_000);
     const { items } = await rest.get<{ items: { id: string; outcome: string }[] }>("/runs");
     const run = items.find(({ outcome }) => outcome === "succeeded");
     await rest.post("/snapshots", { run_id: run?.id, title: "On paper" });
@@ -119,7 +117,6 @@ for (const [where, width, covered] of [
 
 for (const lang of ["en", "zh"]) {
   test(`no state is abbreviated on a phone, ${lang}`, async ({ page, rest }) => {
-    test.setTimeout(120_000);
     await page.setViewportSize({ width: 390, height: 844 });
     await logIn(page);
     for (const [name, path] of Object.entries(await addresses(rest))) {

@@ -14,7 +14,7 @@ export async function measured(rest: Rest, experiment: object): Promise<string> 
 
 /** Waits for the end of a run, which is to be a good one. */
 export async function succeeded(rest: Rest, run: string): Promise<void> {
-  await until("the run to end", 240, async () => {
+  await until("the run to end", 400, async () => {
     const { state, outcome, reason } = await rest.get(`/runs/${run}`);
     if (state === "finished") expect(outcome, JSON.stringify(reason)).toBe("succeeded");
     return state === "finished";

@@ -80,7 +80,6 @@ for (const scheme of ["light", "dark"] as const) {
       browser,
       rest,
     }) => {
-      test.setTimeout(120_000);
       const { cluster, experiment, run } = await things(rest);
       const outside = await visitor(browser, scheme, width);
       for (const subject of [

@@ -30,7 +30,6 @@ test("somebody signs on, comes where they wanted to, and leaves both", async ({
   page,
   context,
 }) => {
-  test.setTimeout(120_000);
   await page.goto("/members");
   await expect(page).toHaveURL(/\/login\?next=/);
   await ready(page);

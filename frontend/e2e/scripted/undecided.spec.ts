@@ -43,7 +43,6 @@ test("a run that decided nothing is measured again with as many rounds as it tak
   page,
   rest,
 }) => {
-  test.setTimeout(120_000);
   const before = await measured(rest);
   await logIn(page);
   await page.goto(`/runs/${before.id}`);
@@ -58,7 +57,6 @@ test("a run that decided nothing is measured again with as many rounds as it tak
 });
 
 test("a comparison offers the same, beside what it says of a row too", async ({ page, rest }) => {
-  test.setTimeout(120_000);
   const run = await measured(rest);
   const where = (mode: string) => ({ run_id: run.id, where: { kube_proxy_mode: mode } });
   const made = await rest.post<{ id: string }>("/comparisons", {
