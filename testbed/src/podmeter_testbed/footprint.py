@@ -33,8 +33,8 @@ RULES = (
 def take(layout: Layout) -> Footprint:
     """Everything of this machine that a testbed might change, as lines to compare."""
     return {
-        "processes": sorted(_processes(layout)),
-        "network namespaces": sorted(_network_namespaces()),
+        "processes": sorted(f"{pid} {program}" for pid, program in _processes(layout)),
+        "network namespaces": sorted(_network_namespaces(layout)),
         "interfaces": sorted(_lines("ip", "-oneline", "address")),
         "routes": sorted(_lines("ip", "route", "show", "table", "all")),
         "mounts": sorted(_mounts()),
@@ -54,7 +54,7 @@ def difference(before: Footprint, after: Footprint) -> list[str]:
     return found
 
 
-def _processes(layout: Layout) -> Iterator[str]:
+def _processes(layout: Layout) -> Iterator[tuple[int, str]]:
     """Processes that are a testbed's by cgroup, by program, or by a PID namespace of their own."""
     ours = set(cgroups.processes())
     own_namespace = os.readlink("/proc/self/ns/pid")
@@ -74,15 +74,15 @@ def _processes(layout: Layout) -> Iterator[str]:
                 or program.startswith(str(layout.cache))
                 or os.readlink(f"/proc/{pid}/ns/pid") != own_namespace
             ):
-                yield f"{pid} {program}"
+                yield pid, program
 
 
-def _network_namespaces() -> Iterator[str]:
+def _network_namespaces(layout: Layout) -> Iterator[str]:
+    """Those that a testbed's processes are in, and named ones; other programs have theirs."""
     seen = set()
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError):
-                seen.add(os.readlink(f"/proc/{entry.name}/ns/net"))
+    for pid, _ in _processes(layout):
+        with contextlib.suppress(OSError):
+            seen.add(os.readlink(f"/proc/{pid}/ns/net"))
     yield from seen
     with contextlib.suppress(FileNotFoundError):
         yield from (f"named {name}" for name in os.listdir("/run/netns"))
