@@ -32,9 +32,10 @@ RULES = (
 
 def take(layout: Layout) -> Footprint:
     """Everything of this machine that a testbed might change, as lines to compare."""
+    processes = dict(_processes(layout))
     return {
-        "processes": sorted(f"{pid} {program}" for pid, program in _processes(layout)),
-        "network namespaces": sorted(_network_namespaces(layout)),
+        "processes": sorted(f"{pid} {program}" for pid, program in processes.items()),
+        "network namespaces": sorted(_network_namespaces(processes)),
         "interfaces": sorted(_lines("ip", "-oneline", "address")),
         "routes": sorted(_lines("ip", "route", "show", "table", "all")),
         "mounts": sorted(_mounts()),
@@ -77,10 +78,10 @@ def _processes(layout: Layout) -> Iterator[tuple[int, str]]:
                 yield pid, program
 
 
-def _network_namespaces(layout: Layout) -> Iterator[str]:
+def _network_namespaces(processes: Iterable[int]) -> Iterator[str]:
     """Those that a testbed's processes are in, and named ones; other programs have theirs."""
     seen = set()
-    for pid, _ in _processes(layout):
+    for pid in processes:
         with contextlib.suppress(OSError):
             seen.add(os.readlink(f"/proc/{pid}/ns/net"))
     yield from seen
