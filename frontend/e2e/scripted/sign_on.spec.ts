@@ -55,6 +55,12 @@ test("somebody signs on, comes where they wanted to, and leaves both", async ({
   });
 
   await test.step("logging out ends the provider's session too", async () => {
+    // However long the provider takes, the login stands meanwhile, and not a page that needs one.
+    const login = page.waitForRequest("**/api/v1/auth/sign-on");
+    await page.route("**/session/end?*", async (route) => {
+      await login;
+      await route.continue();
+    });
     await page.getByRole("button", { name: "Account" }).click();
     await page.getByRole("menuitem", { name: "Log out" }).click();
     await page.getByRole("button", { name: "Yes, sign me out" }).click();

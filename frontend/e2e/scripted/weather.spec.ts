@@ -48,6 +48,24 @@ test("an expired login leads to the login, and back to where one was", async ({
   await expect(page.getByRole("link", { name: "lab-frankfurt" })).toBeVisible();
 });
 
+test("logging out is no expired login, however long the login takes to load", async ({ page }) => {
+  await logIn(page);
+  await page.goto("/runs");
+  await ready(page);
+  // The page before asks meanwhile who is logged in, which nobody is.
+  const asked = page.waitForResponse(
+    (answer) => answer.url().endsWith("/api/v1/me") && answer.status() === 401,
+  );
+  await page.route("**/assets/login_page-*.js", async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await expect(page.getByRole("button", { name: "Log in" })).toBeVisible();
+  await expect(page).toHaveURL(`${stack.url}/login`);
+});
+
 test("what was typed is there again after a login that expired", async ({ page, context }) => {
   await logIn(page);
   await page.goto("/experiments/new?template=blank");

@@ -1,25 +1,20 @@
 import { ActionIcon, Menu, Text } from "@mantine/core";
 import { IconArrowsExchange, IconLogout, IconUser, IconUserCircle } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { ownOrganizationsOptions, useLogOut, useMe, useSwitch } from "~/queries/accounts";
 import { MenuLink } from "~/ui/menu_link";
+import { toLogin } from "./to_login";
 
 export function AccountMenu() {
   const { t } = useTranslation(["common", "accounts"]);
   const word = useWords();
   const me = useMe();
-  const navigate = useNavigate();
-  const logOut = useLogOut();
-  function leave() {
-    logOut.mutate(undefined, {
-      onSuccess: ({ leave_url }) =>
-        // Who signed on leaves the provider too: else one press would let anybody in again.
-        leave_url === null ? navigate({ to: "/login" }) : location.assign(leave_url),
-    });
-  }
+  const client = useQueryClient();
+  const router = useRouter();
+  const logOut = useLogOut(() => toLogin(router, client));
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -40,7 +35,7 @@ export function AccountMenu() {
         <MenuLink to="/profile" leftSection={<IconUser size={16} />}>
           {t("accounts:profile")}
         </MenuLink>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={leave}>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logOut.mutate()}>
           {t("accounts:log_out")}
         </Menu.Item>
       </Menu.Dropdown>

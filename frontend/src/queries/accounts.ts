@@ -100,13 +100,18 @@ export function useUsePasswordReset() {
   });
 }
 
-export function useLogOut() {
-  const client = useQueryClient();
+export const logOutKey = ["log-out"];
+
+/** `toLogin` leads to the login, and forgets what was read. */
+export function useLogOut(toLogin: () => Promise<void>) {
   return useMutation({
+    mutationKey: logOutKey,
     mutationFn: async () => await unwrap(api.POST("/api/v1/auth/logout")),
-    onSuccess: () => {
+    onSuccess: async ({ leave_url }) => {
       actFor(null);
-      client.clear();
+      await toLogin();
+      // Who signed on leaves the provider too: else one press would let anybody in again.
+      if (leave_url !== null) location.assign(leave_url);
     },
   });
 }

@@ -5,10 +5,12 @@ import time
 import pytest
 
 from podmeter.domain.errors import RunCancelledError, ToolError
+from podmeter.domain.messages import say
 from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.switching import NodeWatch
 from podmeter.drivers import service_watch
 from podmeter.experiments import switching
-from podmeter.experiments.outage import outage_of
+from podmeter.experiments.outage import Outage, outage_of
 from podmeter_testbed import lifecycle
 from podmeter_testbed.layout import Layout
 from podmeter_testbed.settings import Kernel
@@ -38,14 +40,27 @@ def watching(site: Site) -> list[str]:
     return found
 
 
-def test_each_switch_is_seen_from_every_node(testbed: Layout, stood: str, open_here: Open) -> None:
-    """There and back, then once more to what stands: shapes, whatever the times."""
+def told(watch: NodeWatch, accepted: float) -> Outage | None:
+    """What a node saw of a switch; None where the machine stood still for a moment before it."""
+    try:
+        return outage_of(watch, accepted)
+    except ToolError as error:
+        # That there is no number then is right, and repeating it is what is left.
+        if error.said != say("watch_failed_before"):
+            raise
+        return None
+
+
+def tour_seen(testbed: Layout, stood: str, site: Site) -> bool:
+    """There and back, then once more to what stands: shapes, whatever the times.
+
+    Whether all of it was told: not where connections failed before a switch already.
+    """
     # A kernel of the testbed's own began to count later than this machine's.
     one_clock = lifecycle.kernel_in_use(testbed) is Kernel.MACHINE
-    site = open_here()
     modes = SiteControl(site)
-    reports = []
-    for value in (other(stood), stood, stood):
+    all_told = True
+    for value, expected in ((other(stood), "switch"), (stood, "switch"), (stood, "roll")):
         with modes.watch(10.0) as watch:
             assert watching(site) == list(site.shells)
             begun = time.monotonic()
@@ -55,7 +70,7 @@ def test_each_switch_is_seen_from_every_node(testbed: Layout, stood: str, open_h
         assert watching(site) == []
         assert set(switched.accepted) == set(site.shells)
         assert all(begun < one < switched.effective < ended for one in switched.accepted.values())
-        reports.append(switching.report([switched], watches, ended - begun))
+        found = []
         for one in watches:
             assert one.output is not None, one.why_unknown
             assert one.begun + service_watch.GOOD_SECONDS < one.told < begun
@@ -64,16 +79,27 @@ def test_each_switch_is_seen_from_every_node(testbed: Layout, stood: str, open_h
                 # What is known of how the nodes' and the worker's lie apart holds nothing.
                 assert seen.ended - one.answered <= 0 <= min(seen.begin - one.begun, 1.0)
                 assert seen.asked >= one.asked
-            found = outage_of(one, switched.accepted[one.node])
-            assert 0 <= found.seconds <= found.convergence + found.resolution
-            assert 0.02 <= found.resolution < ended - begun
-    for report, expected in zip(reports, ("switch", "switch", "roll"), strict=True):
-        assert report.warnings == ()
+            found.append(told(one, switched.accepted[one.node]))
+        report = switching.report([switched], watches, ended - begun)
         measured = {one.metric: one.value for one in report.measurements}
-        assert {f"{expected}_outage", f"{expected}_seconds", "switch_resolution"} <= set(measured)
-        assert ("switch_convergence" in measured) is (expected == "switch")
         assert measured[f"{expected}_seconds"] > 0
         assert len(report.invocations) == len(site.shells)
+        # What one node does not tell is not known of all of them.
+        known = {f"{expected}_outage", "switch_resolution"} if None not in found else set()
+        known |= {"switch_convergence"} if known and expected == "switch" else set()
+        assert set(measured) == known | {f"{expected}_seconds"}
+        assert len(report.warnings) == found.count(None)
+        for outage in found:
+            if outage is not None:
+                assert 0 <= outage.seconds <= outage.convergence + outage.resolution
+                assert 0.02 <= outage.resolution < ended - begun
+        all_told &= None not in found
+    return all_told
+
+
+def test_each_switch_is_seen_from_every_node(testbed: Layout, stood: str, open_here: Open) -> None:
+    site = open_here()
+    assert any(tour_seen(testbed, stood, site) for _ in range(4))
 
 
 def test_a_node_shell_that_dies_is_unknown_and_the_others_tell(
@@ -93,7 +119,7 @@ def test_a_node_shell_that_dies_is_unknown_and_the_others_tell(
             with pytest.raises(ToolError):
                 outage_of(one, switched.accepted[one.node])
         else:
-            outage_of(one, switched.accepted[one.node])
+            told(one, switched.accepted[one.node])
     report = switching.report([switched], watches, 1.0)
     assert {one.metric for one in report.measurements} == {"roll_seconds"}
     assert any(doomed.node in warning for warning in report.warnings)
