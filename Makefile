@@ -97,17 +97,22 @@ check: setup frontend ## format, lint, types, layers, sizes of pages: what needs
 # What a testbed of another kind is for; a file that marks tests for one is among them (test_plugin.py).
 ELSEWHERE_TESTS = testbed/tests worker/tests/modes worker/tests/cluster/test_cilium_runs.py
 
+# What fails on a cluster or in a browser is tried once more, since the machine may be busy with
+# something else; what failed at first is told at the end, and is there to be mended.
+AGAIN = --reruns 1 --rerun-show-tracebacks
+
 ifneq ($(filter uml,$(KERNEL))$(filter cilium kube-router,$(CNI))$(filter 2,$(SUBNETS)),)
 test: setup testbed-deps
 	$(BIN)/podmeter-testbed build
-	$(BIN)/pytest -m cluster $(ELSEWHERE_TESTS)
+	$(BIN)/pytest -m cluster $(AGAIN) $(ELSEWHERE_TESTS)
 else
 test: check frontend testbed-deps smoke-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2: what takes those; needs root
 	$(BIN)/podmeter-testbed helm version --short
 	@$(BIN)/python -m bench.lanes \
-	  '$(BIN)/podmeter-testbed build' '$(NPM) run e2e' '$(BIN)/pytest -m cluster' \
+	  '$(BIN)/podmeter-testbed build' '$(NPM) run e2e -- --retries=1' \
+	     '$(BIN)/pytest -m cluster $(AGAIN)' \
 	  -- '$(NPM) test' "$(BIN)/pytest -m 'not cluster' --numprocesses 2" \
-	     '$(BIN)/python -m bench.own_network $(NPM) run e2e:scripted' \
+	     '$(BIN)/python -m bench.own_network $(NPM) run e2e:scripted -- --retries=1' \
 	  $(foreach testbed,$(SMOKE_TESTBEDS),'env $(testbed) $(BIN)/podmeter-testbed build')
 	@$(MAKE) --no-print-directory smoke
 endif
@@ -120,7 +125,7 @@ smoke-deps: setup
 
 smoke: smoke-deps ## a few tests of the testbed on its own kernel and with Cilium; takes down one that is up; root
 	@for testbed in $(SMOKE_TESTBEDS); do $(BIN)/podmeter-testbed down && \
-	  env $$testbed $(BIN)/pytest -m 'cluster and smoke' $(ELSEWHERE_TESTS) || exit 1; done
+	  env $$testbed $(BIN)/pytest -m 'cluster and smoke' $(AGAIN) $(ELSEWHERE_TESTS) || exit 1; done
 
 bench: setup frontend testbed-deps browser-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
 	@$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)

@@ -3,7 +3,8 @@
 What `make test` runs. Those of a lane follow one another, also where one failed; lanes run at the
 same time. The first lane is the one that waits for something outside; the others are nice to it.
 What a command printed is printed whole when it has ended, and once in a minute how far those are
-that run. At the end is what those that failed said last, how each ended, and why those failed.
+that run. At the end is what those that failed said last, how each ended, why those failed, and
+which tests of the others failed at first.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ LAST_LINES = 60
 _REASON = re.compile(
     r"\s*(E  |FAILED |ERROR |FAIL |[A-Za-z]*Error: |Test timeout of |\d+\) |make: \*\*\*)"
 )
+#: What pytest and Playwright say of tests that passed at a second try only.
+_AT_FIRST = re.compile(r"(RERUN |\s+\d+ flaky$)")
 #: How many of those a log that was cut off still has at its very end.
 REASONS = 12
 
@@ -82,6 +85,11 @@ class Command:
     def lines(self) -> list[str]:
         """What it printed until now."""
         return self.log.read_text(errors="replace").splitlines()
+
+    def found(self, wanted: re.Pattern[str]) -> list[str]:
+        """The lines of it that match, without colours."""
+        plain = (_COLOURS.sub("", line) for line in self.lines)
+        return [line for line in plain if wanted.match(line)]
 
     def __str__(self) -> str:
         return shlex.join(self.argv)
@@ -144,10 +152,14 @@ class Lanes:
                 continue
             self._print(f"\n== {_ended(command)}, and said last:", *command.lines[-LAST_LINES:])
         self._print("", *(f"== {_ended(command)}" for command in self._commands()))
+        for command in self._commands():
+            if (at_first := command.found(_AT_FIRST)) and command.passed:
+                why = command.found(_REASON)[:REASONS]
+                self._print(
+                    f"== tests failed at first, then passed, in {command}:", *why, *at_first
+                )
         for command in failed:
-            plain = (_COLOURS.sub("", line) for line in command.lines)
-            reasons = [line for line in plain if _REASON.match(line)]
-            self._print(f"== why {command} failed:", *reasons[:REASONS])
+            self._print(f"== why {command} failed:", *command.found(_REASON)[:REASONS])
         return not failed
 
     def _print(self, *lines: str) -> None:

@@ -68,6 +68,18 @@ def test_why_it_failed_is_the_very_last_word() -> None:
     assert ended.stdout.splitlines()[-1] == "FAILED a_test"
 
 
+def test_what_passed_at_a_second_try_is_told_with_why_it_failed_at_first() -> None:
+    playwright = "  1) a run is tagged\\n    Error: no click\\n  1 flaky\\n    a run is tagged\\n"
+    pytest = "E   OSError: no route\\nRERUN a_test\\nPASSED a_test\\n"
+    ended = run(shell(f'printf "{playwright}"'), shell(f'printf "{pytest}"'), "echo all well")
+    assert ended.returncode == 0
+    told = ended.stdout.split("== tests failed at first, then passed, in ")[1:]
+    assert [one.splitlines()[1:] for one in told] == [
+        ["  1) a run is tagged", "    Error: no click", "  1 flaky"],
+        ["E   OSError: no route", "RERUN a_test"],
+    ]
+
+
 def test_the_first_lane_goes_before_the_others() -> None:
     said = "nice"
     ended = run(said, "--", said, "--", said)

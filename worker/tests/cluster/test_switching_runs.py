@@ -116,7 +116,7 @@ def test_sync_periods_are_measured_with_recorded_and_put_back(
     found = {one.metric: one.value for one in measured}
     # One after the other, each waits for the least time between two syncs.
     for metric in ("service_convergence", "service_removal_convergence"):
-        assert 0 < found[metric] < 10
+        assert 0 < found[metric] < 60
     assert found["removal_resolution"] <= found["service_removal_convergence"]
     assert proxy_mode() == before
     assert left_behind() == []
