@@ -66,6 +66,18 @@ test("logging out is no expired login, however long the login takes to load", as
   await expect(page).toHaveURL(`${stack.url}/login`);
 });
 
+test("who logs out of a login that has ended is out", async ({ page, request }) => {
+  await logIn(page);
+  const response = await request.get("/api/v1/me");
+  expect(response.status()).toBe(401);
+  await page.route("**/api/v1/auth/logout", (route) => route.fulfill({ response }));
+  await page.goto("/runs");
+  await ready(page);
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await expect(page).toHaveURL(`${stack.url}/login`);
+});
+
 test("what was typed is there again after a login that expired", async ({ page, context }) => {
   await logIn(page);
   await page.goto("/experiments/new?template=blank");

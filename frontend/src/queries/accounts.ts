@@ -6,6 +6,7 @@ import {
   useSuspenseQuery,
 } from "@tanstack/react-query";
 import { actFor, api, unwrap } from "~/api/client";
+import { ProblemError } from "~/api/problem";
 import type { Schemas } from "~/api/types";
 
 export type Me = Schemas["Me"];
@@ -106,7 +107,15 @@ export const logOutKey = ["log-out"];
 export function useLogOut(toLogin: () => Promise<void>) {
   return useMutation({
     mutationKey: logOutKey,
-    mutationFn: async () => await unwrap(api.POST("/api/v1/auth/logout")),
+    mutationFn: async () => {
+      try {
+        return await unwrap(api.POST("/api/v1/auth/logout"));
+      } catch (error) {
+        // Whose login has ended meanwhile is out.
+        if (error instanceof ProblemError && error.status === 401) return { leave_url: null };
+        throw error;
+      }
+    },
     onSuccess: async ({ leave_url }) => {
       actFor(null);
       await toLogin();
