@@ -3,6 +3,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from select import select
 
 import pytest
@@ -206,6 +207,23 @@ def test_an_outage_is_seen_and_the_service_beside_it_has_none(listeners, started
     failed = seen.services[0][1]
     assert failed.looks >= 9
     assert all(one[-1].last >= seen.asked for one in seen.services)
+
+
+def test_no_port_is_used_again_by_the_watch_that_follows(listeners, started):
+    """By what a failed connection leaves in the kernel, the next one from its port would fail."""
+    listener = listen(listeners)
+    used = []
+    for _ in range(2):
+        process = start(started, f"127.0.0.1:{listener.getsockname()[1]}")
+        used.append([listener.accept()[1][1] for _ in range(20)])
+        process.kill()
+        process.wait()
+    low, high = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
+    first, second = ([(port - used[0][0]) % (high - low + 1) for port in each] for each in used)
+    assert first + second == sorted(set(first + second))
+    # One after the other, but for those that others have: the kernel's own steps are wider.
+    assert first[-1] - first[0] < 2 * len(first)
+    assert second[-1] - second[0] < 2 * len(second)
 
 
 def test_being_held_up_while_it_looks_is_no_failure(listeners, started):

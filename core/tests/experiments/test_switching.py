@@ -79,7 +79,7 @@ def test_where_an_answer_comes_late_the_clocks_are_known_by_what_was_told_before
 
 
 def test_what_failed_before_a_second_of_success_is_not_the_switch_s():
-    """Seen on a busy machine: connections failed by turns for 0.3 s, 0.7 s before a switch."""
+    """Seen where ports were used again: connections failed by turns for 0.3 s before a switch."""
     early = ("fail 600.42 600.5 5", "ok 600.52 600.54 2", "fail 600.56 600.58 2")
     told = watch(*early, "ok 600.6 602.48 94", *FAILED[1:])
     assert outage_of(told, ACCEPTED) == outage_of(watch(*FAILED), ACCEPTED)

@@ -1,6 +1,7 @@
 """What the nodes of a real cluster see of Services while kube-proxy's mode is switched."""
 
 import time
+from math import inf
 
 import pytest
 
@@ -41,7 +42,7 @@ def watching(site: Site) -> list[str]:
 
 
 def told(watch: NodeWatch, accepted: float) -> Outage | None:
-    """What a node saw of a switch; None where the machine stood still for a moment before it."""
+    """What a node saw of a switch; None where connections failed before it already."""
     try:
         return outage_of(watch, accepted)
     except ToolError as error:
@@ -73,7 +74,9 @@ def tour_seen(testbed: Layout, stood: str, site: Site) -> bool:
         found = []
         for one in watches:
             assert one.output is not None, one.why_unknown
-            assert one.begun + service_watch.GOOD_SECONDS < one.told < begun
+            # On a busy machine it may be that none succeeded for a second in all the time there is.
+            assert one.begun + service_watch.GOOD_SECONDS < one.told
+            assert one.told < begun or one.told == inf
             seen = service_watch.parse(one.output, one.services)
             if one_clock:
                 # What is known of how the nodes' and the worker's lie apart holds nothing.

@@ -30,6 +30,20 @@ my @services = map { /^([0-9.]+):([0-9]+)$/ or die "$_ is no address and port\n"
 my $tell; open($tell, ">&=", 3) or undef $tell;
 my ($begin, $last, $gap, $told, $asked, $until) = (now(), undef, 0, 0, 0, 0);
 
+# A connection that failed leaves an entry in the kernel for two minutes, by which the next one from
+# the same port goes the same wrong way: ports follow one another, from one watch to the next as well.
+open(my $file, "<", "/proc/sys/net/ipv4/ip_local_port_range") or die "port range: $!\n";
+my ($low, $high) = split(" ", <$file>); close($file);
+my $port = int($begin / $every) * @services;
+sub from_next_port {
+    my $socket = shift;
+    for (1 .. 100) {
+        my $at = pack_sockaddr_in($low + $port++ % ($high - $low + 1), INADDR_ANY);
+        return if bind($socket, $at);
+    }
+    die "bind: $!\n";
+}
+
 # A connection that is refused, goes nowhere or takes too long is one that failed. It is ended by a
 # reset, so that no port and no entry of the kernel waits for it.
 sub look {
@@ -37,6 +51,7 @@ sub look {
     socket(my $socket, PF_INET, SOCK_STREAM, 0) or die "socket: $!\n";
     fcntl($socket, F_SETFL, O_NONBLOCK) or die "fcntl: $!\n";
     setsockopt($socket, SOL_SOCKET, SO_LINGER, pack("ii", 1, 0)) or die "setsockopt: $!\n";
+    from_next_port($socket);
     my $look = { begun => now(), socket => $socket };
     if (connect($socket, $service->{at})) { ended($look, 1) }
     elsif ($! != EINPROGRESS) { ended($look, 0) }
