@@ -3,8 +3,8 @@
 What `make test` runs. Those of a lane follow one another, also where one failed; lanes run at the
 same time. The first lane is the one that waits for something outside; the others are nice to it.
 What a command printed is printed whole when it has ended, and once in a minute how far those are
-that run. At the end is what those that failed said last, how each ended, why those failed, and
-which tests of the others failed at first.
+that run. At the end is what those that failed said last, how each ended, which tests of
+those that passed failed at first, and why the others failed.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class Lanes:
             self._print(f"\n== {_ended(command)}, and said last:", *command.lines[-LAST_LINES:])
         self._print("", *(f"== {_ended(command)}" for command in self._commands()))
         for command in self._commands():
-            if (at_first := command.found(_AT_FIRST)) and command.passed:
+            if command.passed and (at_first := command.found(_AT_FIRST)):
                 why = command.found(_REASON)[:REASONS]
                 self._print(
                     f"== tests failed at first, then passed, in {command}:", *why, *at_first

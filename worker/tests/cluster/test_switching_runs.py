@@ -42,7 +42,7 @@ def test_switches_are_timed_with_the_cluster_s_own_services_and_with_a_populatio
     assert len(own) == 4
     assert len(switched) == 2
     untold = [one for one in switched if "switch_convergence" not in found[one.id]]
-    # On a machine that stands still for moments, connections fail before a switch already.
+    # Where connections failed before a switch already, there is rightly no figure.
     early = [one for one in untold if say("watch_failed_before") in " ".join(one.warnings)]
     assert untold == early, [one.warnings for one in trials]
     assert len(untold) < len(switched)
