@@ -48,11 +48,11 @@ class Command:
     seconds: float = 0.0
     process: subprocess.Popen[bytes] | None = None
 
-    def run(self, niceness: int) -> None:
-        """Run it to its end."""
+    def begin(self, niceness: int) -> None:
+        """Start it."""
         self.begun = time.monotonic()
+        argv = ["nice", "-n", str(niceness), *self.argv]
         with self.log.open("wb") as log:
-            argv = ["nice", "-n", str(niceness), *self.argv]
             # A group of its own, so that a signal reaches what npm and make start as well; not a
             # session, between which the kernel shares CPU alike, however nice they are.
             self.process = subprocess.Popen(
@@ -62,7 +62,11 @@ class Command:
                 stderr=subprocess.STDOUT,
                 process_group=0,
             )
-            self.process.wait()
+
+    def wait(self) -> None:
+        """Until it has ended."""
+        assert self.process is not None
+        self.process.wait()
         self.seconds = time.monotonic() - self.begun
 
     def end(self, number: int) -> None:
@@ -102,6 +106,7 @@ class Lanes:
         self._lanes = lanes
         self._printing = threading.Lock()
         self._over = threading.Event()
+        self._signal: int | None = None
 
     def run(self) -> bool:
         """Run all; whether all passed."""
@@ -120,6 +125,7 @@ class Lanes:
 
     def end(self, number: int, frame: object) -> None:
         """For a signal: begin nothing more, and pass it on to what runs."""
+        self._signal = number
         self._over.set()
         for command in self._commands():
             command.end(number)
@@ -132,7 +138,11 @@ class Lanes:
             if self._over.is_set():
                 return
             self._print(f"== begins: {command}")
-            command.run(niceness)
+            command.begin(niceness)
+            # A signal that came meanwhile met nothing yet that it could be passed on to.
+            if self._signal is not None:
+                command.end(self._signal)
+            command.wait()
             self._print(
                 f"== {_ended(command)}, and printed:", *command.lines, f"== {_ended(command)}"
             )

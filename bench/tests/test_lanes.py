@@ -6,6 +6,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
+
+import pytest
+from bench.lanes import Command, Lanes
 
 ROOT = Path(__file__).parents[2]
 LANES = [sys.executable, "-m", "bench.lanes"]
@@ -104,6 +108,26 @@ def test_a_signal_ends_what_runs_and_begins_nothing_more(tmp_path: Path) -> None
     deadline = time.monotonic() + 30
     while _lives(started.read_text().strip()):
         assert time.monotonic() < deadline
+
+
+def test_a_signal_while_a_command_is_started_ends_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The command may have begun before the lane that started it knows of it."""
+    started = subprocess.Popen
+
+    def signalled(*args: Any, **options: Any) -> subprocess.Popen[bytes]:
+        process = started(*args, **options)
+        lanes.end(signal.SIGTERM, None)
+        return process
+
+    command = Command(["sleep", "30"], tmp_path / "log")
+    command.log.touch()
+    lanes = Lanes([[command]])
+    monkeypatch.setattr(subprocess, "Popen", signalled)
+    assert not lanes.run()
+    assert command.process is not None
+    assert command.process.returncode == -signal.SIGTERM
 
 
 def _lives(process: str) -> bool:
