@@ -97,9 +97,9 @@ check: setup frontend ## format, lint, types, layers, sizes of pages: what needs
 # What a testbed of another kind is for; a file that marks tests for one is among them (test_plugin.py).
 ELSEWHERE_TESTS = testbed/tests worker/tests/modes worker/tests/cluster/test_cilium_runs.py
 
-# What fails on a cluster or in a browser is tried once more, since the machine may be busy with
-# something else; what failed at first is told at the end, and is there to be mended.
-AGAIN = --reruns 1 --rerun-show-tracebacks
+# What fails is tried twice more, since the machine may be busy with something else; what failed at
+# first is told at the end, and is there to be mended.
+AGAIN = --reruns 2 --rerun-show-tracebacks
 
 ifneq ($(filter uml,$(KERNEL))$(filter cilium kube-router,$(CNI))$(filter 2,$(SUBNETS)),)
 test: setup testbed-deps
@@ -109,10 +109,10 @@ else
 test: check frontend testbed-deps smoke-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2: what takes those; needs root
 	$(BIN)/podmeter-testbed helm version --short
 	@$(BIN)/python -m bench.lanes \
-	  '$(BIN)/podmeter-testbed build' '$(NPM) run e2e -- --retries=1' \
+	  '$(BIN)/podmeter-testbed build' '$(NPM) run e2e -- --retries=2' \
 	     '$(BIN)/pytest -m cluster $(AGAIN)' \
-	  -- '$(NPM) test' "$(BIN)/pytest -m 'not cluster' --numprocesses 2" \
-	     '$(BIN)/python -m bench.own_network $(NPM) run e2e:scripted -- --retries=1' \
+	  -- '$(NPM) test' "$(BIN)/pytest -m 'not cluster' --numprocesses 2 $(AGAIN)" \
+	     '$(BIN)/python -m bench.own_network $(NPM) run e2e:scripted -- --retries=2' \
 	  $(foreach testbed,$(SMOKE_TESTBEDS),'env $(testbed) $(BIN)/podmeter-testbed build')
 	@$(MAKE) --no-print-directory smoke
 endif

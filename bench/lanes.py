@@ -32,7 +32,7 @@ LAST_LINES = 60
 _REASON = re.compile(
     r"\s*(E  |FAILED |ERROR |FAIL |[A-Za-z]*Error: |Test timeout of |\d+\) |make: \*\*\*)"
 )
-#: What pytest and Playwright say of tests that passed at a second try only.
+#: What pytest and Playwright say of tests that passed at a later try only.
 _AT_FIRST = re.compile(r"(RERUN |\s+\d+ flaky$)")
 #: How many of those a log that was cut off still has at its very end.
 REASONS = 12
