@@ -28,7 +28,8 @@ _LEAST_TIME, _LATE_SECONDS = 0.9, 10.0
 _NEAR = 0.01
 #: What arrives or leaves after iperf3 has read an interval's count and before it sets it to 0 is in
 #: no interval (iperf_stats_callback of 3.18; the totals have it). That is as long as it waits for a
-#: CPU there: up to 27 ms in 380 runs of a second beside ten endless loops on two CPUs.
+#: CPU there: up to 27 ms in 150 runs of a second beside ten endless loops on two CPUs. Streams are
+#: read one after another, so their intervals' ends may lie as far apart.
 _UNCOUNTED_SECONDS = 0.1
 #: An interval shorter than this tells no rate; the last one may be, and is left out if it is empty.
 _LEAST_INTERVAL_SECONDS = 0.1
@@ -259,7 +260,7 @@ def _series(document: Fields, whole: Fields) -> RateSeries:
         if length >= _LEAST_INTERVAL_SECONDS:
             found.append((end, rate))
     total, seconds = whole.count("bytes"), whole.positive("seconds")
-    near = _LEAST_INTERVAL_SECONDS
+    near = _LEAST_INTERVAL_SECONDS + _UNCOUNTED_SECONDS
     agrees(TOOL.name, "intervals' end", before, seconds - near, seconds + near)
     least = total * (1 - _NEAR - _UNCOUNTED_SECONDS / seconds)
     agrees(TOOL.name, "intervals' bytes", counted, least, total * (1 + _NEAR))
