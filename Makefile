@@ -94,38 +94,85 @@ check: setup frontend ## format, lint, types, layers, sizes of pages: what needs
 	$(NPM) run check
 	$(NPM) run sizes
 
-# What a testbed of another kind is for; a file that marks tests for one is among them (test_plugin.py).
+# ---- testing: CONTRIBUTING.md says which tier to run for which change
+
+# Each part of a tier writes .test/NAME.log; .ci/summary prints the times, and what failed and why.
+PART = @.ci/part
+# Tests on the testbed wait a lot: what runs beside them gives way.
+NICE = nice -n 10
+# Chooses the part of the sampled tests that `make test` runs.
+export PODMETER_TEST_SEED := $(or $(PODMETER_TEST_SEED),$(shell shuf -i 0-999999 -n 1))
+
+TEST_PARTS = smoke check frontend python browser
+test: test-begin test-setup ## the fast, complete tier, which CI runs: checks, unit tests, browser journeys, a few tests on a real cluster; root
+	@echo "sampled tests: PODMETER_TEST_SEED=$$PODMETER_TEST_SEED repeats this choice"
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going $(TEST_PARTS:%=part-%); .ci/summary $(TEST_PARTS)
+
+# The testbed that KERNEL=, CNI= and SUBNETS= name; what another than the plain one is for is marked so.
+OTHER_TESTBED = $(strip $(filter uml,$(KERNEL)) $(filter cilium kube-router,$(CNI)) $(if $(filter 2,$(SUBNETS)),subnets))
+CLUSTER_PARTS = $(if $(OTHER_TESTBED),cluster,journey cluster)
+test-cluster: test-begin test-setup ## every test on the testbed; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2: those of that testbed; root
+	@$(call one_by_one,$(CLUSTER_PARTS)); .ci/summary $(CLUSTER_PARTS)
+
+TESTBED_PARTS = journey cluster uml cilium kube-router subnets compose helm
+FULL_PARTS = check frontend python browser $(TESTBED_PARTS)
+test-full: test-begin test-setup ## everything there is, several hours; RESUME=1: only what has not passed at this commit; root
+	@PODMETER_TEST_ALL=1 $(MAKE) --no-print-directory --jobs=2 --keep-going \
+	  part-testbeds $(addprefix part-,$(filter-out $(TESTBED_PARTS),$(FULL_PARTS))); .ci/summary $(FULL_PARTS)
+
+one_by_one = for part in $(1); do $(MAKE) --no-print-directory part-$$part || failed=1; done; test -z "$$failed"
 ELSEWHERE_TESTS = testbed/tests worker/tests/modes worker/tests/cluster/test_cilium_runs.py
+TIER = $(if $(filter 1,$(PODMETER_TEST_ALL)),,and not full)
+# A testbed of another kind takes the place of one that is up.
+ELSEWHERE = sh -c '$(BIN)/podmeter-testbed down && $(BIN)/podmeter-testbed deps && \
+  $(BIN)/podmeter-testbed build && exec $(BIN)/pytest -m cluster $(ELSEWHERE_TESTS)'
 
-# What fails is tried twice more, since the machine may be busy with something else; what failed at
-# first is told at the end, and is there to be mended.
-AGAIN = --reruns 2 --rerun-show-tracebacks
+test-begin:
+	@mkdir -p .test $(if $(RESUME),,&& rm -f .test/results) && date +%s >.test/begun
 
-ifneq ($(filter uml,$(KERNEL))$(filter cilium kube-router,$(CNI))$(filter 2,$(SUBNETS)),)
-test: setup testbed-deps
-	$(BIN)/podmeter-testbed build
-	$(BIN)/pytest -m cluster $(AGAIN) $(ELSEWHERE_TESTS)
-else
-test: check frontend testbed-deps smoke-deps browser-deps ## everything, on a real cluster and in a browser; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2: what takes those; needs root
-	$(BIN)/podmeter-testbed helm version --short
-	@$(BIN)/python -m bench.lanes \
-	  '$(BIN)/podmeter-testbed build' '$(NPM) run e2e -- --retries=2' \
-	     '$(BIN)/pytest -m cluster $(AGAIN)' \
-	  -- '$(NPM) test' "$(BIN)/pytest -m 'not cluster' --numprocesses 2 $(AGAIN)" \
-	     '$(BIN)/python -m bench.own_network $(NPM) run e2e:scripted -- --retries=2' \
-	  $(foreach testbed,$(SMOKE_TESTBEDS),'env $(testbed) $(BIN)/podmeter-testbed build')
-	@$(MAKE) --no-print-directory smoke
-endif
+test-setup: setup frontend testbed-deps browser-deps
 
-# User-mode Linux is for x86_64 alone.
-SMOKE_TESTBEDS = $(if $(filter x86_64,$(shell uname -m)),PODMETER_TESTBED_KERNEL=uml) PODMETER_TESTBED_CNI=cilium
+part-check:
+	$(PART) check $(NICE) $(MAKE) --no-print-directory check
 
-smoke-deps: setup
-	@for testbed in $(SMOKE_TESTBEDS); do env $$testbed $(BIN)/podmeter-testbed deps || exit 1; done
+part-frontend:
+	$(PART) frontend $(NICE) $(NPM) test
 
-smoke: smoke-deps ## a few tests of the testbed on its own kernel and with Cilium; takes down one that is up; root
-	@for testbed in $(SMOKE_TESTBEDS); do $(BIN)/podmeter-testbed down && \
-	  env $$testbed $(BIN)/pytest -m 'cluster and smoke' $(AGAIN) $(ELSEWHERE_TESTS) || exit 1; done
+part-python:
+	$(PART) python $(NICE) $(BIN)/pytest -m 'not cluster $(TIER)' --numprocesses 2
+
+part-browser:
+	$(PART) browser $(NICE) $(BIN)/python -m bench.own_network $(NPM) run e2e:scripted
+
+part-smoke:
+	$(PART) smoke sh -c '$(BIN)/podmeter-testbed build && exec $(BIN)/pytest -m "cluster and smoke"'
+
+part-testbeds:
+	@$(call one_by_one,$(TESTBED_PARTS))
+
+part-journey:
+	$(PART) journey sh -c '$(BIN)/podmeter-testbed build && exec $(NPM) run e2e'
+
+part-cluster:
+	$(PART) cluster $(if $(OTHER_TESTBED),$(ELSEWHERE),sh -c '$(BIN)/podmeter-testbed build && $(BIN)/podmeter-testbed helm version --short && exec $(BIN)/pytest -m cluster')
+
+part-uml:
+	$(if $(filter x86_64,$(shell uname -m)),$(PART) uml env PODMETER_TESTBED_KERNEL=uml $(ELSEWHERE),@echo "User-mode Linux is for x86_64 alone")
+
+part-cilium:
+	$(PART) cilium env PODMETER_TESTBED_CNI=cilium $(ELSEWHERE)
+
+part-kube-router:
+	$(PART) kube-router env PODMETER_TESTBED_CNI=kube-router $(ELSEWHERE)
+
+part-subnets:
+	$(PART) subnets env PODMETER_TESTBED_SUBNETS=2 $(ELSEWHERE)
+
+part-compose:
+	$(PART) compose $(MAKE) --no-print-directory compose-test
+
+part-helm:
+	$(PART) helm $(MAKE) --no-print-directory helm-test
 
 bench: setup frontend testbed-deps browser-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
 	@$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
@@ -222,4 +269,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing; STARTS=20
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold) $(if $(STARTS),--starts $(STARTS))
 
-.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test bench storm chaos scale verdicts demo articles up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test test-cluster test-full test-begin test-setup bench storm chaos scale verdicts demo articles up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

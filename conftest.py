@@ -16,12 +16,26 @@ from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.redis import EmbeddedRedis
 
+from core.tests import sampling
+
 # No example is timed: it would fail beside other busy processes.
 hypothesis.settings.register_profile("podmeter", deadline=None)
 hypothesis.settings.load_profile("podmeter")
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 TEMPLATE = "podmeter_template"
+
+
+def pytest_configure() -> None:
+    """One seed for all processes of a test run."""
+    sampling.choose_seed()
+
+
+def pytest_report_header() -> str:
+    """Say which part of the sampled tests runs, and how to run the same part again."""
+    if sampling.takes_all():
+        return "sampled tests: all cases"
+    return f"sampled tests: {sampling.SEED}={sampling.seed()} repeats this choice"
 
 
 @pytest.fixture(scope="session")

@@ -81,7 +81,7 @@ def test_what_needs_another_kernel_is_said(
     pytester.makepyfile(OF_KERNELS)
     result = pytester.runpytest_inprocess()
     result.assert_outcomes(passed=2, deselected=1)
-    result.stdout.fnmatch_lines([f"1 tests are of `make test KERNEL={other}`"])
+    result.stdout.fnmatch_lines([f"1 tests are of `make test-cluster KERNEL={other}`"])
 
 
 OF_POD_NETWORKS = """
@@ -112,7 +112,7 @@ def test_what_needs_both_is_said(
     pytester.makepyfile(f"import pytest\n\n{marks}\ndef test_of_both(): ...\n")
     result = pytester.runpytest_inprocess()
     result.assert_outcomes(deselected=1)
-    result.stdout.fnmatch_lines(["1 tests are of `make test KERNEL=uml CNI=kube-router`"])
+    result.stdout.fnmatch_lines(["1 tests are of `make test-cluster KERNEL=uml CNI=kube-router`"])
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_what_needs_another_pod_network_is_said(
     pytester.makepyfile(OF_POD_NETWORKS)
     result = pytester.runpytest_inprocess()
     result.assert_outcomes(passed=2, deselected=2)
-    said = [f"1 tests are of `make test CNI={other}`", "1 tests are of `make test KERNEL=uml`"]
+    said = [f"1 tests are of `make test-cluster CNI={other}`", "1 tests are of `make test-cluster KERNEL=uml`"]
     result.stdout.fnmatch_lines(said)
 
 
@@ -153,7 +153,7 @@ def test_what_needs_other_subnets_is_said(
     pytester.makepyfile(OF_SUBNETS)
     result = pytester.runpytest_inprocess()
     result.assert_outcomes(passed=2, deselected=1)
-    result.stdout.fnmatch_lines([f"1 tests are of `make test SUBNETS={other}`"])
+    result.stdout.fnmatch_lines([f"1 tests are of `make test-cluster SUBNETS={other}`"])
 
 
 def test_each_file_that_marks_tests_for_another_testbed_is_run_there() -> None:

@@ -61,7 +61,7 @@ def _command_of(item: pytest.Item, layout: Layout) -> str | None:
             unlike += [f"{variable}={wanted}"] if wanted is not (chosen or plain) else []
             special += [f"{variable}={wanted}"] if wanted is not plain else []
     # What a plain testbed has need not be asked for, unless that is all there is to say.
-    return " ".join(("make test", *(special or unlike))) if unlike else None
+    return " ".join(("make test-cluster", *(special or unlike))) if unlike else None
 
 
 def pytest_terminal_summary(
