@@ -7,6 +7,7 @@ from pathlib import Path
 import hypothesis
 import psycopg
 import pytest
+from core.tests import sampling
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.orm import Session
 
@@ -15,8 +16,6 @@ from podmeter.db.migrate import migrate
 from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.redis import EmbeddedRedis
-
-from core.tests import sampling
 
 # No example is timed: it would fail beside other busy processes.
 hypothesis.settings.register_profile("podmeter", deadline=None)

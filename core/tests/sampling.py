@@ -1,4 +1,4 @@
-"""A part of many like cases for `make test`, chosen by a seed; `make test-full` takes all of them."""
+"""A part of many cases for `make test`, chosen by a seed; `make test-full` takes all of them."""
 
 from __future__ import annotations
 
