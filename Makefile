@@ -5,6 +5,7 @@ UV_VERSION := 0.13.8
 UV := $(shell command -v uv || echo .uv/bin/uv)
 BIN := .venv/bin
 PACKAGES := core backend worker testbed
+VERSION := $(shell sed -n 's/^VERSION = "\(.*\)"$$/\1/p' core/src/podmeter/version.py)
 
 # KERNEL=uml: wherever a testbed is started, it is on a kernel of its own (docs/testbed.md).
 ifdef KERNEL
@@ -60,6 +61,11 @@ images/requirements/worker.txt: worker/pyproject.toml core/pyproject.toml requir
 
 images/requirements/build.txt: images/requirements/build.in
 	$(COMPILE) $<
+
+VERSIONED := docker-compose.yml helm/podmeter/Chart.yaml images/env.sh images/Dockerfile images/bench/Dockerfile \
+  testbed/src/podmeter_testbed/layout.py frontend/e2e/stack.ts
+version: ## write the version of core/src/podmeter/version.py into the files that cannot read it
+	sed -i -E 's#((api|bench|worker):|ARG VERSION=|^(version|appVersion): )[0-9]+\.[0-9]+\.[0-9]+#\1$(VERSION)#' $(VERSIONED)
 
 # ---- the web UI
 
@@ -193,7 +199,7 @@ verdicts: setup testbed-deps ## A/A and A/B runs on the testbed: are verdicts ri
 
 PAGES = PODMETER_FRONTEND_DIR=$(CURDIR)/frontend/dist
 # Without KUBECONFIG the testbed is measured, where switching modes hurts nobody.
-DEMO_ENV = $(PAGES) BENCH_IMAGE=$${BENCH_IMAGE:-docker.io/podmeter/bench:0.1.0} $(if $(KUBECONFIG),,\
+DEMO_ENV = $(PAGES) BENCH_IMAGE=$${BENCH_IMAGE:-docker.io/podmeter/bench:$(VERSION)} $(if $(KUBECONFIG),,\
   KUBECONFIG=$(CURDIR)/.testbed/kubeconfig ALLOW_MODE_SWITCH=1 KUBECTL="$(CURDIR)/$(BIN)/podmeter-testbed kubectl")
 
 demo: setup frontend ## the stack, a cluster, two experiments, their comparisons, a link; SERVICES=10,1000,5000 ONLY=service_scale; SPEC=my.yaml
@@ -244,7 +250,7 @@ helm-test: setup frontend/node_modules/.ready browser-deps ## the chart on the t
 	@$(BIN)/podmeter-testbed deps
 	@docker version >/dev/null 2>&1 || $(BIN)/podmeter-testbed deps --engine
 	@CERTIFICATES="$${PODMETER_BUILD_CERTIFICATES:-$$PIP_CERT}" IMAGES="api worker" $(BIN)/podmeter-testbed engine sh -c \
-	  'sh images/build.sh && docker save --output $(IMAGES_ARCHIVE) postgres:17 redis:8 docker.io/podmeter/api:0.1.0 docker.io/podmeter/worker:0.1.0'
+	  'sh images/build.sh && docker save --output $(IMAGES_ARCHIVE) postgres:17 redis:8 docker.io/podmeter/api:$(VERSION) docker.io/podmeter/worker:$(VERSION)'
 	@$(BIN)/podmeter-testbed build
 	@$(BIN)/podmeter-testbed helm version --short
 	@PODMETER_IMAGES=$(IMAGES_ARCHIVE) $(BIN)/pytest -m helm -rA helm/tests; status=$$?; rm -f $(IMAGES_ARCHIVE); exit $$status
@@ -269,4 +275,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing; STARTS=20
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold) $(if $(STARTS),--starts $(STARTS))
 
-.PHONY: help setup lock images/requirements frontend browser-deps screenshots check test test-cluster test-full test-begin test-setup bench storm chaos scale verdicts demo articles up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock version images/requirements frontend browser-deps screenshots check test test-cluster test-full test-begin test-setup bench storm chaos scale verdicts demo articles up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

@@ -20,4 +20,4 @@ case $(uname -m) in
   *) fail "images are built for amd64 and arm64; this machine is $(uname -m)" ;;
 esac
 
-version=$(sed -n 's/^version = "\(.*\)"$/\1/p' core/pyproject.toml)
+version=$(sed -n 's/^VERSION = "\(.*\)"$/\1/p' core/src/podmeter/version.py)

@@ -36,6 +36,7 @@ from podmeter.demo import cluster as registration
 from podmeter.demo.api import DemoError
 from podmeter.rbac import manifest
 from podmeter.rbac.capabilities import Capability
+from podmeter.version import BENCH_IMAGE
 
 LEASE_SECONDS = 10
 #: Between kills, on the average; several at a time as often as this says.
@@ -54,7 +55,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="podmeter-chaos-") as name, _sites(given) as sites:
         folder = Path(name)
         settings = {
-            "BENCH_IMAGE": "docker.io/podmeter/bench:0.1.0",
+            "BENCH_IMAGE": BENCH_IMAGE,
             "PODMETER_ALLOWED_CLUSTER_NETWORKS": "" if given.testbed else "127.0.0.0/8",
             "PODMETER_LEASE_SECONDS": str(LEASE_SECONDS),
             "PODMETER_WORKER_CONCURRENCY": str(min(4, len(sites) + 1)),

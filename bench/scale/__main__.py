@@ -43,6 +43,7 @@ from podmeter.db.base import now
 from podmeter.db.models import Run
 from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.domain.run import RunState
+from podmeter.version import BENCH_IMAGE
 
 NAMES = ("acme", "bolt", "crag", "dune", "echo")
 #: The least favoured organization's share of the most favoured one's places.
@@ -59,7 +60,7 @@ def main() -> int:
     end_on_sigterm()
     print(f"seed {given.seed}; {given.clusters} scripted clusters", flush=True)
     settings = {
-        "BENCH_IMAGE": "docker.io/podmeter/bench:0.1.0",
+        "BENCH_IMAGE": BENCH_IMAGE,
         "PODMETER_ALLOWED_CLUSTER_NETWORKS": "127.0.0.0/8",
         "PODMETER_LEASE_SECONDS": str(LEASE_SECONDS),
         "PODMETER_WORKER_CONCURRENCY": str(PLACES),

@@ -14,6 +14,7 @@ from bench.row import Row, Section, Site
 from bench.stack import OwnStack
 from podmeter.demo import cluster, runs
 from podmeter.demo.credentials import Kubectl, service_account_kubeconfig
+from podmeter.version import BENCH_IMAGE
 
 _QUICK_SECONDS = 360.0
 #: As the web UI has it ready-made.
@@ -32,7 +33,7 @@ _SHORT = {"profile": "quick", "trials": 1, "warmup": 0, "rounds": 1}
 
 def _measure(site: Site) -> list[Row]:
     spec = _EXPERIMENT | ({"repetition": _SHORT} if site.quick else {})
-    image = {"BENCH_IMAGE": "docker.io/podmeter/bench:0.1.0"}
+    image = {"BENCH_IMAGE": BENCH_IMAGE}
     with (
         tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder,
         OwnStack(Path(folder), image) as stack,

@@ -34,6 +34,7 @@ from bench.scripted.loop import Loop
 from bench.stack import OwnStack, end_on_sigterm
 from podmeter.demo import cluster as registration
 from podmeter.demo.api import DemoError
+from podmeter.version import BENCH_IMAGE
 
 #: What the honest cluster's runs may take, as a share of what they take alone.
 SLOWER, RECOVERED_SECONDS, MEMORY_MIB = 1.2, 60.0, 400.0
@@ -62,7 +63,7 @@ def main() -> int:
     given = parser.parse_args()
     end_on_sigterm()
     settings = {
-        "BENCH_IMAGE": "docker.io/podmeter/bench:0.1.0",
+        "BENCH_IMAGE": BENCH_IMAGE,
         "PODMETER_ALLOWED_CLUSTER_NETWORKS": "127.0.0.0/8",
     }
     with tempfile.TemporaryDirectory(prefix="podmeter-storm-") as name, Loop() as loop:

@@ -17,6 +17,7 @@ from podmeter.domain.ports import Access, Command, PodRequest
 from podmeter.domain.trial import TrialStatus
 from podmeter.drivers import iperf3
 from podmeter.experiments.registry import KINDS, kind_of, plan, read_spec, resolve
+from podmeter.version import BENCH_IMAGE
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
@@ -30,7 +31,7 @@ from podmeter_worker.lab.cluster_lab import ClusterLab
 from podmeter_worker.modes.switcher import Site
 
 RUN = "0123456789ab"
-IMAGE = BenchImage("docker.io/podmeter/bench:0.1.0")
+IMAGE = BenchImage(BENCH_IMAGE)
 PROXY = CONFIG_MAPS.path("kube-system", "kube-proxy")
 OPTIONS = iperf3.Options("192.168.77.12", 5201, "tcp", seconds=1, streams=1)
 

@@ -33,6 +33,7 @@ from podmeter.demo import cluster, runs
 from podmeter.demo.api import Api, DemoError
 from podmeter.demo.credentials import Kubectl, service_account_kubeconfig
 from podmeter.statistics import METHOD_VERSION
+from podmeter.version import BENCH_IMAGE
 
 FOLDER = PROJECT / ".podmeter" / "verdicts"
 RESULTS = PROJECT / ".podmeter" / "verdicts.jsonl"
@@ -112,7 +113,7 @@ def _stack() -> Iterator[Api]:
     """A stack of its own. One that a killed command left is ended and taken up: it knows what of
     the cluster is to be put back.
     """
-    settings = {"BENCH_IMAGE": "docker.io/podmeter/bench:0.1.0"}
+    settings = {"BENCH_IMAGE": BENCH_IMAGE}
     with OwnStack(FOLDER, settings) as stack:
         _end_runs(stack.api)
         try:

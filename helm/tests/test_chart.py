@@ -15,9 +15,10 @@ from podmeter.rbac.capabilities import Capability
 from podmeter.rbac.manifest import manifest
 from podmeter.services.sign_on.configuration import configuration, password_logins
 from podmeter.settings import Settings, environment_names
+from podmeter.version import BENCH_IMAGE
 from podmeter_testbed.errors import TestbedError
 
-BENCH = "docker.io/podmeter/bench:0.1.0"
+BENCH = BENCH_IMAGE
 every_values = pytest.mark.parametrize("values", VALUES, ids=lambda path: path.stem)
 #: The only pods that have a token of this cluster's.
 WITH_TOKEN = {"Job podmeter-register", "Job podmeter-drain"}

@@ -10,8 +10,13 @@ import pytest
 import yaml
 
 from podmeter.credentials.key_ring import KeyRing
+from podmeter.version import VERSION
 
 PROJECT = Path(__file__).resolve().parents[2]
+#: Files that name the version and cannot read it; `make version` writes it there.
+VERSIONED = re.search(
+    r"^VERSIONED := (.*?)\n[a-z]", (PROJECT / "Makefile").read_text(), re.M | re.S
+)
 REQUIREMENTS = sorted((PROJECT / "images" / "requirements").glob("*.txt"))
 
 
@@ -93,20 +98,6 @@ def test_secrets_are_in_no_commit_and_no_build() -> None:
     assert all(re.fullmatch(r"!\w[\w/*.-]*", line) for line in let_in)
 
 
-def test_images_have_the_version_of_the_packages() -> None:
-    version = re.search(r'^version = "(.+)"$', (PROJECT / "core/pyproject.toml").read_text(), re.M)
-    assert version is not None
-    compose = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())
-    own = {
-        service["image"].rpartition(":")[2]
-        for service in compose["services"].values()
-        if "build" in service
-    }
-    assert own == {version[1]}
-    for dockerfile in (PROJECT / "images").rglob("Dockerfile"):
-        assert f"ARG VERSION={version[1]} " in dockerfile.read_text()
-
-
 def pins(path: Path) -> dict[str, set[str]]:
     """Each requirement with its hashes."""
     found: dict[str, set[str]] = {}
@@ -130,3 +121,11 @@ def test_images_have_what_the_tests_ran_with(name: str) -> None:
     tested = pins(PROJECT / "requirements-dev.txt")
     found = pins(PROJECT / "images" / "requirements" / f"{name}.txt")
     assert {one: tested.get(one) for one in found} == found
+
+
+def test_all_files_name_one_version() -> None:
+    assert VERSIONED is not None
+    for name in VERSIONED[1].replace("\\\n", " ").split():
+        text = (PROJECT / name).read_text()
+        pattern = r"(?:(?:api|bench|worker):|ARG VERSION=|^(?:version|appVersion): )(\d+\.\d+\.\d+)"
+        assert set(re.findall(pattern, text, re.M)) == {VERSION}, f"{name}: run `make version`"

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from images.tests.compose import Compose, docker
 
+from podmeter.version import VERSION
+
 pytestmark = [pytest.mark.compose, pytest.mark.timeout(1800)]
 
 IMAGES = ("api", "worker", "bench")
@@ -32,7 +34,7 @@ PRIVATE_KEY = re.compile(rb"-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/=]{
 
 
 def reference(image: str) -> str:
-    return f"docker.io/podmeter/{image}:0.1.0"
+    return f"docker.io/podmeter/{image}:{VERSION}"
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +110,7 @@ def test_what_an_image_says_of_itself(said: str, image: str) -> None:
         for name, text in inspected["Labels"].items()
     }
     assert labels["title"] == f"podmeter/{image}"
-    assert labels["version"] == "0.1.0"
+    assert labels["version"] == VERSION
     assert re.fullmatch(r"[0-9a-f]{40}", labels["revision"])
     assert labels["description"]
     assert ("Healthcheck" in inspected) == (image != "bench")

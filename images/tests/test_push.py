@@ -14,6 +14,7 @@ from bench.stack import free_port
 from images.tests.compose import Compose, docker
 
 from podmeter.domain.bench_image import image_reference
+from podmeter.version import BENCH_IMAGE, VERSION
 from podmeter_testbed import builds
 from podmeter_testbed.layout import Layout
 from podmeter_testbed.shell import wait_for
@@ -83,7 +84,7 @@ def test_what_was_pushed_is_pulled_by_what_was_printed(compose: Compose, registr
         headers={"Accept": "application/vnd.docker.distribution.manifest.v2+json"},
     )
     assert manifest.headers["docker-content-digest"] == digest
-    docker("image", "rm", f"{registry}/team/bench:0.1.0")
+    docker("image", "rm", f"{registry}/team/bench:{VERSION}")
     docker("pull", printed)
     said = docker("run", "--rm", "--network", "none", printed, "iperf3", "--version")
     assert said.startswith("iperf 3")
@@ -94,9 +95,9 @@ def test_what_was_pushed_is_pulled_by_what_was_printed(compose: Compose, registr
 def test_a_file_for_nodes_that_reach_no_registry(compose: Compose, tmp_path: Path) -> None:
     file = tmp_path / "bench.tar"
     printed = make(compose, "save-bench", f"FILE={file}")
-    assert printed == "docker.io/podmeter/bench:0.1.0"
+    assert printed == BENCH_IMAGE
     with tarfile.open(file) as archive:
         content = archive.extractfile("manifest.json")
         assert content is not None
         (image,) = json.load(content)
-    assert image["RepoTags"] == ["podmeter/bench:0.1.0"]
+    assert image["RepoTags"] == [f"podmeter/bench:{VERSION}"]

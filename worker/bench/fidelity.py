@@ -40,6 +40,7 @@ from podmeter.domain.ports import LogLevel
 from podmeter.domain.trial import TrialReport, TrialStatus
 from podmeter.experiments.kind import PreparedBlock
 from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
+from podmeter.version import BENCH_IMAGE
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.node_shells import NodeShells
@@ -371,9 +372,7 @@ def main() -> None:
     parser.add_argument("--only", help="one tool: iperf3, qperf, ab, curl or vegeta")
     parser.add_argument("--seconds", type=int, default=3, help="of one iperf3 run")
     parser.add_argument("--requests", type=int, default=4000, help="of one ab run")
-    parser.add_argument(
-        "--image", type=BenchImage, default=BenchImage("docker.io/podmeter/bench:0.1.0")
-    )
+    parser.add_argument("--image", type=BenchImage, default=BenchImage(BENCH_IMAGE))
     parser.add_argument("--json", type=Path, help="write the figures there too")
     arguments = parser.parse_args()
     policy = AddressPolicy.of(())

@@ -29,6 +29,7 @@ from podmeter.demo.api import Api
 from podmeter.demo.credentials import Kubectl, service_account_kubeconfig
 from podmeter.settings import Settings
 from podmeter.stack.down import down
+from podmeter.version import BENCH_IMAGE
 
 #: Of the median of a run's trials, in seconds.
 BARS = {"throughput": 0.06, "service_scale": 0.10}
@@ -51,7 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--kubeconfig", type=Path, required=True)
     parser.add_argument("--kubectl", default="kubectl")
-    parser.add_argument("--image", default="docker.io/podmeter/bench:0.1.0")
+    parser.add_argument("--image", default=BENCH_IMAGE)
     parser.add_argument("--quick", action="store_true", help="two trials of each case")
     parser.add_argument("--json", type=Path, help="write the figures there too")
     given = parser.parse_args()

@@ -7,12 +7,13 @@ import threading
 from dataclasses import dataclass, field
 
 from podmeter.domain.bench_image import BenchImage
+from podmeter.version import BENCH_IMAGE
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.lab.cluster_lab import ClusterLab
 
-IMAGE = BenchImage(os.environ.get("BENCH_IMAGE") or "docker.io/podmeter/bench:0.1.0")
+IMAGE = BenchImage(os.environ.get("BENCH_IMAGE") or BENCH_IMAGE)
 RUN = "tests"
 
 

@@ -36,6 +36,7 @@ from podmeter.services.clusters.kubeconfigs import Vault
 from podmeter.services.experiments import library
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work, work_with
+from podmeter.version import BENCH_IMAGE
 from podmeter_worker.broker import make_app
 from podmeter_worker.queue import CeleryQueue
 
@@ -48,7 +49,7 @@ class RealStack:
     database_url: str
     redis_url: str
     folder: Path
-    bench_image: str = "docker.io/podmeter/bench:0.1.0"
+    bench_image: str = BENCH_IMAGE
     app: str = "podmeter_worker.celery_app"
     key: str = field(default_factory=generate_key)
     #: Networks in which a cluster may be although they are blocked by default.

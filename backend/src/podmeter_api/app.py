@@ -7,6 +7,7 @@ from anyio import CapacityLimiter, Semaphore
 from fastapi import APIRouter, Depends, FastAPI
 
 from podmeter.settings import Settings, get_settings
+from podmeter.version import VERSION
 from podmeter_api import documentation, errors, health, metrics, openapi
 from podmeter_api.audit.endpoints import router as audit
 from podmeter_api.auth.endpoints import router as auth
@@ -96,7 +97,7 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
 
     app = FastAPI(
         title="Podmeter",
-        version=openapi.VERSION,
+        version=VERSION,
         summary="What a Kubernetes cluster's network costs, measured on the cluster itself",
         lifespan=lifespan,
         # By `documentation`, which asks who wants it.

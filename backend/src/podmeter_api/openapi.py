@@ -19,8 +19,6 @@ from podmeter_api.runs.event_schemas import event_schema
 from podmeter_api.security import get_principal
 from podmeter_api.versions import get_if_match
 
-VERSION = "0.1.0"
-
 
 def install(app: FastAPI) -> None:
     """Make the application give our document."""

@@ -9,9 +9,10 @@ from podmeter.domain.components.calico import CALICO_GROUPS
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
 from podmeter.rbac.capabilities import AMOUNTS_TO, RIGHTS, Capability, guards, needed
 from podmeter.rbac.manifest import manifest
+from podmeter.version import BENCH_IMAGE
 
 Object = dict[str, Any]
-IMAGE = "docker.io/podmeter/bench:0.1.0"
+IMAGE = BENCH_IMAGE
 
 
 def read(capability: Capability) -> list[Object]:

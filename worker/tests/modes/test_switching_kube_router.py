@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from podmeter.domain.modes import ENCAPSULATION, Encapsulation
+from podmeter.version import BENCH_IMAGE
 from podmeter_testbed.layout import Layout
 from podmeter_testbed.modes import Modes
 from podmeter_worker.connection import SiteControl
@@ -187,7 +188,7 @@ def container(admin: KubeClient, **changes: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"image": "docker.io/podmeter/bench:0.1.0"},
+        {"image": BENCH_IMAGE},
         {"command": ["sh", "-c", "reboot"]},
         {"args": ["--enable-overlay=true"]},
         {"more": ["--overlay-type=$(reboot)"]},
