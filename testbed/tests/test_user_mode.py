@@ -28,7 +28,6 @@ def on_kernel(layout: Layout, *argv: str) -> str:
     return run(*words, *argv)
 
 
-@pytest.mark.smoke
 def test_the_kernel_is_its_own_and_has_what_is_asked_of_it(testbed: Layout) -> None:
     assert lifecycle.kernel_in_use(testbed) is Kernel.UML
     node = machines.require(testbed, "node-1")

@@ -25,7 +25,11 @@ NOTED = ("preparing", "trial", "patched", "rolled", "restoring")
 
 
 @pytest.mark.parametrize(
-    "step", ["preparing", "trial", "patched", "rolled", "restoring", "sweeping"]
+    "step",
+    [
+        *("preparing", "trial", "rolled", "restoring", "sweeping"),
+        pytest.param("patched", marks=pytest.mark.smoke),
+    ],
 )
 def test_a_killed_worker_leaves_nothing_that_the_next_one_does_not_put_right(
     looked_at: HeldStack,

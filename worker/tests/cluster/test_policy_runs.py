@@ -51,6 +51,7 @@ def policy_of_others(admin: KubeClient) -> Iterator[None]:
         admin.delete(NETWORK_POLICIES.path(POD_NAMESPACE, "theirs"))
 
 
+@pytest.mark.smoke
 def test_what_policies_cost_and_how_long_they_take_is_measured(
     looked_at: HeldStack, admin: KubeClient, left_behind: Callable[[], list[str]]
 ) -> None:

@@ -17,6 +17,7 @@ from .specs import REQUESTS, TRANSPORT, TWO_PATHS
 pytestmark = [pytest.mark.cluster, pytest.mark.services, pytest.mark.timeout(900)]
 
 
+@pytest.mark.smoke
 def test_measurements_of_every_trial_are_stored(
     looked_at: HeldStack, left_behind: Callable[[], list[str]]
 ) -> None:

@@ -54,7 +54,7 @@ def test_switches_are_timed_with_the_cluster_s_own_services_and_with_a_populatio
     assert left_behind() == []
 
 
-@pytest.mark.parametrize("rung_by_rung", [False, True])
+@pytest.mark.parametrize("rung_by_rung", [pytest.param(False, marks=pytest.mark.smoke), True])
 def test_services_stay_while_modes_are_switched_and_none_is_left_in_the_end(
     looked_at: HeldStack,
     proxy_mode: Callable[[], str],

@@ -235,6 +235,7 @@ def test_commands_run_in_measuring_pods_alone(client: KubeClient) -> None:
             sweep_objects(client, RUN)
 
 
+@pytest.mark.smoke
 def test_services_have_no_external_addresses(client: KubeClient) -> None:
     path = SERVICES.path(POD_NAMESPACE)
     for kind in ServiceType:
@@ -298,6 +299,7 @@ def test_ingresses_lead_one_host_to_the_run_s_own_service(client: KubeClient) ->
             client.create(path, wrong, dry_run=True)
 
 
+@pytest.mark.smoke
 def test_of_kube_proxy_only_mode_and_pause_change(client: KubeClient) -> None:
     path = DAEMON_SETS.path("kube-system", "kube-proxy") + "?dryRun=All"
     client.patch(path, {"metadata": {"annotations": {"podmeter.io/any": "x"}}})

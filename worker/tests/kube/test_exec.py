@@ -58,6 +58,7 @@ def once_runs(
         watching.result()
 
 
+@pytest.mark.smoke
 def test_five_megabytes_of_random_text_are_whole(written: Written, place: Place) -> None:
     script = "head -c 5000000 /dev/urandom | base64 -w0 | tee /tmp/sent; sha256sum </tmp/sent >&2"
     output = written.lab.execute(place, ("bash", "-c", script), timeout_seconds=60)

@@ -93,6 +93,7 @@ IN_NAME = {
 }
 
 
+@pytest.mark.smoke
 def test_all_that_a_run_left_is_removed_and_nothing_else(
     written: Written, client: KubeClient, admin: KubeClient, others: NodeShells
 ) -> None:
@@ -168,6 +169,7 @@ def test_what_the_cluster_would_change_is_known_before_a_pod_is_made(
     assert found.mend == "remove the LimitRange's defaults from namespace podmeter"
 
 
+@pytest.mark.smoke
 def test_a_fingerprint_sees_the_nodes_and_leaves_nothing(
     client: KubeClient, others: NodeShells
 ) -> None:

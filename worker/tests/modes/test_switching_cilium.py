@@ -69,7 +69,6 @@ def assert_in_effect(site: Site, value: Encapsulation) -> None:
         assert bool(direct) == (value is Encapsulation.NATIVE)
 
 
-@pytest.mark.smoke
 def test_there_and_back(stood: str, open_here: Open, admin: KubeClient) -> None:
     assert stood == Encapsulation.VXLAN
     before = whole(admin)

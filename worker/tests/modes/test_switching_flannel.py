@@ -56,7 +56,10 @@ def assert_in_effect(site: Site, value: Encapsulation) -> None:
     "tour",
     [
         # host-gw to udp is the switch that only looks like one: the old routes are longer.
-        pytest.param((Encapsulation.HOST_GW, Encapsulation.UDP, Encapsulation.VXLAN)),
+        pytest.param(
+            (Encapsulation.HOST_GW, Encapsulation.UDP, Encapsulation.VXLAN),
+            marks=pytest.mark.smoke,
+        ),
         pytest.param(
             (Encapsulation.IPIP, Encapsulation.VXLAN, Encapsulation.IPIP, Encapsulation.HOST_GW),
             marks=pytest.mark.kernel("uml"),

@@ -132,7 +132,6 @@ def test_a_switch_is_undone_wherever_it_was_interrupted(
     assert configuration(admin) == before
 
 
-@pytest.mark.smoke
 def test_a_real_server_is_added_and_deleted_and_the_settings_are_recorded(
     stood: str, open_here: Open, admin: KubeClient, client: KubeClient, node_shells: NodeShells
 ) -> None:
