@@ -28,7 +28,7 @@ from .builders import SPEC, kubeconfig
 from .conftest import ORIGIN, PASSWORD, Browser, LogIn
 from .everything import DOCUMENT, OPERATIONS, Things, put_in_place, requests_for
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.services
 
 #: So many of the operations that change something are walked in `make test`.
 CHANGING = 12

@@ -30,7 +30,7 @@ from .conftest import PASSWORD
 from .everything import OPERATIONS, Things, put_in_place, requests_for
 from .generated import Case, body_of, cases, operation_of
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.services
 
 CHECKS = [
     not_a_server_error,
