@@ -1,6 +1,9 @@
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
 
 import pytest
 import redis
@@ -9,11 +12,12 @@ from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from pydantic import SecretStr
+from sqlalchemy import Engine
 
 from podmeter.credentials.key_ring import generate_key
 from podmeter.credentials.passwords import Passwords
 from podmeter.db.models import Membership, Organization, Role, User
-from podmeter.db.session import Sessions
+from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.jobs import Job
 from podmeter.settings import Settings
 from podmeter.stack.process import wait_until
@@ -83,19 +87,61 @@ def settings(database_url: str, redis_url: str, provider: Provider) -> Settings:
     )
 
 
+@pytest.fixture(scope="session")
+def api_engine(database_url: str) -> Iterator[Engine]:
+    """The application's engine: it keeps its connections and the statements that it compiled."""
+    engine = make_engine(database_url, pool_size=Settings(_env_file=None).database_pool)
+    yield engine
+    engine.dispose()
+
+
 @pytest.fixture
 def state(
-    settings: Settings, sessions: Sessions, queue: RememberingQueue, passwords: Passwords
+    settings: Settings,
+    sessions: Sessions,
+    queue: RememberingQueue,
+    passwords: Passwords,
+    api_engine: Engine,
 ) -> Iterator[AppState]:
-    state = make_state(settings, queue, passwords)
+    made = make_state(settings, queue, passwords)
+    state = replace(made, engine=api_engine, sessions=make_sessions(api_engine))
     yield state
     state.redis.flushdb()
-    state.close()
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def one_app() -> FastAPI:
+    """The application: its first request works out its routes, which takes as long as 100 more."""
+    return create_app(settings=Settings(_env_file=None))
 
 
 @pytest.fixture
-def app(state: AppState) -> FastAPI:
-    return create_app(state=state)
+def app(one_app: FastAPI, state: AppState) -> FastAPI:
+    """The application, which starts with this test's state."""
+    one_app.state.given = state
+    return one_app
+
+
+@cache
+def _other_app() -> FastAPI:
+    return create_app(settings=Settings(_env_file=None))
+
+
+@contextmanager
+def opened(state: AppState, **options: Any) -> Iterator[TestClient]:
+    """A client of an application with another state, beside the one of `app`; one at a time.
+
+    Not for the settings that an application is made with: `frontend_dir`, `public_url`'s scheme.
+    """
+    app = _other_app()
+    assert app.state.given is None
+    app.state.given = state
+    try:
+        with TestClient(app, **{"base_url": ORIGIN, **options}) as client:
+            yield client
+    finally:
+        app.state.given = None
 
 
 @pytest.fixture

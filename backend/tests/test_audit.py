@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from core.tests.sampling import sampled
 from fastapi import FastAPI, Request
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
@@ -27,8 +28,10 @@ from .builders import SPEC, kubeconfig
 from .conftest import ORIGIN, PASSWORD, Browser, LogIn
 from .everything import DOCUMENT, OPERATIONS, Things, put_in_place, requests_for
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.services
 
+#: So many of the operations that change something are walked in `make test`.
+CHANGING = 12
 #: They are done to whoever does them.
 TO_ONESELF = {"log_in", "log_out", "change_password", "delete_sessions", "use_password_reset"}
 #: Whose log it is then, where not of the organization that the caller acts in.
@@ -61,7 +64,10 @@ def test_every_operation_that_changes_something_leaves_one_entry(
     subtests: pytest.Subtests, admin: TestClient, sessions: Sessions
 ) -> None:
     shared = put_in_place(admin, sessions)
-    for operation in OPERATIONS:
+    # Each has one of everything of its own, which takes long to put in place.
+    tried = {one for one in OPERATIONS if not changing(one)}
+    tried |= set(sampled((one for one in OPERATIONS if changing(one)), CHANGING))
+    for operation in (one for one in OPERATIONS if one in tried):
         enter(admin, shared.email)  # what was tried before may have ended the session
         things = put_in_place(admin, sessions) if changing(operation) else shared
         asked = requests_for(things)[operation]

@@ -42,6 +42,13 @@ def engine(database_url: str) -> Iterator[Engine]:
     engine.dispose()
 
 
+@pytest.fixture
+def api_engine(database_url: str) -> Iterator[Engine]:
+    engine = make_engine(database_url)
+    yield engine
+    engine.dispose()
+
+
 class Askers:
     """Clients that ask without a pause, and what they were answered."""
 

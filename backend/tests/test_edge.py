@@ -15,7 +15,7 @@ from podmeter_api.app import create_app
 from podmeter_api.export_openapi import DEFAULT, render
 from podmeter_api.state import AppState
 
-from .conftest import ORIGIN, Browser
+from .conftest import ORIGIN, Browser, opened
 
 services = pytest.mark.services
 
@@ -89,9 +89,7 @@ def test_not_ready_without_database_or_broker(state: AppState) -> None:
     away = make_engine("postgresql+psycopg://nobody:x@/none?host=/nonexistent")
     broker = type(state.redis).from_url("redis://127.0.0.1:1/0")
     broken = replace(state, engine=away, sessions=make_sessions(away), redis=broker)
-    with TestClient(
-        create_app(state=broken), base_url=ORIGIN, raise_server_exceptions=False
-    ) as client:
+    with opened(broken, raise_server_exceptions=False) as client:
         answer = client.get("/readyz")
         assert answer.status_code == 503
         assert answer.json()["database"] == answer.json()["broker"] == "cannot be reached"
@@ -101,9 +99,7 @@ def test_not_ready_without_database_or_broker(state: AppState) -> None:
         login = client.post("/api/v1/auth/login", json={"email": "a", "password": "b"})
         assert login.status_code == 503
         away_too = replace(broken, redis=state.redis)
-    with TestClient(
-        create_app(state=away_too), base_url=ORIGIN, raise_server_exceptions=False
-    ) as client:
+    with opened(away_too, raise_server_exceptions=False) as client:
         login = client.post("/api/v1/auth/login", json={"email": "a", "password": "b"})
         assert login.status_code == 503
         assert login.json()["code"] == "database_away"

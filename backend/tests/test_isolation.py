@@ -32,7 +32,7 @@ from .everything import (
 )
 from .measured import Measured, Point, paths, store, throughput
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.services
 
 #: They refer to nothing that is there.
 REFERRING_TO_NOTHING = {

@@ -19,11 +19,10 @@ from podmeter.domain.run import RunState
 from podmeter.stack import counts, heartbeats
 from podmeter.stack.counts import Count
 from podmeter.stack.heartbeats import Part
-from podmeter_api.app import create_app
 from podmeter_api.state import AppState
 
 from .builders import queue_run
-from .conftest import ORIGIN
+from .conftest import opened
 
 pytestmark = pytest.mark.services
 GRAFANA = Path(__file__).parents[2] / "docs" / "grafana"
@@ -50,8 +49,7 @@ def read(client: TestClient) -> dict[str, dict[tuple[str, ...], float]]:
 def watcher(state: AppState) -> Iterator[TestClient]:
     """Who asks from a network that may."""
     settings = state.settings.model_copy(update={"metrics_networks": ("192.0.2.0/24",)})
-    app = create_app(state=replace(state, settings=settings))
-    with TestClient(app, base_url=ORIGIN, client=("192.0.2.7", 4711)) as client:
+    with opened(replace(state, settings=settings), client=("192.0.2.7", 4711)) as client:
         yield client
 
 
@@ -105,7 +103,7 @@ def test_what_is_away_is_told_and_the_rest_is_there(state: AppState) -> None:
         sessions=make_sessions(engine),
         redis=redis.Redis(port=1),
     )
-    with TestClient(create_app(state=away), client=("192.0.2.7", 1)) as client:
+    with opened(away, client=("192.0.2.7", 1)) as client:
         found = read(client)
         assert found["podmeter_dependency_up"] == {("database",): 0, ("broker",): 0}
         assert "podmeter_runs_present" not in found

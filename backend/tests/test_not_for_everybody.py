@@ -10,10 +10,10 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
 from podmeter.settings import Settings
-from podmeter_api.app import create_app
 from podmeter_api.state import AppState
 
-from .conftest import ORIGIN, Browser
+from . import conftest
+from .conftest import Browser
 from .everything import DOCUMENT, OPERATIONS
 
 pytestmark = pytest.mark.services
@@ -23,10 +23,8 @@ DOCUMENTATION = ("/api/docs", "/api/v1/openapi.json")
 @contextmanager
 def opened(state: AppState, peer: str = "192.0.2.7", **settings: Any) -> Iterator[TestClient]:
     """A client at an address, of an API with these settings."""
-    app = create_app(
-        state=replace(state, settings=state.settings.model_copy(update=dict(settings)))
-    )
-    with TestClient(app, base_url=ORIGIN, client=(peer, 4711)) as client:
+    asked = replace(state, settings=state.settings.model_copy(update=dict(settings)))
+    with conftest.opened(asked, client=(peer, 4711)) as client:
         yield client
 
 

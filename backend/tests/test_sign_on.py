@@ -12,11 +12,10 @@ from sqlalchemy import select, update
 from podmeter.db.base import now
 from podmeter.db.models import AuditEntry, Membership, Organization, Role, User
 from podmeter.db.session import Sessions
-from podmeter_api.app import create_app
 from podmeter_api.security import CSRF_HEADER
 from podmeter_api.state import AppState, make_state
 
-from .conftest import ORIGIN, PASSWORD, Browser, LogIn
+from .conftest import ORIGIN, PASSWORD, Browser, LogIn, opened
 from .everything import begin_sign_on
 from .provider import CLIENT, Provider
 from .test_sign_on_refused import finish, refused_because
@@ -36,7 +35,7 @@ def with_settings(state: AppState, **settings: Any) -> Iterator[TestClient]:
     """A browser, of an installation with these settings."""
     asked = state.settings.model_copy(update=settings)
     made = make_state(asked, state.queue, state.passwords)
-    with TestClient(create_app(state=made), base_url=ORIGIN) as client:
+    with opened(made) as client:
         yield client
     made.close()
 

@@ -22,7 +22,7 @@ from .everything import ANY, OPERATIONS, Things, compared, put_in_place, request
 from .measured import Measured, paths, store, throughput
 from .test_isolation import PUBLIC, foreign_requests, stored
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.services
 
 Program = Callable[..., TestClient]
 #: They let somebody in, or nobody any more, whatever they are sent.

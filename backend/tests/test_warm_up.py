@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 from sqlalchemy.pool import QueuePool
 
 from podmeter.db.session import make_engine, make_sessions
@@ -22,6 +22,14 @@ COUNTED = 'podmeter_http_requests_total{method="GET",route="/api/v1/runs"'
 def _thaw() -> Iterator[None]:
     yield
     gc.unfreeze()
+
+
+@pytest.fixture
+def api_engine(database_url: str) -> Iterator[Engine]:
+    """An engine of each test's own, whose connections and statements it counts."""
+    engine = make_engine(database_url)
+    yield engine
+    engine.dispose()
 
 
 def test_it_connects_to_the_database_as_often_as_asked(state: AppState) -> None:

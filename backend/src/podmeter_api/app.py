@@ -84,27 +84,18 @@ _ASKING_PROVIDER = 4
 def create_app(settings: Settings | None = None, state: AppState | None = None) -> FastAPI:
     """The application. Without `state` it connects to what the settings name when it starts."""
     settings = settings or (state.settings if state else get_settings())
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.podmeter = state or make_state(settings)
-        app.state.places = Semaphore(places(settings))
-        app.state.turn = Semaphore(1)
-        app.state.asking_provider = CapacityLimiter(_ASKING_PROVIDER)
-        yield
-        if state is None:
-            app.state.podmeter.close()
-
     app = FastAPI(
         title="Podmeter",
         version=VERSION,
         summary="What a Kubernetes cluster's network costs, measured on the cluster itself",
-        lifespan=lifespan,
+        lifespan=_lifespan,
         # By `documentation`, which asks who wants it.
         openapi_url=None,
         separate_input_output_schemas=False,
         redirect_slashes=False,
     )
+    app.state.settings = settings
+    app.state.given = state
     for resource in RESOURCES:
         app.include_router(
             resource,
@@ -125,3 +116,17 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
     app.add_middleware(SecurityHeaders, https=settings.public_url.startswith("https://"))
     app.add_middleware(RequestMetrics)
     return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Hold the state that was given, or connect; each start reads it again."""
+    given: AppState | None = app.state.given
+    state = given or make_state(app.state.settings)
+    app.state.podmeter = state
+    app.state.places = Semaphore(places(state.settings))
+    app.state.turn = Semaphore(1)
+    app.state.asking_provider = CapacityLimiter(_ASKING_PROVIDER)
+    yield
+    if given is None:
+        state.close()
