@@ -18,9 +18,9 @@ async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-test("your own YAML opens YAML, whose faults name their field and end with their text", async ({
-  page,
-}) => {
+test("your own YAML opens YAML, whose faults name their field and end with their text", {
+  tag: "@journey",
+}, async ({ page }) => {
   await logIn(page);
   await page.goto("/experiments/new");
   await ready(page);

@@ -82,10 +82,9 @@ test("a run is tagged, starred and found by it, and the list keeps what it shows
   await expect(page.getByText("Done: 1. Not done: 0.")).toBeVisible();
 });
 
-test("two runs are chosen and compared, the one chosen first as the baseline", async ({
-  page,
-  rest,
-}) => {
+test("two runs are chosen and compared, the one chosen first as the baseline", {
+  tag: "@journey",
+}, async ({ page, rest }) => {
   type Runs = {
     items: [{ id: string; experiment_id: string; clusters: [{ cluster_id: string }] }];
   };

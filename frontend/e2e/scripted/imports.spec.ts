@@ -19,7 +19,7 @@ async function paste(page: Page, text: string): Promise<void> {
   await page.getByRole("button", { name: "Recognise" }).click();
 }
 
-test("an article's outputs become a run", async ({ page }) => {
+test("an article's outputs become a run", { tag: "@journey" }, async ({ page }) => {
   await logIn(page);
   await page.goto("/runs");
   await page.getByRole("link", { name: "Import results" }).click();

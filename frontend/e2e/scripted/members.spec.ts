@@ -44,11 +44,9 @@ async function step(page: Page, email: string, name: string): Promise<void> {
   await page.getByRole("menuitem", { name }).click();
 }
 
-test("somebody is invited, comes, is given another role, and is told at once when removed", async ({
-  page,
-  browser,
-  rest,
-}) => {
+test("somebody is invited, comes, is given another role, and is told at once when removed", {
+  tag: "@journey",
+}, async ({ page, browser, rest }) => {
   await logIn(page);
   await page.goto("/members");
   await ready(page);

@@ -6,7 +6,7 @@ const MOST_CLICKS = 12;
 // Nobody is logged in at first, which Chromium writes to the console.
 test.use({ expectedErrors: { patterns: [/401 \(Unauthorized\).*\/api\/v1\/me/] } });
 
-test("a newcomer needs few clicks", async ({ page, browser }) => {
+test("a newcomer needs few clicks", { tag: "@journey" }, async ({ page, browser }) => {
   await page.addInitScript(() => {
     addEventListener("click", ({ isTrusted, detail }) => {
       // Those of a pointer; a key that presses a button is none.

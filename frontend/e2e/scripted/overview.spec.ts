@@ -2,10 +2,9 @@ import { expectAccessible, expectNoOverflow } from "../accessibility";
 import { expect, logIn, ready, test } from "../fixtures";
 
 /** What each cluster's network costs, at a glance. */
-test("the overview says what the run itself says, how old it is, and what noise is", async ({
-  page,
-  rest,
-}) => {
+test("the overview says what the run itself says, how old it is, and what noise is", {
+  tag: "@journey",
+}, async ({ page, rest }) => {
   const { clusters } = await rest.get<{ clusters: [{ runs: [{ run_id: string }] }] }>("/overview");
   const { headline } = await rest.get<{ headline: { sentences: [{ en: string }] } }>(
     `/runs/${clusters[0].runs[0].run_id}/summaries`,

@@ -3,14 +3,19 @@ import type { Page } from "@playwright/test";
 import { expectAccessible, expectNoOverflow } from "../accessibility";
 import { addresses, inLanguage } from "../addresses";
 import { expect, type Rest, ready, test } from "../fixtures";
+import { sampled } from "../sampling";
 
-/** Every page with the data of a run: accessible, in both themes, no wider than the window. */
+/**
+ * Every page with the data of a run: accessible, in both themes, no wider than the window. In
+ * `make test` each of these looks at a few pages that the seed chooses.
+ */
+const SAMPLE = 5;
 const ROUTER = new URL("../../src/app/router.tsx", import.meta.url);
 
 // Each looks at all pages and changes nothing of them.
 test.describe.configure({ mode: "parallel" });
 
-test("every route of the router is looked at", async ({ rest }) => {
+test("every route of the router is looked at", { tag: "@journey" }, async ({ rest }) => {
   const known = [...readFileSync(ROUTER, "utf8").matchAll(/path: "([^"]+)"/g)].map(
     ([, path]) => path,
   );
@@ -31,7 +36,7 @@ async function forEachPage(
 ): Promise<void> {
   const all = Object.entries(await addresses(rest));
   const cookies = await page.context().cookies();
-  for (const [name, path] of all) {
+  for (const [name, path] of sampled(all, SAMPLE, test.info().title)) {
     const outside = OUTSIDE.includes(name);
     // A page that still stands asks who is logged in, every 5 s: without a cookie it is told 401.
     await page.goto("about:blank");
@@ -45,7 +50,10 @@ async function forEachPage(
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`no page violates an accessibility rule, ${colorScheme}`, async ({ inside, rest }) => {
+  test(`no page violates an accessibility rule, ${colorScheme}`, { tag: "@journey" }, async ({
+    inside,
+    rest,
+  }) => {
     await inside.emulateMedia({ colorScheme });
     await forEachPage(inside, rest, () => expectAccessible(inside));
   });
@@ -55,7 +63,10 @@ for (const colorScheme of ["light", "dark"] as const) {
 const MOST_OPENED = 6;
 const MENU = "[role=menu]";
 
-test("no opened menu or disclosure violates an accessibility rule", async ({ inside, rest }) => {
+test("no opened menu or disclosure violates an accessibility rule", { tag: "@journey" }, async ({
+  inside,
+  rest,
+}) => {
   await forEachPage(inside, rest, async (name) => {
     const dialog = inside.locator("[role=dialog]:visible");
     // The application's frame is the same around each of its pages; what is shared has its own.
@@ -84,7 +95,10 @@ for (const [width, lang] of [
   [390, "zh"],
   [1280, "zh"],
 ] as const) {
-  test(`no page is wider than ${width} px, ${lang}`, async ({ inside, rest }) => {
+  test(`no page is wider than ${width} px, ${lang}`, { tag: "@journey" }, async ({
+    inside,
+    rest,
+  }) => {
     await inside.setViewportSize({ width, height: 844 });
     await forEachPage(inside, rest, () => expectNoOverflow(inside), lang);
   });

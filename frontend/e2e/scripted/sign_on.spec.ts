@@ -26,7 +26,7 @@ async function cookies(context: BrowserContext): Promise<string[]> {
   return found.map((one) => one.name).filter((name) => name.startsWith("podmeter"));
 }
 
-test("somebody signs on, comes where they wanted to, and leaves both", async ({
+test("somebody signs on, comes where they wanted to, and leaves both", { tag: "@journey" }, async ({
   page,
   context,
 }) => {

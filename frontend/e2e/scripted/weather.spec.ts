@@ -27,7 +27,7 @@ async function withoutNews(page: Page): Promise<void> {
   await page.route("**/api/v1/me", (route) => route.fulfill({ response }));
 }
 
-test("an expired login leads to the login, and back to where one was", async ({
+test("an expired login leads to the login, and back to where one was", { tag: "@journey" }, async ({
   page,
   context,
 }) => {
@@ -169,7 +169,9 @@ test("offline, what is shown stays, and it goes on by itself", async ({ page, co
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
 });
 
-test("a server that is away takes nothing of what is shown", async ({ page }) => {
+test("a server that is away takes nothing of what is shown", { tag: "@journey" }, async ({
+  page,
+}) => {
   const relay = new Relay(new URL(stack.url));
   await relay.open();
   try {
