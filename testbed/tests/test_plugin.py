@@ -127,7 +127,10 @@ def test_what_needs_another_pod_network_is_said(
     pytester.makepyfile(OF_POD_NETWORKS)
     result = pytester.runpytest_inprocess()
     result.assert_outcomes(passed=2, deselected=2)
-    said = [f"1 tests are of `make test-cluster CNI={other}`", "1 tests are of `make test-cluster KERNEL=uml`"]
+    said = [
+        f"1 tests are of `make test-cluster CNI={other}`",
+        "1 tests are of `make test-cluster KERNEL=uml`",
+    ]
     result.stdout.fnmatch_lines(said)
 
 
