@@ -97,6 +97,8 @@ KUBERNETES = Component(
         *("kube-apiserver", "kube-controller-manager", "kube-scheduler"),
         *("kubelet", "kube-proxy", "kubectl"),
     ),
+    title="Kubernetes",
+    cost=Cost(cpu_seconds=1076, cache=4.1, kept=0.5),
     version_variable="k8s.io/component-base/version.gitVersion",
     extras=("build/pause/linux/pause.c",),
 )
@@ -104,22 +106,39 @@ FLANNEL = Component(
     "flannel",
     "github.com/flannel-io/flannel",
     ("flannel",),
+    cost=Cost(cpu_seconds=206, cache=0.8, kept=0.1),
     version_variable="github.com/flannel-io/flannel/pkg/version.Version",
     cgo=True,  # its udp backend is written in C
 )
-FLANNEL_CNI = Component("flannel-cni", "github.com/containernetworking/plugins", ("flannel",))
+FLANNEL_CNI = Component(
+    "flannel-cni",
+    "github.com/containernetworking/plugins",
+    ("flannel",),
+    title="flannel's CNI plugin",
+    cost=Cost(cpu_seconds=10),
+)
 KUBE_ROUTER = Component(
     "kube-router",
     "github.com/cloudnativelabs/kube-router/v2",
     ("kube-router",),
+    cost=Cost(cpu_seconds=264, cache=1.0, kept=0.1),
     version_variable="github.com/cloudnativelabs/kube-router/v2/pkg/version.Version",
 )
 # A main package of ours, with the plugins that the Corefile names.
-COREDNS = Component("coredns", "github.com/coredns/coredns", ("coredns",), package=".")
+COREDNS = Component(
+    "coredns",
+    "github.com/coredns/coredns",
+    ("coredns",),
+    title="CoreDNS",
+    cost=Cost(cpu_seconds=150, cache=0.9, kept=0.1),
+    package=".",
+)
 METALLB = Component(
     "metallb",
     "go.universe.tf/metallb",
     ("controller", "speaker"),
+    title="MetalLB",
+    cost=Cost(cpu_seconds=276, cache=1.0, kept=0.1),
     extras=("config/manifests/metallb-native.yaml",),
 )
 # Not of the cluster: plugins of `docker` and a registry, for tests of docker-compose.yml.
@@ -127,20 +146,29 @@ COMPOSE = Component(
     "compose",
     "github.com/docker/compose/v2",
     ("cmd",),
+    title="Docker Compose",
+    cost=Cost(cpu_seconds=300, cache=1.3, kept=0.1),
     version_variable="github.com/docker/compose/v2/internal.Version",
 )
 BUILDX = Component(
     "buildx",
     "github.com/docker/buildx",
     ("buildx",),
+    cost=Cost(cpu_seconds=300, cache=1.3, kept=0.1),
     version_variable="github.com/docker/buildx/version.Version",
 )
-REGISTRY = Component("registry", "github.com/distribution/distribution/v3", ("registry",))
+REGISTRY = Component(
+    "registry",
+    "github.com/distribution/distribution/v3",
+    ("registry",),
+    cost=Cost(cpu_seconds=150, cache=0.8, kept=0.1),
+)
 # Nor this: what installs helm/podmeter.
 HELM = Component(
     "helm",
     "helm.sh/helm/v3",
     ("helm",),
+    cost=Cost(cpu_seconds=300, cache=1.3, kept=0.1),
     version_variable="helm.sh/helm/v3/internal/version.version",
     # The Kubernetes whose client it is built with: what it takes a cluster for that it cannot see.
     stamps=tuple(
