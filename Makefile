@@ -22,6 +22,15 @@ endif
 ifdef SUBNETS
 export PODMETER_TESTBED_SUBNETS := $(SUBNETS)
 endif
+# ADDONS="load-balancers network-policies": what a testbed has only where it is needed.
+ifdef ADDONS
+export PODMETER_TESTBED_ADDONS := $(ADDONS)
+endif
+ALL_ADDONS = env PODMETER_TESTBED_ADDONS=load-balancers,network-policies
+# KEEP_BUILD_CACHE=1: what was compiled for the testbed stays in ~/.cache/podmeter, several GB.
+ifdef KEEP_BUILD_CACHE
+export KEEP_BUILD_CACHE
+endif
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -109,7 +118,7 @@ NICE = nice -n 10
 # Chooses the part of the sampled tests that `make test` runs.
 export PODMETER_TEST_SEED := $(or $(PODMETER_TEST_SEED),$(shell shuf -i 0-999999 -n 1))
 
-TEST_PARTS = smoke check frontend python browser
+TEST_PARTS = build smoke check frontend python browser
 test: test-begin test-setup ## the fast, complete tier, which CI runs: checks, unit tests, browser journeys, a few tests on a real cluster; root
 	@echo "sampled tests: PODMETER_TEST_SEED=$$PODMETER_TEST_SEED repeats this choice"
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going $(TEST_PARTS:%=part-%); .ci/summary $(TEST_PARTS)
@@ -121,7 +130,7 @@ test-cluster: test-begin test-setup ## every test on the testbed; KERNEL=uml, CN
 	@$(call one_by_one,$(CLUSTER_PARTS)); .ci/summary $(CLUSTER_PARTS)
 
 TESTBED_PARTS = journey cluster uml cilium kube-router subnets compose helm
-FULL_PARTS = check frontend python browser $(TESTBED_PARTS)
+FULL_PARTS = build check frontend python browser $(TESTBED_PARTS)
 test-full: test-begin test-setup ## everything there is, several hours; RESUME=1: only what has not passed at this commit; root
 	@PODMETER_TEST_ALL=1 $(MAKE) --no-print-directory --jobs=2 --keep-going \
 	  part-testbeds $(addprefix part-,$(filter-out $(TESTBED_PARTS),$(FULL_PARTS))); .ci/summary $(FULL_PARTS)
@@ -131,7 +140,7 @@ ELSEWHERE_TESTS = testbed/tests worker/tests/modes worker/tests/cluster/test_cil
 TIER = $(if $(filter 1,$(PODMETER_TEST_ALL)),,and not full)
 # A testbed of another kind takes the place of one that is up.
 ELSEWHERE = sh -c '$(BIN)/podmeter-testbed down && $(BIN)/podmeter-testbed deps && \
-  $(BIN)/podmeter-testbed build && exec $(BIN)/pytest -m cluster $(ELSEWHERE_TESTS)'
+  $(ALL_ADDONS) $(BIN)/podmeter-testbed build && exec $(BIN)/pytest -m cluster $(ELSEWHERE_TESTS)'
 
 test-begin:
 	@mkdir -p .test $(if $(RESUME),,&& rm -f .test/results) && date +%s >.test/begun
@@ -144,14 +153,18 @@ part-check:
 part-frontend:
 	$(PART) frontend $(NICE) $(NPM) test
 
-part-python:
+part-python: part-build
 	$(PART) python $(NICE) $(BIN)/pytest -m 'not cluster $(TIER)' --numprocesses 2
 
 part-browser:
 	$(PART) browser $(NICE) $(BIN)/python -m bench.own_network $(NPM) run e2e:scripted
 
-part-smoke:
-	$(PART) smoke sh -c '$(BIN)/podmeter-testbed build && exec $(BIN)/pytest -m "cluster and smoke"'
+# Also helm, by which the chart's tests render it.
+part-build:
+	$(PART) build sh -c 'PODMETER_TESTBED_ADDONS=network-policies $(BIN)/podmeter-testbed build && $(BIN)/podmeter-testbed helm version --short'
+
+part-smoke: part-build
+	$(PART) smoke $(BIN)/pytest -m "cluster and smoke"
 
 part-testbeds:
 	@$(call one_by_one,$(TESTBED_PARTS))
@@ -160,7 +173,7 @@ part-journey:
 	$(PART) journey sh -c '$(BIN)/podmeter-testbed build && exec $(NPM) run e2e'
 
 part-cluster:
-	$(PART) cluster $(if $(OTHER_TESTBED),$(ELSEWHERE),sh -c '$(BIN)/podmeter-testbed build && $(BIN)/podmeter-testbed helm version --short && exec $(BIN)/pytest -m cluster')
+	$(PART) cluster $(if $(OTHER_TESTBED),$(ELSEWHERE),sh -c '$(ALL_ADDONS) $(BIN)/podmeter-testbed build && $(BIN)/podmeter-testbed helm version --short && exec $(BIN)/pytest -m cluster')
 
 part-uml:
 	$(if $(filter x86_64,$(shell uname -m)),$(PART) uml env PODMETER_TESTBED_KERNEL=uml $(ELSEWHERE),@echo "User-mode Linux is for x86_64 alone")
@@ -181,7 +194,7 @@ part-helm:
 	$(PART) helm $(MAKE) --no-print-directory helm-test
 
 bench: setup frontend testbed-deps browser-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
-	@$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
+	@PODMETER_TESTBED_ADDONS=network-policies $(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
 storm: setup ## hostile API servers beside an honest cluster for MINUTES=10: what the honest one feels
 	@$(BIN)/python -m bench.storm $(if $(MINUTES),--minutes $(MINUTES))
@@ -207,7 +220,8 @@ demo: setup frontend ## the stack, a cluster, two experiments, their comparisons
 	@$(DEMO_ENV) $(BIN)/podmeter demo
 
 # The testbed's machine is itself the client outside of it.
-ARTICLES_ENV = $(DEMO_ENV) $(if $(KUBECONFIG),,PODMETER_OUTSIDE_CLIENT=true TESTBED="$(CURDIR)/$(BIN)/podmeter-testbed")
+ARTICLES_ENV = $(DEMO_ENV) $(if $(KUBECONFIG),,PODMETER_TESTBED_ADDONS=load-balancers,network-policies \
+  PODMETER_OUTSIDE_CLIENT=true TESTBED="$(CURDIR)/$(BIN)/podmeter-testbed")
 
 articles: setup frontend ## five articles' experiments, quick, beside what they published; 30 min on the testbed; ONLY=cilium-native-routing-2023 FRESH=1
 	@$(ARTICLES_ENV) $(BIN)/podmeter articles --write docs/articles.md $(if $(FRESH),--fresh)
@@ -251,7 +265,7 @@ helm-test: setup frontend/node_modules/.ready browser-deps ## the chart on the t
 	@docker version >/dev/null 2>&1 || $(BIN)/podmeter-testbed deps --engine
 	@CERTIFICATES="$${PODMETER_BUILD_CERTIFICATES:-$$PIP_CERT}" IMAGES="api worker" $(BIN)/podmeter-testbed engine sh -c \
 	  'sh images/build.sh && docker save --output $(IMAGES_ARCHIVE) postgres:17 redis:8 docker.io/podmeter/api:$(VERSION) docker.io/podmeter/worker:$(VERSION)'
-	@$(BIN)/podmeter-testbed build
+	@PODMETER_TESTBED_ADDONS=network-policies $(BIN)/podmeter-testbed build
 	@$(BIN)/podmeter-testbed helm version --short
 	@PODMETER_IMAGES=$(IMAGES_ARCHIVE) $(BIN)/pytest -m helm -rA helm/tests; status=$$?; rm -f $(IMAGES_ARCHIVE); exit $$status
 
@@ -260,7 +274,7 @@ helm-test: setup frontend/node_modules/.ready browser-deps ## the chart on the t
 testbed-deps: setup ## install the Debian packages that the testbed needs
 	@$(BIN)/podmeter-testbed deps
 
-testbed-up: setup ## start the testbed, building what is not cached; KERNEL=uml: on a kernel with IPVS, IPIP, WireGuard; CNI=cilium, CNI=kube-router; LINK="1gbit"; SUBNETS=2
+testbed-up: setup ## start the testbed, building what is not cached; KERNEL=uml: on a kernel with IPVS, IPIP, WireGuard; CNI=cilium, CNI=kube-router; LINK="1gbit"; SUBNETS=2; ADDONS=load-balancers,network-policies
 	@$(BIN)/podmeter-testbed up
 
 testbed-down: setup ## end the testbed and remove everything it made

@@ -19,10 +19,12 @@ KUBECTL = (TESTBED, "kubectl")
 
 @contextmanager
 def ready() -> Iterator[None]:
-    """Start the testbed and apply the RBAC manifest, where they are not there; then undo that."""
+    """Start the testbed and apply the RBAC manifest, where they are not there; then undo that.
+
+    Add-ons that PODMETER_TESTBED_ADDONS asks for stay with a testbed that was up without them.
+    """
     was_up = is_up()
-    if not was_up:
-        _run([TESTBED, "up"])
+    _run([TESTBED, "up"])
     try:
         had_rights = bool(_run([*KUBECTL, *_NAMESPACE]))
         manifest = _run([command("podmeter"), "rbac", "switch_modes"])

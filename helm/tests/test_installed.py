@@ -16,6 +16,7 @@ from podmeter.domain.run import Outcome
 from podmeter_testbed import lifecycle, loading, machines
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import NODES
+from podmeter_testbed.settings import AddOn
 from podmeter_testbed.shell import wait_for
 from podmeter_testbed.workloads import Namespace, pod
 
@@ -46,7 +47,8 @@ def installed(testbed_session: None, chart: Chart) -> Iterator[Installed]:
     """A testbed that has the images, and room for two databases."""
     archive = Path(os.environ["PODMETER_IMAGES"])
     layout = chart.helm.layout
-    lifecycle.up(layout)
+    # The chart's own NetworkPolicies are to be in effect.
+    lifecycle.up(layout, frozenset({AddOn.NETWORK_POLICIES}))
     loading.load(layout, archive)
     kubectl = Kubectl(layout)
     for name in ("postgres", "redis"):

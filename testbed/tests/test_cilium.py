@@ -30,7 +30,7 @@ def test_it_is_no_part_of_what_is_always_built() -> None:
 def test_its_images_are_beside_the_others(tmp_path: Path) -> None:
     assert cilium.output(tmp_path).parent == images.output(tmp_path).parent
     assert cilium.output(tmp_path) != images.output(tmp_path)
-    assert not cilium.is_built(tmp_path)
+    assert not any(stage.is_built() for stage in cilium.stages(tmp_path))
 
 
 def test_a_change_of_a_module_that_does_not_fit_is_named(
@@ -61,7 +61,7 @@ def test_nothing_of_another_pod_network_runs_beside_it(testbed: Layout, kubectl:
     assert kept_cni(testbed.state) is Cni.CILIUM
     sets = kubectl.get("daemonsets", "--all-namespaces")["items"]
     names = {item["metadata"]["name"] for item in sets}
-    assert names == {"kube-proxy", "cilium", "speaker"}
+    assert names - {"speaker"} == {"kube-proxy", "cilium"}
     for name in NODES:
         node = machines.require(testbed, name)
         assert node.run("ls", "/etc/cni/net.d").split() == ["05-cilium.conflist"]

@@ -10,7 +10,11 @@ from podmeter_testbed.layout import Layout
 from podmeter_testbed.shell import wait_for
 from podmeter_testbed.workloads import NGINX, namespace, pod, service
 
-pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.addons("load-balancers"),
+    pytest.mark.timeout(600),
+]
 
 _INGRESS = {
     "apiVersion": "networking.k8s.io/v1",

@@ -113,6 +113,7 @@ def test_machine_reaches_node_port(room: Namespace, layout: Layout, node: str) -
     machine_reaches(f"http://{layout.address(node)}:{port}/")
 
 
+@pytest.mark.addons("load-balancers")
 def test_machine_reaches_load_balancer(room: Namespace) -> None:
     def ingress() -> list[dict[str, str]]:
         status = room.get("service", "balanced")["status"]

@@ -9,7 +9,7 @@ from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.shell import wait_for
 from podmeter_testbed.workloads import NGINX, Namespace, fetch, namespace, pod
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.addons("network-policies")]
 
 
 def policy(name: str, app: str, ingress: list[Any]) -> dict[str, Any]:

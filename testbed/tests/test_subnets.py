@@ -125,6 +125,7 @@ def test_flannel_comes_up_with_vxlan(testbed: Layout, room: Namespace) -> None:
 
 @pytest.mark.cluster
 @pytest.mark.subnets("2")
+@pytest.mark.addons("load-balancers")
 def test_this_machine_reaches_both_nodes_and_the_load_balancer(
     testbed: Layout, room: Namespace
 ) -> None:

@@ -1,7 +1,8 @@
-"""What runs in the cluster: kube-proxy, a pod network, CoreDNS, MetalLB."""
+"""What runs in the cluster: kube-proxy, a pod network, CoreDNS, and the add-ons asked for."""
 
 from __future__ import annotations
 
+import itertools
 import re
 import secrets
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from podmeter_testbed import builds, cilium, images, machines
+from podmeter_testbed import builds, cilium, images, loading, machines
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import (
@@ -24,7 +25,7 @@ from podmeter_testbed.layout import (
     SERVICE_SUBNET,
     Layout,
 )
-from podmeter_testbed.settings import Cni, Subnets
+from podmeter_testbed.settings import AddOn, Cni, Subnets
 from podmeter_testbed.shell import wait_for
 
 MANIFESTS = Path(__file__).with_name("manifests")
@@ -36,29 +37,22 @@ Workload = tuple[str, str]
 class PodNetwork:
     """What a pod network is made of: files of manifests/, and what is waited for.
 
-    `beside` is what starts only once nodes are Ready; `after_kube_proxy`, whether it changes the
-    tables of kube-proxy's rules.
+    `bundles` are its images that nodes do not start with; `after_kube_proxy`, whether it changes
+    the tables of kube-proxy's rules; `enforces_policies`, whether it needs no add-on for that.
     """
 
     files: tuple[str, ...]
     workloads: tuple[Workload, ...]
-    beside: tuple[str, ...] = ()
-    workloads_beside: tuple[Workload, ...] = ()
+    bundles: tuple[images.Bundle, ...] = ()
     after_kube_proxy: bool = False
-
-    @property
-    def names(self) -> str:
-        """What it is, for people."""
-        return ", ".join((*self.files, *self.beside))
+    enforces_policies: bool = True
 
 
 POD_NETWORKS = {
     Cni.FLANNEL: PodNetwork(
         ("flannel",),
         (("kube-flannel", "daemonset/kube-flannel-ds"),),
-        # flannel enforces no NetworkPolicies.
-        ("kube-router", "kube-router-firewall"),
-        (("kube-system", "daemonset/kube-router"),),
+        enforces_policies=False,
     ),
     Cni.CILIUM: PodNetwork(
         ("cilium",),
@@ -67,15 +61,25 @@ POD_NETWORKS = {
     Cni.KUBE_ROUTER: PodNetwork(
         ("kube-router", "kube-router-network"),
         (("kube-system", "daemonset/kube-router"),),
+        bundles=(images.KUBE_ROUTER_BUNDLE,),
         after_kube_proxy=True,
     ),
 }
 KUBE_PROXY = ("kube-system", "daemonset/kube-proxy")
-OTHER_WORKLOADS = (
-    ("kube-system", "deployment/coredns"),
-    ("metallb-system", "deployment/controller"),
-    ("metallb-system", "daemonset/speaker"),
-)
+#: kube-router where it routes nothing.
+FIREWALL = ("kube-router", "kube-router-firewall")
+COREDNS = ("kube-system", "deployment/coredns")
+ADD_ON_BUNDLES = {
+    AddOn.LOAD_BALANCERS: images.METALLB_BUNDLE,
+    AddOn.NETWORK_POLICIES: images.KUBE_ROUTER_BUNDLE,
+}
+ADD_ON_WORKLOADS: dict[AddOn, tuple[Workload, ...]] = {
+    AddOn.LOAD_BALANCERS: (
+        ("metallb-system", "deployment/controller"),
+        ("metallb-system", "daemonset/speaker"),
+    ),
+    AddOn.NETWORK_POLICIES: (("kube-system", "daemonset/kube-router"),),
+}
 _WORKLOAD_KINDS = ("DaemonSet", "Deployment")
 _LAST_SYNC = r'kubeproxy_sync_proxy_rules_last_timestamp_seconds\{ip_family="IPv4"\}'
 DEFAULT_KUBE_PROXY_MODE = "iptables"
@@ -90,10 +94,23 @@ ANNOUNCING_NODES = {
 }
 
 
-def workloads(cni: Cni) -> tuple[Workload, ...]:
-    """All that runs in a testbed with that pod network."""
-    network = POD_NETWORKS[cni]
-    return (KUBE_PROXY, *network.workloads, *network.workloads_beside, *OTHER_WORKLOADS)
+def needed(cni: Cni, add_ons: frozenset[AddOn]) -> frozenset[AddOn]:
+    """Those of the add-ons that a pod network does not do by itself."""
+    if POD_NETWORKS[cni].enforces_policies:
+        return add_ons - {AddOn.NETWORK_POLICIES}
+    return add_ons
+
+
+def bundles(cni: Cni, add_ons: frozenset[AddOn]) -> tuple[images.Bundle, ...]:
+    """The images that nodes do not start with."""
+    wanted = (ADD_ON_BUNDLES[add_on] for add_on in sorted(needed(cni, add_ons)))
+    return (*POD_NETWORKS[cni].bundles, *wanted)
+
+
+def workloads(cni: Cni, add_ons: frozenset[AddOn]) -> tuple[Workload, ...]:
+    """All that runs in a testbed with that pod network and these add-ons."""
+    besides = (ADD_ON_WORKLOADS[add_on] for add_on in sorted(needed(cni, add_ons)))
+    return (KUBE_PROXY, *POD_NETWORKS[cni].workloads, COREDNS, *itertools.chain(*besides))
 
 
 def manifest(layout: Layout, name: str) -> str:
@@ -173,27 +190,18 @@ def _documents(layout: Layout, name: str) -> list[dict[str, Any]]:
 
 
 def start(layout: Layout, kubectl: Kubectl, cni: Cni, seconds: float) -> None:
-    """Create all of it, and wait until it is ready."""
+    """Create kube-proxy, a pod network and CoreDNS, and wait until they are ready."""
     network = POD_NETWORKS[cni]
     kubectl.apply(_together(layout, "kube-proxy", "kubeadm-config"))
     if network.after_kube_proxy:
         # Which would not repeat a first sync that it spoiled.
         what = "kube-proxy's first rules on both nodes"
         wait_for(what, lambda: all(_has_rules(layout, name) for name in NODES), seconds)
+    for bundle in network.bundles:
+        loading.load(layout, bundle.archive(layout.cache))
     kubectl.apply(_together(layout, *network.files))
-    names = ("coredns", *network.beside)
-    others = [one for name in names for one in _documents(layout, name)] + [*metallb(layout)]
-    later = [document for document in others if document["kind"] in _WORKLOAD_KINDS]
-    for workload in later:
-        _be_patient(workload)
     # While those start, all else that runs no pod is created.
-    kubectl.apply(yaml.safe_dump_all(one for one in others if one not in later))
-    # MetalLB's kinds are served a moment after their definitions are there.
-    wait_for(
-        "MetalLB's kinds",
-        lambda: _applied(kubectl, manifest(layout, "metallb-pool")),
-        seconds,
-    )
+    later = _create_quiet(kubectl, _documents(layout, "coredns"))
     wait_until_rolled_out(kubectl, (KUBE_PROXY, *network.workloads), seconds)
     wait_for(
         "both nodes to be Ready",
@@ -201,9 +209,37 @@ def start(layout: Layout, kubectl: Kubectl, cni: Cni, seconds: float) -> None:
         seconds,
     )
     # A node is Ready before flannel routes anything: a pod that is made then fails, and kubelet
-    # tries again only much later. kube-proxy would not repeat a sync that kube-router spoiled.
+    # tries again only much later.
     kubectl.apply(yaml.safe_dump_all(later))
-    wait_until_rolled_out(kubectl, workloads(cni), seconds)
+    wait_until_rolled_out(kubectl, workloads(cni, frozenset()), seconds)
+
+
+def add(layout: Layout, kubectl: Kubectl, add_on: AddOn, seconds: float) -> None:
+    """Create an add-on of a testbed whose nodes are Ready, and wait until it is.
+
+    Not before: kube-proxy would not repeat a first sync that kube-router spoiled.
+    """
+    loading.load(layout, ADD_ON_BUNDLES[add_on].archive(layout.cache))
+    if add_on is AddOn.LOAD_BALANCERS:
+        documents = [*metallb(layout)]
+    else:
+        documents = [document for name in FIREWALL for document in _documents(layout, name)]
+    later = _create_quiet(kubectl, documents)
+    if add_on is AddOn.LOAD_BALANCERS:
+        # MetalLB's kinds are served a moment after their definitions are there.
+        pool = manifest(layout, "metallb-pool")
+        wait_for("MetalLB's kinds", lambda: _applied(kubectl, pool), seconds)
+    kubectl.apply(yaml.safe_dump_all(later))
+    wait_until_rolled_out(kubectl, ADD_ON_WORKLOADS[add_on], seconds)
+
+
+def _create_quiet(kubectl: Kubectl, documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Create all that runs no pod; returns what does."""
+    later = [document for document in documents if document["kind"] in _WORKLOAD_KINDS]
+    for workload in later:
+        _be_patient(workload)
+    kubectl.apply(yaml.safe_dump_all(each for each in documents if each not in later))
+    return later
 
 
 def _be_patient(workload: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from podmeter_testbed import cgroups, cilium, debian, images, kernel, lifecycle
+from podmeter_testbed import cgroups, cilium, debian, images, kernel, lifecycle, stages
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import DNS_SERVICE_ADDRESS, PROJECT, Layout
@@ -201,26 +201,11 @@ def _building_cilium(layout: Layout) -> float:
         cache = Path(folder, "cache")
         (cache / "images").mkdir(parents=True)
         # What is built of the rest is taken as it is.
-        for built in (images.output(layout.cache), debian.archive(layout.cache)):
+        for built in (images.output(layout.cache), debian.output(layout.cache)):
             (cache / "images" / built.name).symlink_to(built)
-        places = {"GOCACHE": "go-build", "GOMODCACHE": "go-mod"}
         started = time.monotonic()
-        with _environment({name: str(Path(folder, place)) for name, place in places.items()}):
-            cilium.build(cache)
-        seconds = time.monotonic() - started
-        subprocess.run(["chmod", "-R", "u+w", folder], check=True)
-        return seconds
-
-
-@contextlib.contextmanager
-def _environment(changes: dict[str, str]) -> Iterator[None]:
-    before = dict(os.environ)
-    os.environ.update(changes)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
+        stages.run(cache, cilium.stages(cache))
+        return time.monotonic() - started
 
 
 def _building_a_kernel(_: Layout) -> float:
@@ -236,16 +221,13 @@ def _cold(layout: Layout) -> float:
     if lifecycle.is_whole(layout):
         lifecycle.down(layout)
     with tempfile.TemporaryDirectory(prefix="podmeter-cold-", dir="/var/tmp") as folder:
-        caches = {"XDG_CACHE_HOME": "cache", "GOCACHE": "go-build", "GOMODCACHE": "go-mod"}
-        environment = {name: str(Path(folder, place)) for name, place in caches.items()}
-        environment["PODMETER_TESTBED_STATE"] = str(Path(folder, "state"))
+        places = {"XDG_CACHE_HOME": "cache", "PODMETER_TESTBED_STATE": "state"}
+        environment = {name: str(Path(folder, place)) for name, place in places.items()}
         command = [str(Path(sys.executable).with_name("podmeter-testbed"))]
         started = time.monotonic()
         ended = subprocess.run([*command, "up"], env={**os.environ, **environment}, check=False)
         seconds = time.monotonic() - started
         subprocess.run([*command, "down"], env={**os.environ, **environment}, check=False)
-        # Go makes its module cache read-only.
-        subprocess.run(["chmod", "-R", "u+w", folder], check=True)
         if ended.returncode == 0 and not layout.cache.exists():
             # The warm starts that follow would only build the same again.
             layout.cache.parent.mkdir(parents=True, exist_ok=True)

@@ -11,13 +11,15 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
+from podmeter_testbed import stages
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.layout import GO_MODULES
-from podmeter_testbed.progress import Progress
+from podmeter_testbed.progress import Progress, step
 from podmeter_testbed.shell import run
+from podmeter_testbed.stages import Cost, Stage
 
 FLAGS = ("-trimpath", "-buildvcs=false")
 
@@ -33,11 +35,18 @@ class Change:
 
 @dataclass(frozen=True)
 class Component:
-    """A folder of testbed/go: its go.mod names the version and, as tools, what is built."""
+    """A folder of testbed/go: its go.mod names the version and, as tools, what is built.
+
+    `package` is another pattern than these tools: `.` is a main package in that folder.
+    """
 
     name: str
     module: str
     binaries: tuple[str, ...]
+    title: str = ""
+    """Its name for people, where it is not `name`."""
+    cost: Cost = Cost(cpu_seconds=60)  # noqa: RUF009  # frozen
+    package: str = "tool"
     version_variable: str = ""
     cgo: bool = False
     stamps: tuple[tuple[str, str], ...] = ()
@@ -76,8 +85,8 @@ class Component:
         if self.tags or self.changes:
             recipe = (*recipe, self.tags, self.changes)
         digest = hashlib.sha256(repr(recipe).encode())
-        for name in ("go.mod", "go.sum"):
-            digest.update((self.folder / name).read_bytes())
+        for path in sorted(self.folder.iterdir()):
+            digest.update(path.read_bytes())
         return f"{self.name}-{self.version}-{digest.hexdigest()[:12]}"
 
 
@@ -88,6 +97,8 @@ KUBERNETES = Component(
         *("kube-apiserver", "kube-controller-manager", "kube-scheduler"),
         *("kubelet", "kube-proxy", "kubectl"),
     ),
+    title="Kubernetes",
+    cost=Cost(cpu_seconds=1076, cache=4.1, kept=0.5),
     version_variable="k8s.io/component-base/version.gitVersion",
     extras=("build/pause/linux/pause.c",),
 )
@@ -95,21 +106,39 @@ FLANNEL = Component(
     "flannel",
     "github.com/flannel-io/flannel",
     ("flannel",),
+    cost=Cost(cpu_seconds=206, cache=0.8, kept=0.1),
     version_variable="github.com/flannel-io/flannel/pkg/version.Version",
     cgo=True,  # its udp backend is written in C
 )
-FLANNEL_CNI = Component("flannel-cni", "github.com/containernetworking/plugins", ("flannel",))
+FLANNEL_CNI = Component(
+    "flannel-cni",
+    "github.com/containernetworking/plugins",
+    ("flannel",),
+    title="flannel's CNI plugin",
+    cost=Cost(cpu_seconds=10),
+)
 KUBE_ROUTER = Component(
     "kube-router",
     "github.com/cloudnativelabs/kube-router/v2",
     ("kube-router",),
+    cost=Cost(cpu_seconds=264, cache=1.0, kept=0.1),
     version_variable="github.com/cloudnativelabs/kube-router/v2/pkg/version.Version",
 )
-COREDNS = Component("coredns", "github.com/coredns/coredns", ("coredns",))
+# A main package of ours, with the plugins that the Corefile names.
+COREDNS = Component(
+    "coredns",
+    "github.com/coredns/coredns",
+    ("coredns",),
+    title="CoreDNS",
+    cost=Cost(cpu_seconds=150, cache=0.9, kept=0.1),
+    package=".",
+)
 METALLB = Component(
     "metallb",
     "go.universe.tf/metallb",
     ("controller", "speaker"),
+    title="MetalLB",
+    cost=Cost(cpu_seconds=276, cache=1.0, kept=0.1),
     extras=("config/manifests/metallb-native.yaml",),
 )
 # Not of the cluster: plugins of `docker` and a registry, for tests of docker-compose.yml.
@@ -117,20 +146,29 @@ COMPOSE = Component(
     "compose",
     "github.com/docker/compose/v2",
     ("cmd",),
+    title="Docker Compose",
+    cost=Cost(cpu_seconds=300, cache=1.3, kept=0.1),
     version_variable="github.com/docker/compose/v2/internal.Version",
 )
 BUILDX = Component(
     "buildx",
     "github.com/docker/buildx",
     ("buildx",),
+    cost=Cost(cpu_seconds=300, cache=1.3, kept=0.1),
     version_variable="github.com/docker/buildx/version.Version",
 )
-REGISTRY = Component("registry", "github.com/distribution/distribution/v3", ("registry",))
+REGISTRY = Component(
+    "registry",
+    "github.com/distribution/distribution/v3",
+    ("registry",),
+    cost=Cost(cpu_seconds=150, cache=0.8, kept=0.1),
+)
 # Nor this: what installs helm/podmeter.
 HELM = Component(
     "helm",
     "helm.sh/helm/v3",
     ("helm",),
+    cost=Cost(cpu_seconds=300, cache=1.3, kept=0.1),
     version_variable="helm.sh/helm/v3/internal/version.version",
     # The Kubernetes whose client it is built with: what it takes a cluster for that it cannot see.
     stamps=tuple(
@@ -139,7 +177,9 @@ HELM = Component(
         for part, number in (("Major", "1"), ("Minor", "35"))
     ),
 )
-COMPONENTS = (KUBERNETES, FLANNEL, FLANNEL_CNI, KUBE_ROUTER, COREDNS, METALLB)
+#: What every testbed has, and what those have that ask for it.
+COMPONENTS = (KUBERNETES, FLANNEL, FLANNEL_CNI, COREDNS)
+ADD_ONS = (KUBE_ROUTER, METALLB)
 
 
 def output(cache: Path, component: Component) -> Path:
@@ -152,31 +192,65 @@ def is_built(cache: Path, component: Component) -> bool:
     return output(cache, component).is_dir()
 
 
+def stage(cache: Path, component: Component) -> Stage:
+    """A component as a part of a build."""
+    return Stage(
+        component.name,
+        f"{component.title or component.name} {component.version}",
+        component.cost,
+        is_built=partial(is_built, cache, component),
+        build=partial(_compile, cache, component),
+        fetch=partial(_fetch, cache, component),
+    )
+
+
 def build(cache: Path, component: Component) -> Path:
     """Build a component unless the cache has it; returns its folder there."""
-    folder = output(cache, component)
-    if folder.is_dir():
-        return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    environment = {
+    stages.run(cache, [stage(cache, component)])
+    return output(cache, component)
+
+
+def _environment(cache: Path, component: Component) -> dict[str, str]:
+    """Go's caches are the build's own: the user's stay as they are."""
+    folder = stages.go_cache(cache)
+    return {
         **os.environ,
-        "GOFLAGS": "-mod=readonly",
+        "GOCACHE": str(folder / "build"),
+        "GOPATH": str(folder),
+        "GOMODCACHE": str(folder / "modules"),
+        # Modules are written so that they can be removed.
+        "GOFLAGS": "-mod=readonly -modcacherw",
         "GOWORK": "off",
         "CGO_ENABLED": str(int(component.cgo)),
     }
-    title = f"building {component.name} {component.version}"
+
+
+def _fetch(cache: Path, component: Component) -> None:
+    """Download the modules that a component is built of."""
+    environment = _environment(cache, component)
+    run(
+        "go", "list", "-deps", component.package, env=environment, cwd=component.folder, timeout=900
+    )
+
+
+def _compile(cache: Path, component: Component) -> Path:
+    folder = output(cache, component)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    environment = _environment(cache, component)
+    title = f"{component.title or component.name} {component.version}"
     with (
         tempfile.TemporaryDirectory(dir=folder.parent, prefix=".building-") as temporary,
         _sources(component, environment, folder.parent) as words,
     ):
         if component.tags:
             words = (*words, f"-tags={','.join(component.tags)}")
-        listed = ("go", "list", *words, "-deps", "tool")
-        packages = run(*listed, env=environment, cwd=component.folder, timeout=900)
-        progress = Progress(title, len(packages.split()))
+        listed = ("go", "list", *words, "-deps", component.package)
+        with step(f"{title}: downloading what is still missing of its modules"):
+            packages = run(*listed, env=environment, cwd=component.folder, timeout=900)
+        progress = Progress(title, len(packages.split()), "packages")
         command = ["go", "build", "-v", *words, *FLAGS, "-ldflags", component.linker_flags]
         with subprocess.Popen(
-            [*command, "-o", temporary + "/", "tool"],
+            [*command, "-o", temporary + "/", component.package],
             cwd=component.folder,
             env=environment,
             stdin=subprocess.DEVNULL,

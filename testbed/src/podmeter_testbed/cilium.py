@@ -11,12 +11,15 @@ from podmeter_testbed import builds, debian, image_tools, images, node_images
 from podmeter_testbed.layout import PROJECT
 from podmeter_testbed.progress import step
 from podmeter_testbed.shell import run
+from podmeter_testbed.stages import Cost, Stage
 
 #: 1.15 is the newest of which every module is to be had from a Go module proxy alone.
 COMPONENT = builds.Component(
     "cilium",
     "github.com/cilium/cilium",
     ("daemon", "operator", "cilium-dbg", "cilium-cni"),
+    title="Cilium",
+    cost=Cost(cpu_seconds=700, seconds=20, cache=3.0, kept=0.4),
     version_variable="github.com/cilium/cilium/pkg/version.ciliumVersion",
     extras=("bpf",),
     # No operator of a cloud's addresses.
@@ -46,18 +49,23 @@ def output(cache: Path) -> Path:
     return folder.with_name(f"{folder.name}-cilium-{digest.hexdigest()[:12]}")
 
 
-def is_built(cache: Path) -> bool:
-    """Whether nothing is left to do."""
-    return builds.is_built(cache, COMPONENT) and output(cache).is_dir()
+def stages(cache: Path) -> tuple[Stage, ...]:
+    """What makes `output`, as parts of a build. The other images must be built."""
+    return (
+        builds.stage(cache, COMPONENT),
+        Stage(
+            "cilium-image",
+            "Cilium's image",
+            Cost(cpu_seconds=60, seconds=60, cache=2.0, kept=0.9),
+            output(cache).is_dir,
+            lambda: _build(cache),
+        ),
+    )
 
 
-def build(cache: Path) -> Path:
-    """Build it and make `output`, unless they are there. The other images must be built."""
-    binaries = builds.build(cache, COMPONENT)
+def _build(cache: Path) -> None:
+    binaries = builds.output(cache, COMPONENT)
     folder = output(cache)
-    if folder.is_dir():
-        return folder
-    base = debian.archive(cache)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".building-") as temporary:
         work = Path(temporary)
         with step("building Cilium's image"), image_tools.buildah(work) as buildah:
@@ -66,11 +74,11 @@ def build(cache: Path) -> Path:
             shutil.copytree(binaries, context, dirs_exist_ok=True)
             for name in _LEFT_OUT:
                 shutil.rmtree(context / "bpf" / name)
-            image_tools.import_base(buildah, base)
+            image_tools.import_base(buildah, debian.output(cache))
             image_tools.build(buildah, IMAGE, context / "Dockerfile")
             run(*buildah, "push", IMAGE, f"oci:{work}/layout:{IMAGE}", timeout=600)
+            image_tools.pack(work)
         with step("unpacking Cilium's image"):
             node_images.take(images.output(cache), work / "containerd")
             image_tools.unpack(work, [IMAGE])
         (work / "containerd").rename(folder)
-    return folder

@@ -23,6 +23,7 @@ from podmeter_testbed.helm import Helm
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, Layout
 from podmeter_testbed.progress import say
+from podmeter_testbed.settings import AddOn
 
 
 def main() -> None:
@@ -131,6 +132,8 @@ def _ingress(layout: Layout, action: str) -> None:
     if action == "down":
         ingress.remove(layout)
         return
+    # Its Service has its address from there.
+    lifecycle.up(layout, frozenset({AddOn.LOAD_BALANCERS}))
     ingress.start(layout)
     say(f"Ingresses are asked at {ingress.address(Kubectl(layout))}")
 

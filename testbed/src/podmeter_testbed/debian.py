@@ -9,6 +9,7 @@ from pathlib import Path
 
 from podmeter_testbed.progress import step
 from podmeter_testbed.shell import run
+from podmeter_testbed.stages import Cost, Stage
 
 SUITE = "trixie"
 IMAGE = f"docker.io/library/debian:{SUITE}-slim"
@@ -19,14 +20,24 @@ LEFT_OUT = (
 )
 BOOTSTRAP = ("debootstrap", "--variant=minbase", "--include=ca-certificates", SUITE)
 RECIPE = repr((BOOTSTRAP, LEFT_OUT)).encode()
+COST = Cost(cpu_seconds=20, seconds=20, kept=0.2)
 
 
-def archive(cache: Path) -> Path:
-    """A tar of its root file system, made unless the cache has it."""
+def output(cache: Path) -> Path:
+    """A tar of its root file system."""
     key = hashlib.sha256(RECIPE).hexdigest()[:12]
-    made = cache / "images" / f"debian-{SUITE}-slim-{key}.tar"
-    if made.exists():
-        return made
+    return cache / "images" / f"debian-{SUITE}-slim-{key}.tar"
+
+
+def stage(cache: Path) -> Stage:
+    """The archive as a part of a build."""
+    title = f"Debian {SUITE}, the images' root file system"
+    return Stage(
+        "debian", title, COST, output(cache).exists, lambda: _make(output(cache)), beside=True
+    )
+
+
+def _make(made: Path) -> None:
     made.parent.mkdir(parents=True, exist_ok=True)
     with (
         step(f"making a Debian {SUITE} root file system"),
@@ -40,4 +51,3 @@ def archive(cache: Path) -> Path:
         partial = Path(temporary, "root.tar")
         run("tar", "--directory", root, "--numeric-owner", "--create", "--file", partial, ".")
         partial.rename(made)
-    return made

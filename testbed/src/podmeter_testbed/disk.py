@@ -15,6 +15,7 @@ from podmeter_testbed.layout import NODES
 from podmeter_testbed.nodes import IMAGES_FOLDER
 from podmeter_testbed.progress import step
 from podmeter_testbed.shell import run
+from podmeter_testbed.stages import Cost, Stage
 
 #: What nobody wrote takes no room.
 SIZE = "16G"
@@ -29,11 +30,14 @@ def output(cache: Path) -> Path:
     return folder.with_name(f"{folder.name}-{recipe}.ext4")
 
 
-def build(cache: Path) -> Path:
-    """Make `output` unless it is there. The images must be built."""
+def stage(cache: Path) -> Stage:
+    """What makes `output`, as a part of a build. The images must be built."""
+    cost = Cost(cpu_seconds=10, seconds=20, kept=1.5)
+    return Stage("disk", "The kernel's disk", cost, output(cache).exists, lambda: _build(cache))
+
+
+def _build(cache: Path) -> None:
     file = output(cache)
-    if file.exists():
-        return file
     with (
         step("making the kernel's disk"),
         tempfile.TemporaryDirectory(dir=file.parent, prefix=".building-") as temporary,
@@ -43,4 +47,3 @@ def build(cache: Path) -> Path:
             node_images.take(images.output(cache), root / name / IMAGES_FOLDER)
         run("mke2fs", *OPTIONS, "-d", root, partial, SIZE)
         partial.rename(file)
-    return file

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from podmeter_testbed import builds, cgroups, debian, requirements
+from podmeter_testbed import builds, cgroups, debian, requirements, stages
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.layout import PROJECT, Layout
 from podmeter_testbed.progress import step
@@ -72,7 +72,9 @@ def started(layout: Layout) -> Iterator[Engine]:
     """An engine that has the images that cannot be pulled here; nothing of it is left after."""
     built = all(builds.is_built(layout.cache, component) for component in PLUGINS.values())
     requirements.check_engine(built=built)
-    base = debian.archive(layout.cache)
+    plugins_built = (builds.stage(layout.cache, component) for component in PLUGINS.values())
+    stages.run(layout.cache, [*plugins_built, debian.stage(layout.cache)])
+    base = debian.output(layout.cache)
     with tempfile.TemporaryDirectory(
         prefix="podmeter-engine-", ignore_cleanup_errors=True
     ) as folder:
@@ -80,9 +82,8 @@ def started(layout: Layout) -> Iterator[Engine]:
         plugins = state / "config" / "cli-plugins"
         plugins.mkdir(parents=True)
         for plugin, component in PLUGINS.items():
-            (plugins / plugin).symlink_to(
-                builds.build(layout.cache, component) / component.binaries[0]
-            )
+            program = builds.output(layout.cache, component) / component.binaries[0]
+            (plugins / plugin).symlink_to(program)
         try:
             with _running(state) as engine:
                 with step("making the images that a registry would have"):

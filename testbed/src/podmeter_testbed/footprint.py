@@ -24,6 +24,7 @@ VOLATILE = (
     *("kernel/ns_last_pid", "kernel/pty/nr", "kernel/random", "net/netfilter/nf_conntrack_count"),
     *("fs/binfmt_misc", "kernel/tainted", "kernel/perf_event_max_sample_rate"),
 )
+_DAEMONS = (*builds.COMPONENTS, *builds.ADD_ONS)
 RULES = (
     *(("iptables-save",), ("ip6tables-save",), ("iptables-legacy-save",)),
     *(("nft", "list", "ruleset"), ("ipset", "save")),
@@ -59,7 +60,7 @@ def _processes(layout: Layout) -> Iterator[tuple[int, str]]:
     """Processes that are a testbed's by cgroup, by program, or by a PID namespace of their own."""
     ours = set(cgroups.processes())
     own_namespace = os.readlink("/proc/self/ns/pid")
-    daemons = {name for component in builds.COMPONENTS for name in component.binaries}
+    daemons = {name for component in _DAEMONS for name in component.binaries}
     daemons |= {"cilium-agent", "cilium-operator-generic"}
     daemons |= {"containerd", "containerd-shim-runc-v2", "etcd", "runc"}
     # Beside the others in the cache, and no testbed's: tests of the chart run it at any time.

@@ -69,13 +69,17 @@ def build(buildah: list[str], reference: str, dockerfile: Path) -> None:
     )
 
 
+def pack(work: Path) -> None:
+    """Make `work/images.tar` of the images of `work/layout`."""
+    run("tar", "--directory", work / "layout", "--create", "--file", work / "images.tar", ".")
+
+
 def unpack(work: Path, references: list[str]) -> None:
-    """Import the images of `work/layout` into a containerd root that nodes then take as it is.
+    """Import `work/images.tar` into a containerd root that nodes then take as it is.
 
     It is `work/containerd`, where others may be already.
     """
     archive, root, state = work / "images.tar", work / "containerd", Path("/run/podmeter-images")
-    run("tar", "--directory", work / "layout", "--create", "--file", archive, ".")
     config = work / "containerd.toml"
     config.write_text(CONTAINERD_TEMPLATE.format(root=root, state=state))
     script = f"""

@@ -10,11 +10,12 @@ import hashlib
 import tempfile
 from pathlib import Path
 
-from podmeter_testbed import addons, debian, image_tools, loading
+from podmeter_testbed import addons, debian, image_tools, loading, stages
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import PROJECT, Layout
 from podmeter_testbed.progress import step
 from podmeter_testbed.shell import run, wait_for
+from podmeter_testbed.stages import Cost, Stage
 
 NAME = "easyhaproxy"
 _FOLDER = PROJECT / "testbed" / "images" / NAME
@@ -37,19 +38,22 @@ def output(cache: Path) -> Path:
 
 def build(cache: Path) -> Path:
     """Make `output` unless it is there."""
+    cost = Cost(cpu_seconds=30, seconds=30, cache=1.0, kept=0.1)
+    made = Stage(NAME, reference(), cost, output(cache).exists, lambda: _build(cache))
+    if not made.is_built():
+        stages.run(cache, [debian.stage(cache), made])
+    return output(cache)
+
+
+def _build(cache: Path) -> None:
     archive = output(cache)
-    if archive.exists():
-        return archive
-    base = debian.archive(cache)
-    archive.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=archive.parent, prefix=".building-") as temporary:
         work = Path(temporary)
         with step(f"building {reference()}"), image_tools.buildah(work) as buildah:
-            image_tools.import_base(buildah, base)
+            image_tools.import_base(buildah, debian.output(cache))
             image_tools.build(buildah, reference(), _FOLDER / "Dockerfile")
             run(*buildah, "push", reference(), f"oci-archive:{work}/image.tar:{reference()}")
         (work / "image.tar").rename(archive)
-    return archive
 
 
 def start(layout: Layout, seconds: float = 120.0) -> None:

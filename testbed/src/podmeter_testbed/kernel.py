@@ -17,10 +17,12 @@ import tempfile
 from collections import deque
 from pathlib import Path
 
+from podmeter_testbed import stages
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.layout import KERNEL_CONFIG, KERNEL_PATCHES
 from podmeter_testbed.progress import Progress, say, step
 from podmeter_testbed.shell import run
+from podmeter_testbed.stages import Cost, Stage
 
 #: Debian keeps few versions of a package, and not for long: the newest of this series is taken
 #: where it is still there, else of the next one. What was built once is in the cache.
@@ -28,6 +30,7 @@ SERIES = (7, 2)
 SUITES = ("trixie-backports", "sid")
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 DEFAULTS = "x86_64_defconfig"
+COST = Cost(cpu_seconds=620, seconds=80, cache=4.0, kept=0.1)
 # The same source gives the same kernel.
 STAMPS = {
     "KBUILD_BUILD_USER": "podmeter",
@@ -48,10 +51,22 @@ def output(cache: Path) -> Path | None:
     return max(built, key=lambda folder: folder.stat().st_mtime, default=None)
 
 
+def stage(cache: Path) -> Stage:
+    """The kernel as a part of a build; one of whatever version that the cache has will do."""
+    title = f"Linux {'.'.join(map(str, SERIES))} for ARCH=um"
+    return Stage("kernel", title, COST, lambda: output(cache) is not None, lambda: _build(cache))
+
+
 def build(cache: Path) -> Path:
-    """Build the kernel unless the cache has it, of whatever version; returns its folder there."""
-    if (folder := output(cache)) is not None:
-        return folder
+    """Build the kernel unless the cache has it; returns its folder there."""
+    stages.run(cache, [stage(cache)])
+    folder = output(cache)
+    if folder is None:
+        raise TestbedError(f"no kernel in {cache}, though one was built")
+    return folder
+
+
+def _build(cache: Path) -> None:
     (cache / "kernel").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache / "kernel", prefix=".building-") as temporary:
         work = Path(temporary)
@@ -69,7 +84,6 @@ def build(cache: Path) -> Path:
         run("strip", "-o", made / "linux", objects / "linux")
         folder = cache / "kernel" / f"{version}-{_recipe()}"
         made.rename(folder)
-    return folder
 
 
 def _source(work: Path) -> tuple[Path, str]:

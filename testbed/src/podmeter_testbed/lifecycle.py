@@ -21,6 +21,7 @@ from podmeter_testbed import (
     node_images,
     nodes,
     requirements,
+    stages,
     user_mode,
 )
 from podmeter_testbed.errors import TestbedError
@@ -28,12 +29,22 @@ from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Layout
 from podmeter_testbed.pki import Authority
 from podmeter_testbed.progress import say, step
-from podmeter_testbed.settings import Cni, Kernel, kept_cni, kept_link
+from podmeter_testbed.settings import (
+    AddOn,
+    Cni,
+    Kernel,
+    keep_add_ons,
+    kept_add_ons,
+    kept_cni,
+    kept_link,
+)
 from podmeter_testbed.shell import wait_for
+from podmeter_testbed.stages import Stage
 
 #: For so long a command that was killed may have the lock still: what it was about to start holds
 #: it until that has begun.
 _ENDING_SECONDS = 5.0
+NONE: frozenset[AddOn] = frozenset()
 READY_WITHIN = {Kernel.MACHINE: 180.0, Kernel.UML: 600.0}
 
 
@@ -61,39 +72,47 @@ def _locked(descriptor: int) -> bool:
     return False
 
 
-def build(layout: Layout) -> None:
+def parts(layout: Layout, add_ons: frozenset[AddOn] = NONE) -> list[Stage]:
+    """What is built, in order: for a testbed as it is asked for, with these add-ons too."""
+    cache, asked = layout.cache, layout.asked
+    # What a testbed that is up gets later must fit its pod network.
+    cni = asked.cni or kept_cni(layout.state)
+    bundles = addons.bundles(cni, asked.add_ons | add_ons)
+    found = [builds.stage(cache, component) for component in builds.COMPONENTS]
+    found += images.stages(cache)
+    for bundle in bundles:
+        found += bundle.stages(cache)
+    if asked.kernel is Kernel.UML:
+        found += [kernel.stage(cache), disk.stage(cache)]
+    if asked.cni is Cni.CILIUM:
+        found += cilium.stages(cache)
+    return found
+
+
+def build(layout: Layout, add_ons: frozenset[AddOn] = NONE) -> None:
     """Build whatever the cache lacks."""
-    requirements.check(built=is_built(layout), kernel=layout.asked.kernel)
-    for component in builds.COMPONENTS:
-        builds.build(layout.cache, component)
-    images.build(layout.cache)
-    if layout.asked.kernel is Kernel.UML:
-        kernel.build(layout.cache)
-        disk.build(layout.cache)
-    if layout.asked.cni is Cni.CILIUM:
-        cilium.build(layout.cache)
+    requirements.check(built=is_built(layout, add_ons), kernel=layout.asked.kernel)
+    stages.run(layout.cache, parts(layout, add_ons))
 
 
-def is_built(layout: Layout) -> bool:
+def is_built(layout: Layout, add_ons: frozenset[AddOn] = NONE) -> bool:
     """Whether the cache has everything that a start needs."""
-    components = all(builds.is_built(layout.cache, each) for each in builds.COMPONENTS)
-    built = components and images.output(layout.cache).is_dir()
-    if layout.asked.cni is Cni.CILIUM:
-        built = built and cilium.is_built(layout.cache)
-    if layout.asked.kernel is not Kernel.UML:
-        return built
-    return built and kernel.output(layout.cache) is not None and disk.output(layout.cache).exists()
+    return all(stage.is_built() for stage in parts(layout, add_ons))
 
 
-def up(layout: Layout) -> None:
-    """Start a testbed, or find that it runs; whatever is left of a broken one goes first."""
-    requirements.check(built=is_built(layout), kernel=layout.asked.kernel)
+def up(layout: Layout, add_ons: frozenset[AddOn] = NONE) -> None:
+    """Start a testbed, or find that it runs; whatever is left of a broken one goes first.
+
+    It has the add-ons that are asked for and these; one that runs is given those that it lacks.
+    """
+    requirements.check(built=is_built(layout, add_ons), kernel=layout.asked.kernel)
     with only_one():
         if is_whole(layout):
             _refuse_another(layout)
+            _add_missing(layout, add_ons)
             say(f"the testbed is up; export KUBECONFIG={layout.kubeconfig}")
             return
-        build(layout)
+        build(layout, add_ons)
         if others := conflicts.other_testbeds(layout):
             conflicts.refuse(others)
         if cgroups.exist() or layout.state.exists():
@@ -102,6 +121,7 @@ def up(layout: Layout) -> None:
         conflicts.check(layout)
         try:
             _start(layout)
+            _add_missing(layout, add_ons)
         except BaseException:
             say(f"the testbed did not come up; its logs are in {layout.logs}")
             cgroups.kill_all()
@@ -155,6 +175,21 @@ def _refuse_another(layout: Layout) -> None:
             )
 
 
+def _add_missing(layout: Layout, add_ons: frozenset[AddOn]) -> None:
+    """Start the add-ons that are asked for and do not run."""
+    cni = kept_cni(layout.state)
+    wanted = addons.needed(cni, layout.asked.add_ons | add_ons)
+    running = kept_add_ons(layout.state)
+    if wanted <= running:
+        return
+    build(layout, wanted)
+    for add_on in sorted(wanted - running):
+        with step(f"adding {add_on} ({addons.ADD_ON_BUNDLES[add_on].name})"):
+            addons.add(layout, Kubectl(layout), add_on, READY_WITHIN[kernel_in_use(layout)])
+        running |= {add_on}
+        keep_add_ons(layout.state, running)
+
+
 def _start(layout: Layout) -> None:
     with step("starting the machines"):
         _start_machines(layout)
@@ -163,7 +198,7 @@ def _start(layout: Layout) -> None:
     with step("waiting for the API server"):
         wait_for("the API server", kubectl.api_is_ready, within)
     cni = kept_cni(layout.state)
-    with step(f"starting kube-proxy, {addons.POD_NETWORKS[cni].names}, CoreDNS and MetalLB"):
+    with step(f"starting kube-proxy, {cni} and CoreDNS"):
         addons.start(layout, kubectl, cni, within)
     (layout.state / "complete").touch()
 
@@ -179,7 +214,7 @@ def _start_machines(layout: Layout) -> None:
         daemons[name] = nodes.daemons(layout, name)
     if layout.asked.kernel is Kernel.UML:
         linux = kernel.build(layout.cache) / "linux"
-        user_mode.boot(layout, linux, disk.build(layout.cache), daemons)
+        user_mode.boot(layout, linux, disk.output(layout.cache), daemons)
         return
     with_cilium = layout.asked.cni is Cni.CILIUM
     kept = cilium.output(layout.cache) if with_cilium else images.output(layout.cache)

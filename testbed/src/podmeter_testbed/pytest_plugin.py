@@ -11,7 +11,8 @@ import pytest
 from podmeter_testbed import lifecycle, machines, requirements
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import MACHINES, Layout
-from podmeter_testbed.settings import Cni, Kernel, Subnets
+from podmeter_testbed.lifecycle import NONE
+from podmeter_testbed.settings import AddOn, Cni, Kernel, Subnets
 
 REQUIRED = "PODMETER_REQUIRE_CLUSTER"
 
@@ -36,7 +37,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not marked:
         return
     requirements.complete_path()
-    built = requirements.cannot_run() == [] and lifecycle.is_built(layout)
+    add_ons = NONE.union(*map(_add_ons_of, marked))
+    built = requirements.cannot_run() == [] and lifecycle.is_built(layout, add_ons)
     problems = requirements.problems(built=built, kernel=layout.asked.kernel)
     if not problems:
         return
@@ -45,6 +47,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         raise pytest.UsageError(f"{len(marked)} cluster tests cannot run. {reason}")
     for item in marked:
         item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def _add_ons_of(item: pytest.Item) -> frozenset[AddOn]:
+    """What a test needs of a testbed besides, by its markers."""
+    return NONE.union(*(map(AddOn, marker.args) for marker in item.iter_markers("addons")))
 
 
 def _command_of(item: pytest.Item, layout: Layout) -> str | None:
@@ -102,10 +109,23 @@ def testbed_session(layout: Layout) -> Iterator[None]:
         lifecycle.down(layout)
 
 
+@pytest.fixture(autouse=True)
+def _add_ons(request: pytest.FixtureRequest) -> None:
+    """Give the testbed what a test is marked with, whatever it came up by.
+
+    KUBECONFIG names another cluster, which has what it has.
+    """
+    if _add_ons_of(request.node) and not os.environ.get("KUBECONFIG"):
+        request.getfixturevalue("testbed")
+
+
 @pytest.fixture
-def testbed(layout: Layout, testbed_session: None) -> Layout:
-    """A testbed that is up; starting it takes about 20 s, finding it up 0.2 s."""
-    lifecycle.up(layout)
+def testbed(request: pytest.FixtureRequest, layout: Layout, testbed_session: None) -> Layout:
+    """A testbed that is up, with the add-ons that the test is marked with.
+
+    Starting it takes about 20 s, finding it up 0.2 s.
+    """
+    lifecycle.up(layout, _add_ons_of(request.node))
     return layout
 
 

@@ -43,6 +43,26 @@ class Subnets(StrEnum):
     """node-2 is in one of its own, behind the control plane as a router."""
 
 
+class AddOn(StrEnum):
+    """What a testbed has only where it is needed; a testbed that is up can get it later."""
+
+    LOAD_BALANCERS = "load-balancers"
+    """MetalLB, which gives addresses to Services of type LoadBalancer."""
+    NETWORK_POLICIES = "network-policies"
+    """kube-router beside flannel; other pod networks enforce NetworkPolicies by themselves."""
+
+    @classmethod
+    def parse(cls, text: str) -> frozenset[AddOn]:
+        """Names with commas or spaces between them. Raises TestbedError for unknown ones."""
+        names = text.replace(",", " ").split()
+        for name in names:
+            if name not in list(cls):
+                raise TestbedError(
+                    f"ADDONS={text}: there is no add-on {name}, only {', '.join(cls)}"
+                )
+        return frozenset(map(cls, names))
+
+
 @dataclass(frozen=True)
 class Settings:
     """What was asked for, None where any that runs will do."""
@@ -51,10 +71,11 @@ class Settings:
     cni: Cni | None = None
     link: Link | None = None
     subnets: Subnets | None = None
+    add_ons: frozenset[AddOn] = frozenset()
 
     @classmethod
     def from_environment(cls) -> Settings:
-        """Read PODMETER_TESTBED_KERNEL, _CNI, _LINK and _SUBNETS.
+        """Read PODMETER_TESTBED_KERNEL, _CNI, _LINK, _SUBNETS and _ADDONS.
 
         Raises TestbedError for what there is none of, and for what excludes each other.
         """
@@ -78,7 +99,8 @@ class Settings:
                 f"LINK={text}: there is no netem on the kernel of this machine, which a delay "
                 f"takes; add KERNEL={Kernel.UML}, or leave the delay out"
             )
-        return cls(kernel, cni, link, subnets)
+        add_ons = AddOn.parse(os.environ.get("PODMETER_TESTBED_ADDONS", ""))
+        return cls(kernel, cni, link, subnets, add_ons)
 
     def keep(self, state: Path) -> None:
         """Write down what a testbed is started with; its kernel tells itself."""
@@ -90,6 +112,16 @@ class Settings:
 def kept_cni(state: Path) -> Cni:
     """Whose the pod network of a testbed is."""
     return Cni(_kept(state, "cni") or Cni.FLANNEL)
+
+
+def kept_add_ons(state: Path) -> frozenset[AddOn]:
+    """What a testbed has besides."""
+    return AddOn.parse(_kept(state, "add-ons"))
+
+
+def keep_add_ons(state: Path, add_ons: frozenset[AddOn]) -> None:
+    """Write down what a testbed has besides, once that runs."""
+    (state / "add-ons").write_text(" ".join(sorted(add_ons)))
 
 
 def kept_link(state: Path) -> Link | None:

@@ -9,7 +9,7 @@ from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Layout
 from podmeter_testbed.progress import say
-from podmeter_testbed.settings import Subnets, kept_cni, kept_link
+from podmeter_testbed.settings import Subnets, kept_add_ons, kept_cni, kept_link
 
 DAEMONS = {
     CONTROL_PLANE: ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"),
@@ -45,6 +45,8 @@ def report(layout: Layout) -> bool:
         say(f"{'subnets':<14} {', '.join(str(layout.network_of(name)) for name in NODES)}")
     if (link := kept_link(layout.state)) is not None:
         say(f"{'link':<14} {link}")
+    have = kept_add_ons(layout.state)
+    say(f"{'add-ons':<14} {', '.join(sorted(have)) or 'none'}")
     return _report_cluster(layout) and well
 
 
@@ -59,7 +61,7 @@ def _report_cluster(layout: Layout) -> bool:
     for name in NODES:
         well = well and ready.get(name, False)
         say(f"{name:<14} {'Ready' if ready.get(name) else 'not Ready'}")
-    for namespace, workload in addons.workloads(kept_cni(layout.state)):
+    for namespace, workload in addons.workloads(kept_cni(layout.state), kept_add_ons(layout.state)):
         try:
             state = kubectl.get("--namespace", namespace, workload)["status"]
         except TestbedError:

@@ -20,7 +20,12 @@ from podmeter_worker.kube.resources import DAEMON_SETS, NETWORK_POLICIES, PODS
 from ..relay import Relay
 from .conftest import HeldStack
 
-pytestmark = [pytest.mark.cluster, pytest.mark.services, pytest.mark.timeout(600)]
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.addons("network-policies"),
+    pytest.mark.services,
+    pytest.mark.timeout(600),
+]
 
 POLICIES: dict[str, Any] = {
     "name": "policies",

@@ -153,6 +153,7 @@ def test_request_latency_measures_every_path_and_who_answers(
     assert left_behind() == []
 
 
+@pytest.mark.addons("load-balancers")
 def test_a_client_outside_asks_node_ports_and_load_balancers(
     looked_at: HeldStack, left_behind: Callable[[], list[str]]
 ) -> None:
@@ -177,6 +178,7 @@ def test_a_client_outside_asks_node_ports_and_load_balancers(
     assert left_behind() == []
 
 
+@pytest.mark.addons("load-balancers")
 def test_paths_by_an_ingress(
     looked_at: HeldStack, layout: Layout, left_behind: Callable[[], list[str]]
 ) -> None:

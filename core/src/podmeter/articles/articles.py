@@ -81,8 +81,10 @@ def _do(
     write: str | None,
     only: Container[str],
 ) -> None:
-    if testbed is not None and not testbed.is_up():
-        kept.note(_TESTBED)
+    if testbed is not None:
+        if not testbed.is_up():
+            kept.note(_TESTBED)
+        # One that is up may lack what these experiments need.
         testbed.up()
     api, started = stack.ensure(settings)
     if started:
