@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Annotated, TypeVar
 
 import redis
-from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from podmeter.domain.messages import say
 from podmeter.services.errors import ConflictError
@@ -17,6 +17,8 @@ from podmeter.services.sign_on.attempt import LIFETIME, Attempt, unsealed
 from podmeter.services.sign_on.errors import SignOnRefusedError
 from podmeter.services.sign_on.flow import Answer, SignOn
 from podmeter.services.sign_on.identity import Identity
+from podmeter_api.callers import caller_of
+from podmeter_api.lanes import lanes_of
 from podmeter_api.rate_limit import SIGN_ON, LoginLimit, broker_needed
 from podmeter_api.security import browser_of, check_origin, is_secure
 from podmeter_api.sign_on.schemas import NewSignOn, SignOnAnswer
@@ -99,8 +101,8 @@ def _sign_on(state: AppState) -> SignOn:
 
 
 async def _asked(request: Request, ask: Callable[[], _T]) -> _T:
-    limiter: CapacityLimiter = request.app.state.asking_provider
-    return await to_thread.run_sync(ask, limiter=limiter)
+    async with lanes_of(request).provider.place(caller_of(request)):
+        return await run_in_threadpool(ask)
 
 
 def _first(client: redis.Redis, attempt: Attempt) -> bool:
