@@ -31,6 +31,7 @@ from podmeter_api.public.endpoints import router as public
 from podmeter_api.public.method_page import router as method_page
 from podmeter_api.public.page import router as pages
 from podmeter_api.public.picture import router as pictures
+from podmeter_api.rate_limit import Turns, login_limit
 from podmeter_api.rbac.endpoints import router as rbac
 from podmeter_api.references.endpoints import router as references
 from podmeter_api.request_limits import BodyLimit, CallerLimit
@@ -38,6 +39,7 @@ from podmeter_api.request_metrics import RequestMetrics
 from podmeter_api.runs.endpoints import router as runs
 from podmeter_api.runs.events import router as events
 from podmeter_api.runs.trials import router as trials
+from podmeter_api.runs.watch import RunWatch
 from podmeter_api.search.endpoints import router as search
 from podmeter_api.sign_on.endpoints import router as sign_on
 from podmeter_api.snapshots.endpoints import router as snapshots
@@ -86,6 +88,9 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.podmeter = state or make_state(settings)
         app.state.lanes = make_lanes(settings)
+        held: AppState = app.state.podmeter
+        app.state.login_turns = Turns(login_limit(held))
+        app.state.run_watch = RunWatch(held.sessions, held.engine, settings.streams_per_user)
         yield
         if state is None:
             app.state.podmeter.close()

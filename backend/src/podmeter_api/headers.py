@@ -43,4 +43,3 @@ class SecurityHeaders:
             await send(message)
 
         await self.app(scope, receive, with_headers)
-

@@ -39,8 +39,7 @@ async def known_parameters(request: Request) -> None:
 
 def _names(route: APIRoute) -> tuple[str, ...]:
     """By the function behind the route, since routes have no hash."""
-    if route.endpoint not in _LONGEST_NAME = 100
-_KNOWN:
+    if route.endpoint not in _KNOWN:
         every = get_flat_params(route.dependant)
         _KNOWN[route.endpoint] = tuple(
             one.alias for one in every if isinstance(one.field_info, params.Query)

@@ -195,5 +195,3 @@ def lanes_of(request: Request) -> Lanes:
     if not isinstance(lanes, Lanes):
         raise TypeError("the application has no lanes")
     return lanes
-
-

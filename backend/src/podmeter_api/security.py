@@ -138,9 +138,7 @@ def get_principal(
 
 
 @contextmanager
-def _lately_known(
-    request: Request, credential: str
-) -> Iterator[Callable[[Principal], Principal]]:
+def _lately_known(request: Request, credential: str) -> Iterator[Callable[[Principal], Principal]]:
     """Requests with the credential count for its user from now on, or no more: see `callers`."""
     known: KnownCredentials = request.app.state.known_credentials
 
