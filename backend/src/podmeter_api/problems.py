@@ -112,7 +112,7 @@ MEANING: dict[int, str] = {
     431: "the headers are too large",
     500: "a fault of Podmeter's own",
     502: "the single sign-on provider is away, or answers what nothing can be done with",
-    503: "busy, or the database or the broker cannot be reached; Retry-After says when to try again",
+    503: "busy, or database or broker cannot be reached; Retry-After says when to try again",
 }
 
 

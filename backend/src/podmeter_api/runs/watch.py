@@ -10,7 +10,7 @@ import asyncio
 import logging
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -83,7 +83,7 @@ class RunWatch:
 
     async def follow(
         self, principal: Principal, run_id: uuid.UUID, seen: int
-    ) -> AsyncIterator[Portion]:
+    ) -> AsyncGenerator[Portion, None]:
         """What happens after an event, as it happens, to the end of the run.
 
         Ends early where `principal` is not let in any more. A run that is deleted has no more.
@@ -102,7 +102,8 @@ class RunWatch:
                     return
                 if rows:
                     follower.seen = rows[-1].number
-                yield rows, over
+                if rows or over:
+                    yield rows, over
                 if over:
                     return
                 if not rows:

@@ -6,7 +6,7 @@ itself now and then.
 """
 
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 
 import psycopg
@@ -21,7 +21,7 @@ def notifying(run_id: InstrumentedAttribute[uuid.UUID]) -> ColumnElement[object]
     return func.pg_notify(_CHANNEL, cast(run_id, Text))
 
 
-async def listen(engine: Engine) -> AsyncIterator[uuid.UUID]:
+async def listen(engine: Engine) -> AsyncGenerator[uuid.UUID, None]:
     """The runs in which something happened, from now on, over a connection of its own.
 
     Raises psycopg.Error where the database is away.

@@ -84,4 +84,4 @@ def last_events_of(session: Session, run_ids: Iterable[uuid.UUID]) -> dict[uuid.
     were let in when they began.
     """
     query = select(Run.id, Run.last_event).where(Run.id.in_(list(run_ids)))
-    return {run_id: number for run_id, number in session.execute(query)}
+    return {one.id: one.last_event for one in session.execute(query)}
