@@ -28,13 +28,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from backend.tests.builders import queue_run
 from served import free_port, served
 
 from podmeter.credentials.key_ring import generate_key
 from podmeter.credentials.passwords import Passwords
 from podmeter.db.migrate import migrate
 from podmeter.db.models import Membership, Organization, Role, User
-from podmeter.db.session import make_engine, make_sessions
+from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.settings import Settings
 from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.redis import EmbeddedRedis
@@ -210,37 +211,26 @@ def _pss_mib(pid: str) -> float:
     raise RuntimeError(f"process {pid} has no Pss")
 
 
-def _seed(database_url: str) -> str:
-    """Users, and a queued run that the streams follow; its path."""
-    from backend.tests.builders import SPEC
-
-    from podmeter.db.models import Run
-    from podmeter.domain.run import RunState
-
-    engine = make_engine(database_url)
+def _add_users(sessions: Sessions) -> None:
     hashed = Passwords().hash(PASSWORD)
-    with make_sessions(engine).begin() as session:
+    with sessions.begin() as session:
         organization = Organization(name="bench")
         session.add(organization)
         session.flush()
-        for name, role in (("user", Role.OPERATOR), ("viewer", Role.VIEWER)):
+        for name, role in (("user", Role.ADMIN), ("viewer", Role.VIEWER)):
             user = User(email=f"{name}@example.org", password_hash=hashed)
             session.add(user)
             session.flush()
             session.add(Membership(organization_id=organization.id, user_id=user.id, role=role))
-        run = Run(
-            organization_id=organization.id,
-            name="bench",
-            kind="throughput",
-            spec=SPEC,
-            state=RunState.QUEUED,
-            seed=1,
-        )
-        session.add(run)
-        session.flush()
-        path = f"/api/v1/runs/{run.id}"
-    engine.dispose()
-    return path
+
+
+def _queue_run(url: str, sessions: Sessions) -> str:
+    """A queued run that the streams follow; its path."""
+    with httpx.Client(base_url=url) as client:
+        body = {"email": "user@example.org", "password": PASSWORD}
+        answer = client.post("/api/v1/auth/login", json=body)
+        client.headers["X-CSRF-Token"] = answer.raise_for_status().json()["csrf_token"]
+        return f"/api/v1/runs/{queue_run(client, sessions)['id']}"
 
 
 def _run(given: argparse.Namespace) -> list[Phase]:
@@ -253,17 +243,20 @@ def _run(given: argparse.Namespace) -> list[Phase]:
             try:
                 url = postgres.url()
                 migrate(Settings(_env_file=None).migrations_dir, url)
-                path = _seed(url)
+                sessions = make_sessions(make_engine(url))
+                _add_users(sessions)
                 port = free_port()
                 environment = {
                     "DATABASE_URL": url.replace("+psycopg", ""),
                     "REDIS_URL": redis.url(),
                     "PODMETER_ENCRYPTION_KEYS": generate_key(),
+                    "BENCH_IMAGE": "registry.invalid/bench:0.1.0",
                     "PODMETER_PORT": str(port),
                     "PODMETER_PUBLIC_URL": f"http://127.0.0.1:{port}",
                 }
                 with served(environment, port) as pid:
-                    site = Site(f"http://127.0.0.1:{port}", pid, path)
+                    api = f"http://127.0.0.1:{port}"
+                    site = Site(api, pid, _queue_run(api, sessions))
                     return asyncio.run(_phases(site, given.seconds))
             finally:
                 redis.stop()
