@@ -1,6 +1,7 @@
 """Logging in and out, and the links that let somebody in: an invitation, a password to be set."""
 
 from http import HTTPStatus
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
@@ -34,9 +35,10 @@ async def _own_origin(request: Request, state: StateDep) -> None:
 OwnOrigin = Depends(_own_origin)
 
 
-async def _login_turn(body: Login, request: Request) -> None:
+async def _login_turn(body: Login, request: Request) -> Login:
     turns: Turns = request.app.state.login_turns
     await turns.wait(browser_of(request).address, body.email)
+    return body
 
 
 async def _link_turn(request: Request) -> None:
@@ -45,16 +47,19 @@ async def _link_turn(request: Request) -> None:
 
 
 #: Before a place is taken: whoever waits takes none from others.
-LoginTurn, LinkTurn = Depends(_login_turn), Depends(_link_turn)
+LoginInTurn = Annotated[Login, Depends(_login_turn)]
+LinkTurn = Depends(_link_turn)
 
 
 @router.post(
     "/login",
     operation_id="log_in",
     responses=may(401, 403, 429),
-    dependencies=[OwnOrigin, LoginTurn],
+    dependencies=[OwnOrigin],
 )
-def log_in(body: Login, request: Request, response: Response, work: WorkDep, state: StateDep) -> Me:
+def log_in(
+    body: LoginInTurn, request: Request, response: Response, work: WorkDep, state: StateDep
+) -> Me:
     """Start a session: sets its cookie, and answers with the CSRF token for changes.
 
     It acts in the organization that the user was in last; /me/organization switches it.
