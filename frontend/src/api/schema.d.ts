@@ -1280,7 +1280,9 @@ export interface paths {
          * @description The run's events, those already past first. Ends with an event `end` after the last one.
          *
          *     Each has the id that Last-Event-ID takes, an event type (state, block, case, trial, log,
-         *     cancel_requested) and as data the RunEvent of that `type`.
+         *     cancel_requested) and as data the RunEvent of that `type`. A user may have so many streams open
+         *     (PODMETER_STREAMS_PER_USER in each process); one more is answered with 429, code
+         *     `too_many_streams`: poll the run instead.
          */
         get: operations["stream_events"];
         put?: never;
@@ -7890,7 +7892,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description busy, or the database or the broker cannot be reached; Retry-After says when to try again */
+        /** @description busy, or database or broker cannot be reached; Retry-After says when to try again */
         ServiceUnavailable: {
             headers: {
                 [name: string]: unknown;
