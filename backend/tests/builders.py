@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
+import httpx
 import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 from podmeter.db.base import now
@@ -74,7 +74,7 @@ def kubeconfig(server: str = "https://203.0.113.7:6443", **user: Any) -> str:
     )
 
 
-def register(client: TestClient, name: str = "prod", **fields: Any) -> dict[str, Any]:
+def register(client: httpx.Client, name: str = "prod", **fields: Any) -> dict[str, Any]:
     """Register a cluster."""
     body = {"name": name, "kubeconfig": kubeconfig(), **fields}
     answer = client.post("/api/v1/clusters", json=body)
@@ -92,7 +92,7 @@ def reach(sessions: Sessions, cluster_id: str, uid: str = "uid-1") -> None:
         )
 
 
-def queue_run(client: TestClient, sessions: Sessions, uid: str = "uid-1") -> dict[str, Any]:
+def queue_run(client: httpx.Client, sessions: Sessions, uid: str = "uid-1") -> dict[str, Any]:
     """A queued run of two cases on a cluster of its own name."""
     cluster = register(client, name=f"cluster-{uuid.uuid4()}")
     reach(sessions, cluster["id"], uid)

@@ -1,25 +1,30 @@
 import asyncio
 import json
 import uuid
-from collections.abc import Iterator
-from types import SimpleNamespace
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import delete, update
+from sqlalchemy import event as database_event
 
 from podmeter.db.base import now
 from podmeter.db.models import Membership, Role, User
 from podmeter.db.session import Sessions
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.accounts.principal import Principal
-from podmeter_api.runs import events as events_module
+from podmeter.stack.process import wait_until
+from podmeter_api.runs import watch as watch_module
+from podmeter_api.runs.watch import LOOK_SECONDS, RunWatch
 from podmeter_api.security import COOKIE
 from podmeter_api.state import AppState
 
 from .builders import PlayedWorker, queue_run
+from .conftest import LogIn
 from .everything import DOCUMENT
 
 pytestmark = pytest.mark.services
@@ -122,46 +127,132 @@ def test_a_stream_ends_when_who_asked_is_not_let_in_any_more(
 
 @pytest.mark.parametrize("how", ["disabled", "removed"])
 def test_a_stream_is_over_within_a_second_of_who_asked_being_out(
-    admin: TestClient,
-    state: AppState,
-    sessions: Sessions,
-    monkeypatch: pytest.MonkeyPatch,
-    how: str,
+    admin: TestClient, state: AppState, sessions: Sessions, how: str
 ) -> None:
-    """By a clock that is moved by what the stream waits: whoever is put out the very moment that
-    it has looked is told nothing more than a second later, however little the machine does.
-    """
+    """The first look after it, however little the machine does; there is one in less than that."""
     run = queue_run(admin, sessions)
-    me = admin.get("/api/v1/me").json()
-    principal = Principal(
+    principal = principal_of(admin)
+    assert LOOK_SECONDS < 1
+
+    async def follow() -> list[bool]:
+        watch = RunWatch(sessions, state.engine, per_user=1)
+        stream = watch.follow(principal, uuid.UUID(run["id"]), 0)
+        overs = [over for _, over in [await anext(stream)]]
+        waiting = asyncio.ensure_future(anext(stream, (None, True)))
+        await asyncio.sleep(0)
+        with sessions.begin() as session:
+            if how == "disabled":
+                session.execute(update(User).values(disabled_at=now()))
+            else:
+                session.execute(delete(Membership))
+        await watch.look()
+        rows, _ = await asyncio.wait_for(waiting, 30)
+        assert rows is None, "it was told more"
+        return overs
+
+    assert asyncio.run(follow()) == [False]
+
+
+def principal_of(client: TestClient) -> Principal:
+    me = client.get("/api/v1/me").json()
+    return Principal(
         user_id=uuid.UUID(me["user_id"]),
         email=me["email"],
         organization_id=uuid.UUID(me["organization_id"]),
         organization="ours",
         role=Role.ADMIN,
-        session_id=uuid.UUID(admin.get("/api/v1/me/sessions").json()["items"][0]["id"]),
+        session_id=uuid.UUID(client.get("/api/v1/me/sessions").json()["items"][0]["id"]),
     )
-    waited: list[float] = []
 
-    async def wait(seconds: float) -> None:
-        if not waited:
-            with sessions.begin() as session:
-                if how == "disabled":
-                    session.execute(update(User).values(disabled_at=now()))
-                else:
-                    session.execute(delete(Membership))
-        waited.append(seconds)
-        assert sum(waited) <= 1.0, "still not ended"
 
-    monkeypatch.setattr(events_module, "asyncio", SimpleNamespace(sleep=wait))
+def test_a_lost_notification_delays_an_event_and_loses_none(
+    admin: TestClient, state: AppState, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hear_nothing(_: object) -> AsyncGenerator[uuid.UUID, None]:
+        await asyncio.Event().wait()
+        yield uuid.uuid4()
 
-    async def follow() -> list[Any]:
-        stream = events_module._events(state, principal, uuid.UUID(run["id"]), 0)
-        return [one async for one in stream]
+    monkeypatch.setattr(watch_module, "listen", hear_nothing)
+    run = queue_run(admin, sessions)
+    worker = PlayedWorker(sessions, admin.get("/api/v1/me").json()["organization_id"], run["id"])
 
-    seen = asyncio.run(follow())
-    assert [one.event for one in seen] == ["state"]
-    assert waited, "it never waited, so nobody was put out"
+    principal = principal_of(admin)
+
+    async def follow() -> list[int]:
+        watch = RunWatch(sessions, state.engine, per_user=1)
+        stream = watch.follow(principal, uuid.UUID(run["id"]), 0)
+        rows, _ = await anext(stream)
+        await asyncio.to_thread(worker.move, RunState.PREFLIGHT)
+        more, _ = await asyncio.wait_for(anext(stream), 30)
+        await stream.aclose()
+        return [one.number for one in [*rows, *more]]
+
+    assert asyncio.run(follow()) == [1, 2]
+
+
+def test_many_streams_ask_the_database_no_oftener_than_one(
+    admin: TestClient, state: AppState, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each stream asked twice a second of its own."""
+    run = queue_run(admin, sessions)
+    principal, run_id = principal_of(admin), uuid.UUID(run["id"])
+    worker = PlayedWorker(sessions, str(principal.organization_id), run["id"])
+    monkeypatch.setattr(watch_module, "LOOK_SECONDS", 3600)
+
+    async def follow() -> tuple[int, int]:
+        asked = 0
+
+        def count(*_: object) -> None:
+            nonlocal asked
+            asked += 1
+
+        watch = RunWatch(sessions, state.engine, per_user=1000)
+        streams = [watch.follow(principal, run_id, 0) for _ in range(100)]
+        database_event.listen(sessions.kw["bind"], "begin", count)
+        try:
+            await asyncio.gather(*(anext(one) for one in streams))
+            waiting = [asyncio.ensure_future(anext(one)) for one in streams]
+            await asyncio.sleep(0)
+            await asyncio.to_thread(worker.move, RunState.PREFLIGHT)
+            await watch.look()
+            found = await asyncio.gather(*waiting)
+        finally:
+            database_event.remove(sessions.kw["bind"], "begin", count)
+        for one in streams:
+            await one.aclose()
+        return asked, sum(len(rows) for rows, _ in found)
+
+    asked, told = asyncio.run(follow())
+    # Two reads, two looks, and what the worker does.
+    assert asked <= 8
+    assert told == 100
+
+
+def test_one_stream_too_many_of_a_user_is_refused_and_others_are_not(
+    admin: TestClient, log_in: LogIn, sessions: Sessions, state: AppState, served: str, app: FastAPI
+) -> None:
+    run = queue_run(admin, sessions)
+    url = f"{served}/api/v1/runs/{run['id']}/events"
+    colleague = log_in(Role.VIEWER)
+    app.state.run_watch.per_user = 2
+
+    def open_stream(client: TestClient) -> httpx.Response:
+        cookies = {COOKIE: client.cookies[COOKIE]}
+        return streams.enter_context(httpx.stream("GET", url, cookies=cookies, timeout=30))
+
+    with ExitStack() as streams:
+        for _ in range(2):
+            assert open_stream(admin).status_code == 200
+        refused = open_stream(admin)
+        assert refused.status_code == 429
+        assert int(refused.headers["retry-after"]) > 0
+        refused.read()
+        assert refused.json()["code"] == "too_many_streams"
+        assert open_stream(colleague).status_code == 200
+    # Those that were closed are not counted any more.
+    assert wait_until(lambda: not app.state.run_watch._open, 30)
+    with ExitStack() as streams:
+        assert open_stream(admin).status_code == 200
 
 
 def test_a_stream_needs_a_login(admin: TestClient, sessions: Sessions, served: str) -> None:

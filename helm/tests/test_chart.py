@@ -47,6 +47,13 @@ WRONG = {
     "publicUrl=https://podmeter.example/path": "publicUrl",
     "ingress.enabled=true": "host",
     "gateway.enabled=true,gateway.host=podmeter.example": "parentRefs",
+    "ingress.enabled=true,ingress.host=podmeter.example": "trustedProxies",
+    "gateway.enabled=true,gateway.host=podmeter.example,gateway.parentRefs[0].name=public": (
+        "trustedProxies"
+    ),
+    "trustedProxies={ingress-nginx}": "trustedProxies",
+    "settings.PODMETER_TRUSTED_PROXIES=10.0.0.0/8": "PODMETER_TRUSTED_PROXIES",
+    "service.externalTrafficPolicy=Global": "externalTrafficPolicy",
     "measureThisCluster.capability=cluster-admin": "capability",
     "measureThisCluster.server=http://10.0.0.1": "server",
     "postgres.url=postgresql://elsewhere": "url",
@@ -72,6 +79,35 @@ def test_wrong_values_are_refused_by_name(chart: Chart, values: str, named_in_an
     with pytest.raises(TestbedError, match="values don't meet the specifications") as refused:
         chart.text(*EXISTING, "--set", values)
     assert named_in_answer in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("values", "proxies"),
+    [("ingress", "10.244.0.0/16"), ("gateway", "10.244.0.0/16,fd00:10:244::/56")],
+)
+def test_what_the_proxy_says_of_clients_is_believed(
+    chart: Chart, values: str, proxies: str
+) -> None:
+    """Else everybody shares the proxy's address, and the limits that go by it."""
+    made = chart.objects(*with_file(CHART.parent / f"tests/values/{values}.yaml"))
+    data = named(made, "ConfigMap", "podmeter")["data"]
+    assert data["PODMETER_TRUSTED_PROXIES"] == proxies
+
+
+@pytest.mark.parametrize(
+    ("values", "policy"),
+    [
+        ("service.type=LoadBalancer", "Local"),
+        ("service.type=LoadBalancer,service.externalTrafficPolicy=Cluster", "Cluster"),
+        ("service.type=NodePort", None),
+        ("service.type=ClusterIP", None),
+    ],
+)
+def test_a_load_balancer_does_not_hide_the_clients_addresses(
+    chart: Chart, values: str, policy: str | None
+) -> None:
+    service = named(chart.objects("--set", values), "Service", "podmeter")["spec"]
+    assert service.get("externalTrafficPolicy") == policy
 
 
 def test_what_only_renders_makes_no_secrets(chart: Chart) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from anyio import CapacityLimiter, Semaphore
 from fastapi import APIRouter, Depends, FastAPI
 
 from podmeter.settings import Settings, get_settings
@@ -11,16 +10,18 @@ from podmeter.version import VERSION
 from podmeter_api import documentation, errors, health, metrics, openapi
 from podmeter_api.audit.endpoints import router as audit
 from podmeter_api.auth.endpoints import router as auth
+from podmeter_api.callers import KnownCredentials
 from podmeter_api.changes.endpoints import router as changes
 from podmeter_api.clusters.endpoints import router as clusters
 from podmeter_api.comparisons.endpoints import router as comparisons
 from podmeter_api.experiments.endpoints import router as experiments
 from podmeter_api.exports.endpoints import router as exports
 from podmeter_api.frontend import mount_frontend
-from podmeter_api.headers import BodyLimit, SecurityHeaders
+from podmeter_api.headers import SecurityHeaders
 from podmeter_api.imports.endpoints import router as imports
 from podmeter_api.kinds.endpoints import router as kinds
 from podmeter_api.known_parameters import known_parameters
+from podmeter_api.lanes import make_lanes
 from podmeter_api.marks.endpoints import router as marks
 from podmeter_api.me.endpoints import router as me
 from podmeter_api.members.endpoints import router as members
@@ -31,12 +32,15 @@ from podmeter_api.public.endpoints import router as public
 from podmeter_api.public.method_page import router as method_page
 from podmeter_api.public.page import router as pages
 from podmeter_api.public.picture import router as pictures
+from podmeter_api.rate_limit import Turns, login_limit
 from podmeter_api.rbac.endpoints import router as rbac
 from podmeter_api.references.endpoints import router as references
+from podmeter_api.request_limits import BodyLimit, CallerLimit
 from podmeter_api.request_metrics import RequestMetrics
 from podmeter_api.runs.endpoints import router as runs
 from podmeter_api.runs.events import router as events
 from podmeter_api.runs.trials import router as trials
+from podmeter_api.runs.watch import RunWatch
 from podmeter_api.search.endpoints import router as search
 from podmeter_api.sign_on.endpoints import router as sign_on
 from podmeter_api.snapshots.endpoints import router as snapshots
@@ -44,7 +48,6 @@ from podmeter_api.state import AppState, make_state
 from podmeter_api.summaries.endpoints import router as summaries
 from podmeter_api.templates.endpoints import router as templates
 from podmeter_api.tokens.endpoints import router as tokens
-from podmeter_api.unit_of_work import places
 
 #: Every resource. A new one is a folder and a line here. Each request asks them in this order
 #: whether it is theirs, twice: what is asked for most comes first.
@@ -76,9 +79,6 @@ RESOURCES: tuple[APIRouter, ...] = (
     search,
     imports,
 )
-
-#: How many ask the single sign-on provider at a time, in one process.
-_ASKING_PROVIDER = 4
 
 
 def create_app(settings: Settings | None = None, state: AppState | None = None) -> FastAPI:
@@ -112,7 +112,9 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
     mount_frontend(app, settings.frontend_dir)
     errors.install(app)
     openapi.install(app)
+    app.state.known_credentials = known = KnownCredentials()
     app.add_middleware(BodyLimit)
+    app.add_middleware(CallerLimit, known=known, at_a_time=settings.requests_per_caller)
     app.add_middleware(SecurityHeaders, https=settings.public_url.startswith("https://"))
     app.add_middleware(RequestMetrics)
     return app
@@ -124,9 +126,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     given: AppState | None = app.state.given
     state = given or make_state(app.state.settings)
     app.state.podmeter = state
-    app.state.places = Semaphore(places(state.settings))
-    app.state.turn = Semaphore(1)
-    app.state.asking_provider = CapacityLimiter(_ASKING_PROVIDER)
+    app.state.lanes = make_lanes(state.settings)
+    app.state.login_turns = Turns(login_limit(state))
+    app.state.run_watch = RunWatch(state.sessions, state.engine, state.settings.streams_per_user)
     yield
     if given is None:
         state.close()

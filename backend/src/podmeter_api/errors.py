@@ -30,9 +30,10 @@ from podmeter.services.errors import (
     WrongPasswordError,
 )
 from podmeter.services.sign_on.errors import ProviderError
-from podmeter_api.problems import Fault, problem
+from podmeter_api.problems import MOST_ERRORS, Fault, problem
 
 logger = logging.getLogger(__name__)
+_LONGEST_POINTER = 500
 
 
 class HttpProblemError(Exception):
@@ -45,12 +46,15 @@ class HttpProblemError(Exception):
         detail: str,
         *faults: Fault,
         headers: dict[str, str] | None = None,
+        fault_count: int | None = None,
     ) -> None:
+        """`fault_count` where there are more faults than are given."""
         self.status = status
         self.code = code
         self.detail = detail
         self.faults = faults
         self.headers = headers
+        self.fault_count = fault_count
         super().__init__(detail)
 
 
@@ -90,14 +94,21 @@ def _podmeter_error(_: Request, error: Exception) -> Response:
         if isinstance(error, known):
             headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
             allowed = error.allowed if isinstance(error, TransitionError) else None
-            return problem(status, error.code, error.said, _faults(error), headers, allowed)
+            count = len(getattr(error, "problems", ()))
+            faults = _faults(error)
+            return problem(
+                status, error.code, error.said, faults, headers, allowed, max(count, len(faults))
+            )
     logger.error("an error without an HTTP status: %s", error.code, exc_info=error)
     return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", say("internal"))
 
 
 def _faults(error: PodmeterError) -> list[Fault]:
     if isinstance(error, InvalidSpecError):
-        return [Fault.at(one.message, pointer=one.pointer) for one in error.problems]
+        return [
+            Fault.at(one.message, pointer=_shortened(one.pointer))
+            for one in error.problems[:MOST_ERRORS]
+        ]
     if isinstance(error, KubeconfigRefusedError):
         return [
             Fault.at(
@@ -105,7 +116,7 @@ def _faults(error: PodmeterError) -> list[Fault]:
                 one.remedy,
                 pointer="/kubeconfig",
             )
-            for one in error.problems
+            for one in error.problems[:MOST_ERRORS]
         ]
     if isinstance(error, ServerRefusedError):
         return [Fault.at(error.message, error.remedy, pointer="/kubeconfig")]
@@ -121,18 +132,30 @@ def _faults(error: PodmeterError) -> list[Fault]:
 def _http_problem(_: Request, error: Exception) -> Response:
     if not isinstance(error, HttpProblemError):
         raise TypeError(type(error))
-    return problem(error.status, error.code, error.detail, error.faults, error.headers)
+    return problem(
+        error.status,
+        error.code,
+        error.detail,
+        error.faults,
+        error.headers,
+        error_count=error.fault_count,
+    )
 
 
 def _validation_error(_: Request, error: Exception) -> Response:
     if not isinstance(error, RequestValidationError):
         raise TypeError(type(error))
-    faults = [_fault(one) for one in error.errors()]
-    unreadable = any(one["type"] == "json_invalid" for one in error.errors())
+    found = error.errors()
+    faults = [_fault(one) for one in found[:MOST_ERRORS]]
+    unreadable = any(one["type"] == "json_invalid" for one in found)
     if unreadable:
         return problem(HTTPStatus.BAD_REQUEST, "not_json", say("body_not_json"), faults)
     return problem(
-        HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_request", say("request_invalid"), faults
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "invalid_request",
+        say("request_invalid"),
+        faults,
+        error_count=len(found),
     )
 
 
@@ -143,10 +166,17 @@ def _fault(fault: Any) -> Fault:
         return Fault.at(say("body_not_json"), pointer="")
     message = fault_message(fault)
     if where == "body":
-        return Fault.at(message, pointer=pointer(path))
+        return Fault.at(message, pointer=_shortened(pointer(path)))
     if where == "header":
         return Fault.at(message, header=str(path[0]))
     return Fault.at(message, parameter=str(path[0]) if path else str(where))
+
+
+def _shortened(where: str) -> str:
+    """A pointer, or the longest start of it that is one and not too long: a key may have 1 MB."""
+    while len(where) > _LONGEST_POINTER:
+        where = where[: where.rindex("/")]
+    return where
 
 
 def _http_exception(request: Request, error: Exception) -> Response:

@@ -1,15 +1,8 @@
-"""Headers that every answer carries, and the largest body that is read."""
+"""Headers that every answer carries."""
 
-from http import HTTPStatus
-
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from podmeter.domain.messages import say
-from podmeter_api.problems import problem
-
-MAX_BODY_BYTES = 2 * 1024 * 1024
 #: In the policy of what may stand inside of other pages.
 FRAMED = "frame-ancestors *"
 _POLICY = (
@@ -50,45 +43,3 @@ class SecurityHeaders:
             await send(message)
 
         await self.app(scope, receive, with_headers)
-
-
-class BodyLimit:
-    """Refuse bodies over the limit, announced or not, without reading them to their end."""
-
-    def __init__(self, app: ASGIApp, max_bytes: int = MAX_BODY_BYTES) -> None:
-        self.app = app
-        self.max_bytes = max_bytes
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count what is read."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        announced = Headers(scope=scope).get("content-length", "")
-        if announced.isdigit() and int(announced) > self.max_bytes:
-            await self._refuse(scope, receive, send)
-            return
-        read = 0
-
-        async def counted() -> Message:
-            nonlocal read
-            message = await receive()
-            read += len(message.get("body", b""))
-            if read > self.max_bytes:
-                # FastAPI lets only its own exceptions out of the reading of a body.
-                raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, self._detail())
-            return message
-
-        await self.app(scope, counted, send)
-
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = problem(
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            "request_entity_too_large",
-            self._detail(),
-            headers={"Connection": "close"},
-        )
-        await response(scope, receive, send)
-
-    def _detail(self) -> str:
-        return say("body_too_large", kib=self.max_bytes // 1024)

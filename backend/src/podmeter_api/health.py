@@ -1,8 +1,9 @@
 """Whether the process lives, and whether it can serve."""
 
+from collections.abc import AsyncIterator
 from datetime import datetime
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 from redis import RedisError
 from sqlalchemy.exc import SQLAlchemyError
@@ -10,6 +11,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from podmeter.db.revisions import expected_revision, present_revision
 from podmeter.stack.heartbeats import Health, Part, lives
+from podmeter_api.callers import caller_of
+from podmeter_api.lanes import lanes_of
 from podmeter_api.state import AppState, state_of
 
 router = APIRouter(tags=["health"], include_in_schema=False)
@@ -51,7 +54,16 @@ def healthz() -> dict[str, str]:
     return {"status": "ok"}
 
 
-@router.get("/readyz")
+async def _in_lane(request: Request) -> AsyncIterator[None]:
+    async with lanes_of(request).health.place(caller_of(request)):
+        yield
+
+
+#: Anybody may ask, and a database that is away keeps who asks for it.
+InLane = Depends(_in_lane, scope="function")
+
+
+@router.get("/readyz", dependencies=[InLane])
 def readyz(request: Request, response: Response) -> Readiness:
     """The process can serve; 503 and what is missing if it cannot.
 
@@ -63,7 +75,7 @@ def readyz(request: Request, response: Response) -> Readiness:
     return readiness
 
 
-@router.get("/readyz/parts")
+@router.get("/readyz/parts", dependencies=[InLane])
 def readyz_parts(request: Request, response: Response) -> Readiness:
     """Every part goes on; 503 and which one does not, since when. For whoever watches over all."""
     readiness = _readiness(state_of(request))

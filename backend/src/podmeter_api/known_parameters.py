@@ -10,8 +10,9 @@ from fastapi.routing import APIRoute
 
 from podmeter.domain.messages import say
 from podmeter_api.errors import HttpProblemError
-from podmeter_api.problems import Fault
+from podmeter_api.problems import MOST_ERRORS, Fault
 
+_LONGEST_NAME = 100
 _KNOWN: dict[Callable[..., Any], tuple[str, ...]] = {}
 
 
@@ -31,7 +32,8 @@ async def known_parameters(request: Request) -> None:
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "unknown_parameter",
             say("parameter_unknown"),
-            *(Fault.at(taken, parameter=name) for name in unknown),
+            *(Fault.at(taken, parameter=name[:_LONGEST_NAME]) for name in unknown[:MOST_ERRORS]),
+            fault_count=len(unknown),
         )
 
 

@@ -12,6 +12,8 @@ from podmeter.domain.messages import Message
 from podmeter.domain.run import Step
 
 MEDIA_TYPE = "application/problem+json"
+#: A request may be wrong in thousands of places; nobody reads more.
+MOST_ERRORS = 20
 
 
 class Fault(BaseModel):
@@ -50,7 +52,10 @@ class Problem(BaseModel):
     detail: str
     code: str
     message: Message
-    errors: list[Fault] = []
+    errors: list[Fault] = Field(default=[], description="at most 20 of them")
+    error_count: int | None = Field(
+        default=None, description="how many errors there are, where not all are listed"
+    )
     request_id: str | None = Field(
         default=None, description="the request's id, as in X-Request-ID and in Podmeter's log"
     )
@@ -66,8 +71,10 @@ def problem(
     errors: Sequence[Fault] = (),
     headers: dict[str, str] | None = None,
     allowed: Sequence[Step] | None = None,
+    error_count: int | None = None,
 ) -> Response:
-    """The response for a problem."""
+    """The response for a problem; `error_count` where there are more errors than are given."""
+    count = len(errors) if error_count is None else error_count
     document = Problem(
         type=f"urn:podmeter:problem:{code}",
         title=status.phrase,
@@ -75,7 +82,8 @@ def problem(
         detail=detail,
         code=code,
         message=Message.of(detail),
-        errors=list(errors),
+        errors=list(errors[:MOST_ERRORS]),
+        error_count=count if count > MOST_ERRORS else None,
         request_id=logs.about().get("request"),
         allowed=None if allowed is None else list(allowed),
     )
@@ -95,14 +103,16 @@ MEANING: dict[int, str] = {
     404: "no such thing, or it belongs to somebody else",
     409: "what stands at the moment does not allow it",
     412: "it was changed since the ETag in If-Match",
-    413: "the body is too large",
+    413: "the body is too large, nests too deep, or has too many keys and items",
+    414: "the query is too long",
     415: "the body's media type is not taken",
     422: "the request is understood and at fault; `errors` says where",
     428: "If-Match is missing",
     429: "too many requests; Retry-After says when to try again",
+    431: "the headers are too large",
     500: "a fault of Podmeter's own",
     502: "the single sign-on provider is away, or answers what nothing can be done with",
-    503: "the database or the broker cannot be reached; Retry-After says when to try again",
+    503: "busy, or database or broker cannot be reached; Retry-After says when to try again",
 }
 
 
@@ -112,4 +122,4 @@ def may(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 #: What every operation can answer; `openapi` adds what follows from what one depends on.
-RESPONSES = may(422, 500, 503)
+RESPONSES = may(414, 422, 429, 431, 500, 503)

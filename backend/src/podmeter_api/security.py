@@ -3,7 +3,8 @@
 import hashlib
 import hmac
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -19,12 +20,13 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AuthenticationError
 from podmeter.settings import Settings
 from podmeter_api.audited import SAFE
+from podmeter_api.callers import SESSION_COOKIE, KnownCredentials
 from podmeter_api.errors import HttpProblemError
 from podmeter_api.problems import Fault
 from podmeter_api.token_scopes import check_scope
 from podmeter_api.unit_of_work import WorkDep
 
-COOKIE = "podmeter_session"
+COOKIE = SESSION_COOKIE
 CSRF_HEADER = "X-CSRF-Token"
 ORGANIZATION_HEADER = "X-Podmeter-Organization"
 
@@ -104,13 +106,15 @@ def get_principal(
 ) -> Principal:
     """Whoever asks. Raises AuthenticationError when nobody known does."""
     if token is not None:
-        holder = tokens.authenticate(work, token.credentials)
+        with _lately_known(request, token.credentials) as note:
+            holder = note(tokens.authenticate(work, token.credentials))
         check_scope(request, holder.scope)
         work.act.by(holder)
         return holder
     if session_token is None:
         raise AuthenticationError(say("not_logged_in"))
-    principal = login.authenticate(work, session_token, browser_of(request))
+    with _lately_known(request, session_token) as note:
+        principal = note(login.authenticate(work, session_token, browser_of(request)))
     named = request.headers.get(ORGANIZATION_HEADER)
     if named is not None and named != str(principal.organization_id):
         raise HttpProblemError(
@@ -131,6 +135,22 @@ def get_principal(
             )
     work.act.by(principal)
     return principal
+
+
+@contextmanager
+def _lately_known(request: Request, credential: str) -> Iterator[Callable[[Principal], Principal]]:
+    """Requests with the credential count for its user from now on, or no more: see `callers`."""
+    known: KnownCredentials = request.app.state.known_credentials
+
+    def note(principal: Principal) -> Principal:
+        known.note(credential, principal.user_id)
+        return principal
+
+    try:
+        yield note
+    except AuthenticationError:
+        known.forget(credential)
+        raise
 
 
 def known_unless(everybody: Callable[[Request], bool]) -> Callable[..., None]:

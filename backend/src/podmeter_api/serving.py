@@ -19,9 +19,9 @@ from podmeter.stack.heartbeats import Part
 from podmeter_api.app import create_app
 from podmeter_api.connections import HandedServer, hand_out, make_channel
 from podmeter_api.digests_ahead import make_digests
+from podmeter_api.lanes import working
 from podmeter_api.request_ids import RequestIds
 from podmeter_api.state import AppState, make_state
-from podmeter_api.unit_of_work import places
 from podmeter_api.warm_up import connect, warm_up
 
 logger = logging.getLogger(__name__)
@@ -104,7 +104,7 @@ def _leave(state: AppState, number: int) -> None:
 
 
 def _serve(state: AppState, number: int, server: HandedServer) -> None:
-    connect(state, places(state.settings))
+    connect(state, working(state.settings))
     over = Event()
     if number == 1:
         Thread(target=make_digests, args=(state.sessions, over), daemon=True).start()

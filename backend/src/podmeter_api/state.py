@@ -17,6 +17,7 @@ from podmeter.services.sign_on.configuration import configuration, password_logi
 from podmeter.services.sign_on.flow import SignOn
 from podmeter.settings import Settings
 from podmeter_api.queue import CeleryQueue
+from podmeter_api.rate_limit import ADDRESS_FACTOR, AddressPace
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class AppState:
     passwords: Passwords
     password_logins: PasswordLogins
     sign_on: SignOn | None
+    #: Of the process, which forks with one that has counted nothing.
+    pace: AddressPace
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -56,6 +59,7 @@ def make_state(
         passwords=passwords or Passwords(),
         password_logins=password_logins(settings),
         sign_on=SignOn(provider) if provider else None,
+        pace=AddressPace(settings.login_attempts * ADDRESS_FACTOR),
     )
 
 

@@ -11,15 +11,14 @@ from podmeter.services.quotas import Quotas
 from podmeter.services.work import Work, work_with
 from podmeter.settings import Settings
 from podmeter_api.audited import note
+from podmeter_api.callers import caller_of
+from podmeter_api.lanes import Lane, lanes_of
 from podmeter_api.state import state_of
 
-#: Threads that compute at a time share one interpreter: more of them only wait for each other.
-_PLACES = 3
-
-
-def places(settings: Settings) -> int:
-    """How many requests work at a time."""
-    return min(_PLACES, settings.database_pool)
+#: The operations that hash a password, by their ids: they work in a lane of their own.
+HASHING = frozenset(
+    {"log_in", "accept_invitation", "use_password_reset", "change_password"},
+)
 
 
 def quotas_of(settings: Settings) -> Quotas:
@@ -39,7 +38,7 @@ async def get_work(request: Request) -> AsyncIterator[Work]:
     those that have one for threads.
     """
     state = state_of(request)
-    async with request.app.state.places:
+    async with _lane(request).place(caller_of(request)):
         unit = work_with(state.sessions, state.queue, quotas_of(state.settings))
         # Takes no connection yet, so it needs no thread.
         work = unit.__enter__()
@@ -53,12 +52,18 @@ async def get_work(request: Request) -> AsyncIterator[Work]:
         await run_in_threadpool(unit.__exit__, None, None, None)
 
 
+def _lane(request: Request) -> Lane:
+    lanes = lanes_of(request)
+    hashes = getattr(request.scope["route"], "operation_id", None) in HASHING
+    return lanes.hashing if hashes else lanes.work
+
+
 # Scope "function": a commit that fails must become an error, so it comes before the answer.
 WorkDep = Annotated[Work, Depends(get_work, scope="function")]
 
 
 async def _in_turn(request: Request) -> AsyncIterator[None]:
-    async with request.app.state.turn:
+    async with lanes_of(request).computing.place(caller_of(request)):
         yield
 
 

@@ -192,8 +192,21 @@ class Settings(BaseSettings):
     login_attempts: int = Field(
         default=10,
         ge=1,
-        description="Failed logins from one address for one account in 5 minutes, and ten times "
-        "as many from one address for all accounts, before further ones must wait.",
+        description="Failed logins from one address (IPv6: one /64) for one account in 5 minutes "
+        "before further ones must wait; after ten times as many for all accounts, logins from "
+        "there are slowed down.",
+    )
+    requests_per_caller: int = Field(
+        default=64,
+        ge=4,
+        description="Requests of one user that one API process has in progress; further ones get "
+        "429. An address without a login or an API token gets half of that.",
+    )
+    streams_per_user: int = Field(
+        default=20,
+        ge=1,
+        description="Event streams of one user that one API process has open; further ones get "
+        "429, and the web UI polls instead.",
     )
     quota_clusters: int = Field(
         default=1000, ge=1, description="How many clusters an organization may register."

@@ -1,6 +1,7 @@
 """Logging in and out, and the links that let somebody in: an invitation, a password to be set."""
 
 from http import HTTPStatus
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
@@ -11,7 +12,7 @@ from podmeter_api.audited import CHANGES_NOTHING, logins
 from podmeter_api.auth.schemas import Link, LinkAndPassword, LoggedOut, Login, Offer, ResetOffer
 from podmeter_api.me.schemas import Me
 from podmeter_api.problems import may
-from podmeter_api.rate_limit import LINK, LoginLimit
+from podmeter_api.rate_limit import Turns, login_limit
 from podmeter_api.security import (
     COOKIE,
     Viewer,
@@ -34,13 +35,31 @@ async def _own_origin(request: Request, state: StateDep) -> None:
 OwnOrigin = Depends(_own_origin)
 
 
+async def _login_turn(body: Login, request: Request) -> Login:
+    turns: Turns = request.app.state.login_turns
+    await turns.wait(browser_of(request).address, body.email)
+    return body
+
+
+async def _link_turn(request: Request) -> None:
+    turns: Turns = request.app.state.login_turns
+    await turns.wait(browser_of(request).address)
+
+
+#: Before a place is taken: whoever waits takes none from others.
+LoginInTurn = Annotated[Login, Depends(_login_turn)]
+LinkTurn = Depends(_link_turn)
+
+
 @router.post(
     "/login",
     operation_id="log_in",
     responses=may(401, 403, 429),
     dependencies=[OwnOrigin],
 )
-def log_in(body: Login, request: Request, response: Response, work: WorkDep, state: StateDep) -> Me:
+def log_in(
+    body: LoginInTurn, request: Request, response: Response, work: WorkDep, state: StateDep
+) -> Me:
     """Start a session: sets its cookie, and answers with the CSRF token for changes.
 
     It acts in the organization that the user was in last; /me/organization switches it.
@@ -66,11 +85,11 @@ def log_out(
     operation_id="read_invitation",
     openapi_extra=CHANGES_NOTHING,
     responses=may(403, 404, 429),
-    dependencies=[OwnOrigin],
+    dependencies=[OwnOrigin, LinkTurn],
 )
 def read_invitation(body: Link, request: Request, work: WorkDep, state: StateDep) -> Offer:
     """What an invitation's link offers. Nothing is used up."""
-    with _limit(state).counting(browser_of(request).address, LINK):
+    with login_limit(state).counting(browser_of(request).address):
         return Offer.of(invitations.read(work, body.token.get_secret_value()))
 
 
@@ -78,7 +97,7 @@ def read_invitation(body: Link, request: Request, work: WorkDep, state: StateDep
     "/invitation/accept",
     operation_id="accept_invitation",
     responses=may(401, 403, 404, 409, 429),
-    dependencies=[OwnOrigin],
+    dependencies=[OwnOrigin, LinkTurn],
 )
 def accept_invitation(
     body: LinkAndPassword, request: Request, response: Response, work: WorkDep, state: StateDep
@@ -89,8 +108,8 @@ def accept_invitation(
     account, one is made with it.
     """
     token, password = body.token.get_secret_value(), body.password.get_secret_value()
-    limit, address = _limit(state), browser_of(request).address
-    with limit.counting(address, LINK):
+    limit, address = login_limit(state), browser_of(request).address
+    with limit.counting(address):
         offer = invitations.read(work, token)
     with logins(request, work, offer.email), limit.counting(address, offer.email):
         email = invitations.accept(work, state.passwords, token, password, state.password_logins)
@@ -102,11 +121,11 @@ def accept_invitation(
     operation_id="read_password_reset",
     openapi_extra=CHANGES_NOTHING,
     responses=may(403, 404, 429),
-    dependencies=[OwnOrigin],
+    dependencies=[OwnOrigin, LinkTurn],
 )
 def read_password_reset(body: Link, request: Request, work: WorkDep, state: StateDep) -> ResetOffer:
     """Whose password a link sets. Nothing is used up."""
-    with _limit(state).counting(browser_of(request).address, LINK):
+    with login_limit(state).counting(browser_of(request).address):
         found = password_resets.read(work, body.token.get_secret_value())
     return ResetOffer(email=found.user.email, expires_at=found.expires_at)
 
@@ -116,28 +135,26 @@ def read_password_reset(body: Link, request: Request, work: WorkDep, state: Stat
     operation_id="use_password_reset",
     status_code=HTTPStatus.NO_CONTENT,
     responses=may(403, 404, 429),
-    dependencies=[OwnOrigin],
+    dependencies=[OwnOrigin, LinkTurn],
 )
 def use_password_reset(
     body: LinkAndPassword, request: Request, work: WorkDep, state: StateDep
 ) -> None:
     """Set the password. The link is used up, and all the user's sessions end."""
     token, password = body.token.get_secret_value(), body.password.get_secret_value()
-    with _limit(state).counting(browser_of(request).address, LINK):
+    with login_limit(state).counting(browser_of(request).address):
         password_resets.use(work, state.passwords, token, password)
-
-
-def _limit(state: AppState) -> LoginLimit:
-    return LoginLimit(state.redis, state.settings.login_attempts)
 
 
 def _enter(
     request: Request, response: Response, work: Work, state: AppState, email: str, password: str
 ) -> Me:
     browser, hours = browser_of(request), state.settings.session_hours
-    with logins(request, work, email), _limit(state).counting(browser.address, email):
+    limit = login_limit(state)
+    with logins(request, work, email), limit.counting(browser.address, email):
         principal, token = accounts.log_in(
             work, state.passwords, email, password, hours, browser, state.password_logins
         )
+    limit.succeeded(browser.address, email)
     set_session(request, response, token, state.settings)
     return Me.of(principal, csrf_token(token, principal.organization_id))

@@ -8,7 +8,9 @@ from fastapi.concurrency import run_in_threadpool
 
 from podmeter.domain.messages import say
 from podmeter.services.experiments.document import parse_json, parse_yaml
+from podmeter_api.callers import caller_of
 from podmeter_api.errors import HttpProblemError
+from podmeter_api.lanes import lanes_of
 from podmeter_api.problems import Fault
 
 _PARSERS = {
@@ -39,7 +41,9 @@ async def get_document(request: Request) -> object:
             Fault.at(say("media_type_not_taken", type=media_type or "none"), header="Content-Type"),
         )
     # Not on the event loop: 64 KiB of it take a tenth of a second, and nobody else would be heard.
-    return await run_in_threadpool(parser, await request.body())
+    body = await request.body()
+    async with lanes_of(request).parsing.place(caller_of(request)):
+        return await run_in_threadpool(parser, body)
 
 
 Document = Annotated[object, Depends(get_document)]

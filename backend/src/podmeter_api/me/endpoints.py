@@ -17,7 +17,7 @@ from podmeter_api.me.schemas import (
     Switch,
 )
 from podmeter_api.problems import may
-from podmeter_api.rate_limit import LoginLimit
+from podmeter_api.rate_limit import login_limit
 from podmeter_api.security import COOKIE, Viewer, browser_of, csrf_token
 from podmeter_api.state import AppState, get_state
 from podmeter_api.unit_of_work import WorkDep
@@ -50,8 +50,7 @@ def change_password(
     422 where the old password is another, which counts as a failed login.
     """
     principal.require_person()
-    limit = LoginLimit(state.redis, state.settings.login_attempts)
-    with limit.counting(browser_of(request).address, principal.email):
+    with login_limit(state).counting(browser_of(request).address, principal.email):
         own.change_password(
             work,
             principal,

@@ -1,28 +1,25 @@
 """/runs/{id}/events: what happens in a run, as it happens (SSE), from any event on."""
 
-import asyncio
 import uuid
 from collections.abc import AsyncIterator
+from contextlib import aclosing
+from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header
-from fastapi.concurrency import run_in_threadpool
+from fastapi import APIRouter, Header, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.types import Receive, Scope, Send
 
-from podmeter.db.models import RunEvent
 from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.accounts.standing import stands
-from podmeter.services.errors import AuthenticationError, NotFoundError
 from podmeter.services.runs import read
-from podmeter.services.work import Work
+from podmeter_api.problems import problem
 from podmeter_api.runs.event_schemas import AnyEvent, EndEvent, event_of
+from podmeter_api.runs.watch import RunWatch
 from podmeter_api.security import Viewer
-from podmeter_api.state import AppState, get_state
 from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(prefix="/runs/{run_id}", tags=["runs"])
-POLL_SECONDS = 0.5
 PING_SECONDS = 15
 _STREAM = {
     "type": "string",
@@ -42,7 +39,7 @@ def stream_events(
     run_id: uuid.UUID,
     principal: Viewer,
     work: WorkDep,
-    state: Annotated[AppState, Depends(get_state)],
+    request: Request,
     last_event_id: Annotated[
         str | None, Header(description="the id of the last event seen; what follows is sent")
     ] = None,
@@ -50,11 +47,13 @@ def stream_events(
     """The run's events, those already past first. Ends with an event `end` after the last one.
 
     Each has the id that Last-Event-ID takes, an event type (state, block, case, trial, log,
-    cancel_requested) and as data the RunEvent of that `type`.
+    cancel_requested) and as data the RunEvent of that `type`. A user may have so many streams open
+    (PODMETER_STREAMS_PER_USER in each process); one more is answered with 429, code
+    `too_many_streams`: poll the run instead.
     """
     read.get(work, principal, run_id)
     seen = int(last_event_id) if last_event_id and _is_number(last_event_id) else 0
-    return EventSourceResponse(_events(state, principal, run_id, seen), ping=PING_SECONDS)
+    return _Stream(request.app.state.run_watch, principal, run_id, seen)
 
 
 def _is_number(text: str) -> bool:
@@ -65,35 +64,36 @@ def _sent(event: AnyEvent, number: str | None = None) -> ServerSentEvent:
     return ServerSentEvent(id=number, event=event.type, data=event.model_dump_json())
 
 
+class _Stream(EventSourceResponse):
+    """Counts as one of its user's streams as long as it is open; one too many is refused."""
+
+    def __init__(self, watch: RunWatch, principal: Principal, run_id: uuid.UUID, seen: int) -> None:
+        super().__init__(_events(watch, principal, run_id, seen), ping=PING_SECONDS)
+        self._watch, self._user_id = watch, principal.user_id
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream, or the refusal."""
+        with self._watch.place(self._user_id) as free:
+            if free:
+                await super().__call__(scope, receive, send)
+                return
+        refusal = problem(
+            HTTPStatus.TOO_MANY_REQUESTS,
+            "too_many_streams",
+            say("streams_too_many", most=self._watch.per_user),
+            headers={"Retry-After": "5"},
+        )
+        await refusal(scope, receive, send)
+
+
 async def _events(
-    state: AppState, principal: Principal, run_id: uuid.UUID, seen: int
+    watch: RunWatch, principal: Principal, run_id: uuid.UUID, seen: int
 ) -> AsyncIterator[ServerSentEvent]:
-    """Reads the database anew for each portion, so no connection is held while nothing happens.
-
-    Ends without a word where who asked is not let in any more: asking again says why.
-    """
-
-    def portion() -> tuple[list[RunEvent], bool]:
-        with state.sessions() as session:
-            work = Work(session)
-            if not stands(work, principal):
-                raise AuthenticationError(say("not_logged_in"))
-            rows, over = read.events_after(work, principal.organization_id, run_id, seen)
-            return list(rows), over
-
-    while True:
-        try:
-            rows, over = await run_in_threadpool(portion)
-        except AuthenticationError:
-            return
-        except NotFoundError:  # deleted while it was watched
-            rows, over = [], True
-        for row in rows:
-            seen = row.number
-            if event := event_of(row):
-                yield _sent(event, str(row.number))
-        if over:
-            yield _sent(EndEvent())
-            return
-        if not rows:
-            await asyncio.sleep(POLL_SECONDS)
+    """Ends without a word where who asked is not let in any more: asking again says why."""
+    async with aclosing(watch.follow(principal, run_id, seen)) as portions:
+        async for rows, over in portions:
+            for row in rows:
+                if event := event_of(row):
+                    yield _sent(event, str(row.number))
+            if over:
+                yield _sent(EndEvent())

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Annotated, TypeVar
 
 import redis
-from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from podmeter.domain.messages import say
 from podmeter.services.errors import ConflictError
@@ -17,7 +17,9 @@ from podmeter.services.sign_on.attempt import LIFETIME, Attempt, unsealed
 from podmeter.services.sign_on.errors import SignOnRefusedError
 from podmeter.services.sign_on.flow import Answer, SignOn
 from podmeter.services.sign_on.identity import Identity
-from podmeter_api.rate_limit import SIGN_ON, LoginLimit, broker_needed
+from podmeter_api.callers import caller_of
+from podmeter_api.lanes import lanes_of
+from podmeter_api.rate_limit import Turns, broker_needed, login_limit
 from podmeter_api.security import browser_of, check_origin, is_secure
 from podmeter_api.sign_on.schemas import NewSignOn, SignOnAnswer
 from podmeter_api.state import AppState, StateDep
@@ -59,11 +61,12 @@ async def _answered(
     sign_on = _sign_on(state)
     attempt = unsealed(request.cookies.get(_cookie(body.state), ""), state.keys)
     response.delete_cookie(_cookie(body.state), path=_PATH, httponly=True, samesite="lax")
-    limit = LoginLimit(state.redis, state.settings.login_attempts)
-    address = browser_of(request).address
+    limit, address = login_limit(state), browser_of(request).address
+    turns: Turns = request.app.state.login_turns
+    await turns.wait(address)
 
     def ask() -> Answered:
-        with limit.counting(address, SIGN_ON):
+        with limit.counting(address):
             known = attempt is not None and secrets.compare_digest(attempt.state, body.state)
             if attempt is None or not known or not _first(state.redis, attempt):
                 minutes = LIFETIME // 60
@@ -73,7 +76,7 @@ async def _answered(
             identity = sign_on.finish(attempt, Answer(code, body.error, body.iss))
         except SignOnRefusedError as refused:
             # Nobody guessed; that it is not done without end counts by the address alone.
-            limit.failed(address, attempt.digest)
+            limit.failed(address, None)
             return Answered(attempt, refused)
         return Answered(attempt, identity)
 
@@ -99,8 +102,8 @@ def _sign_on(state: AppState) -> SignOn:
 
 
 async def _asked(request: Request, ask: Callable[[], _T]) -> _T:
-    limiter: CapacityLimiter = request.app.state.asking_provider
-    return await to_thread.run_sync(ask, limiter=limiter)
+    async with lanes_of(request).provider.place(caller_of(request)):
+        return await run_in_threadpool(ask)
 
 
 def _first(client: redis.Redis, attempt: Attempt) -> bool:

@@ -17,9 +17,16 @@ _TO_BRACKET = re.compile(
     r"""[^"\[\]{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?[^"\[\]{}]*+)*+([\[\]{}])""", re.DOTALL
 )
 
+#: A string as a whole (also one that never ends), or a mark of structure.
+_STRING_OR_MARK = re.compile(rb"""("[^"\\]*+(?:\\.[^"\\]*+)*+"?)|[\[\]{},]""", re.DOTALL)
+
 
 class TooDeepError(ValueError):
-    """The text nests deeper than MAX_DEPTH."""
+    """The text nests too deep."""
+
+
+class TooManyValuesError(ValueError):
+    """The text has more keys and items than are taken."""
 
 
 def loads(text: str | bytes, **hooks: Any) -> Any:
@@ -46,3 +53,35 @@ def check_depth(text: str, at: int = 0) -> None:
         if depth <= 0:
             return
         at = found.end()
+
+
+def check_shape(text: bytes, depth: int, values: int) -> None:
+    """Refuse JSON text of too many levels, or of too many keys and items in all.
+
+    Nothing is built, and no more is looked at than decides. Text that is not UTF-8 counts as any
+    other: `loads` refuses it, but json.loads alone reads UTF-16 and UTF-32, which have a NUL in
+    each mark of structure, and hide them from this. So text with a NUL is refused as well.
+
+    Raises TooDeepError, TooManyValuesError, and ValueError for what can be no JSON.
+    """
+    if b"\0" in text:
+        raise ValueError("JSON is UTF-8, and has no NUL")
+    level = count = strings = 0
+    for found in _STRING_OR_MARK.finditer(text):
+        mark = found[0]
+        if mark == b",":
+            count += 1
+        elif mark in (b"{", b"["):
+            level += 1
+            count += 1
+            if level > depth:
+                raise TooDeepError(f"nested more than {depth} levels deep")
+        elif mark in (b"}", b"]"):
+            level -= 1
+            if level < 0:
+                raise ValueError("closed more often than opened")
+        else:
+            strings += 1
+        # A key and a value are two strings; where more come, it is no JSON.
+        if count > values or strings > 2 * values + 1:
+            raise TooManyValuesError(f"more than {values} keys and items")

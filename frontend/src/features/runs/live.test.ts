@@ -119,6 +119,24 @@ describe("LiveStream", () => {
     stream.stop();
   });
 
+  it("polls while only the stream is refused, and says when the server is away too", async () => {
+    const { stream, statuses, server, readAll } = watched();
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      FakeSource.last.refuse();
+      await vi.advanceTimersByTimeAsync(2_000);
+    }
+    expect(statuses).toEqual(["lost", "polling"]);
+    expect(readAll).toHaveBeenCalled();
+    server.reached = false;
+    FakeSource.last.refuse();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(statuses).toEqual(["lost", "polling", "lost"]);
+    server.reached = true;
+    FakeSource.last.accept();
+    expect(statuses.at(-1)).toBe("open");
+    stream.stop();
+  });
+
   it("passes over what a stream opened anew tells again", () => {
     const { stream, touched } = watched();
     FakeSource.last.accept();

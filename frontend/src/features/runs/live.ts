@@ -1,5 +1,8 @@
-/** `lost` until the stream stands again; `ended` once the run has told its last. */
-export type LiveStatus = "connecting" | "open" | "lost" | "ended";
+/**
+ * `lost` until the stream stands again; `polling` while only the stream is refused, as it is where a
+ * user has too many, and the run is read every few seconds; `ended` once the run has told its last.
+ */
+export type LiveStatus = "connecting" | "open" | "lost" | "polling" | "ended";
 
 /** What each type of event says to read again. */
 export const TOUCHED = {
@@ -105,15 +108,23 @@ export class LiveStream {
 
   private readonly onLost = (): void => {
     this.disconnect();
-    this.report("lost");
+    // The next reading says whether the server itself is away.
+    if (this.status !== "polling" || !navigator.onLine) this.report("lost");
     const pause = BACK_OFF_MS[Math.min(this.failures, BACK_OFF_MS.length - 1)];
     this.failures += 1;
     this.reopening = setTimeout(() => {
-      // Where only the stream is refused, reading keeps what is shown right.
-      if (this.failures > 1) void this.hooks.readAll();
+      if (this.failures > 1) void this.poll();
       this.connect();
     }, pause);
   };
+
+  /** Where only the stream is refused, reading keeps what is shown right. */
+  private async poll(): Promise<void> {
+    const reached = await this.hooks.readAll();
+    if (this.over) return;
+    if (reached && this.status === "lost") this.report("polling");
+    if (!reached && this.status === "polling") this.report("lost");
+  }
 
   private readonly onOnline = (): void => {
     this.failures = 0;

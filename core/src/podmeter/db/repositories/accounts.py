@@ -1,6 +1,7 @@
 """Users and what lets them in. These are the queries that run before an organization is known."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -165,28 +166,22 @@ class AccountRepository:
         """Revoke a token."""
         self.session.execute(delete(ApiToken).where(ApiToken.id == token.id))
 
-    def stands(
-        self,
-        model: type[LoginSession] | type[ApiToken],
-        credential: uuid.UUID,
-        organization_id: uuid.UUID,
-    ) -> bool:
-        """Whether a session or token still lets its user in to this organization.
+    def standing(
+        self, model: type[LoginSession] | type[ApiToken], credentials: Sequence[uuid.UUID]
+    ) -> set[tuple[uuid.UUID, uuid.UUID]]:
+        """Of sessions or tokens, those that still let their user in, each with the organization.
 
-        It is there, has not expired, and is a member's.
+        Such a one is there, has not expired, and is a member's.
         """
+        if not credentials:
+            return set()
         query = (
-            select(User.disabled_at.is_(None))
-            .select_from(model)
+            select(model.id, model.organization_id)
             .join(Membership, _is_member(model))
             .join(User, User.id == Membership.user_id)
-            .where(
-                model.id == credential,
-                model.organization_id == organization_id,
-                model.expires_at > now(),
-            )
+            .where(model.id.in_(credentials), model.expires_at > now(), User.disabled_at.is_(None))
         )
-        return bool(self.session.scalar(query))
+        return {(one, where) for one, where in self.session.execute(query)}
 
     def _known(self, query: Select[*tuple[Any, ...]], token_hash: str) -> Known | None:
         values = {"token_hash": token_hash, "moment": now()}

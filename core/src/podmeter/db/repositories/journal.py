@@ -1,13 +1,14 @@
 """Events and log lines of one organization's runs."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from podmeter.db.base import Json
 from podmeter.db.models import Run, RunEvent, RunLogLine
+from podmeter.db.notifications import notifying
 from podmeter.db.paging import Page, PageRequest, fetch_page
 from podmeter.domain.ports import LogLevel
 
@@ -20,7 +21,7 @@ class JournalRepository:
         self.organization_id = organization_id
 
     def add_event(self, run_id: uuid.UUID, type_: str, content: Json) -> int:
-        """Add an event; its number.
+        """Add an event, and have streams of it woken at the commit; its number.
 
         Counting locks the run's row until the commit, so that events appear in the order of
         their numbers and a reader who asks for what follows number n misses none.
@@ -29,9 +30,9 @@ class JournalRepository:
             update(Run)
             .where(Run.organization_id == self.organization_id, Run.id == run_id)
             .values(last_event=Run.last_event + 1)
-            .returning(Run.last_event)
+            .returning(Run.last_event, notifying(Run.id))
             .execution_options(synchronize_session=False)
-        ).scalar_one()
+        ).one()[0]
         self.session.add(
             RunEvent(
                 organization_id=self.organization_id,
@@ -76,3 +77,11 @@ class JournalRepository:
             RunLogLine.organization_id == self.organization_id, RunLogLine.run_id == run_id
         )
         return fetch_page(self.session, query, [RunLogLine.id], lambda row: (row.id,), request)
+
+
+def last_events_of(session: Session, run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, int]:
+    """The number of each run's last event, whichever organization's they are; for streams that
+    were let in when they began.
+    """
+    query = select(Run.id, Run.last_event).where(Run.id.in_(list(run_ids)))
+    return {one.id: one.last_event for one in session.execute(query)}

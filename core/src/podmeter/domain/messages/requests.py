@@ -25,6 +25,16 @@ SENTENCES = {
     "csrf_wrong": "missing or wrong",
     "etag_unknown": "If-Match is not an ETag that this API gave",
     "body_too_large": "the body is larger than {kib} KiB",
+    "body_too_deep": "the body is nested more than {depth} levels deep",
+    "body_too_many": "the body has more than {most} keys and items",
+    "query_too_long": "the query is longer than {kib} KiB",
+    "headers_too_large": "the headers are larger than {kib} KiB",
+    "requests_too_many": "too many of your requests are in progress; try again in a moment",
+    "lane_full": "Podmeter is busy; try again in a moment",
+    "streams_too_many": (
+        "you have {most} event streams open, as many as one user may; close another page that "
+        "shows a run in progress"
+    ),
     # Things that are not there, or not as the caller knows them.
     "no_such_cluster": "no such cluster",
     "no_such_comparison": "no such comparison",
@@ -157,6 +167,7 @@ SENTENCES = {
     "yaml_alias": "YAML aliases (*name) are not taken",
     "too_deep": "nested more than {depth} deep",
     "too_large": "larger than {kib} KiB",
+    "too_many_nodes": "has more than {most} keys and items",
     "key_twice": "'{name}' is given twice",
     "key_twice_at": "given twice, on lines {first} and {second}",
     "not_storable": "has a NUL or half a character, which cannot be stored",

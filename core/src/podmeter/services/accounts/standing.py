@@ -1,16 +1,30 @@
 """Whether somebody who was let in is still to be: for what goes on after its request was let in."""
 
+from collections.abc import Iterable
+
 from podmeter.db.models import ApiToken, LoginSession
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.work import Work
 
 
-def stands(work: Work, principal: Principal) -> bool:
-    """False once the session ended or acts in another organization, the token was revoked, or the
+def standing(work: Work, principals: Iterable[Principal]) -> set[Principal]:
+    """Those who are still let in, asked for all of them together.
+
+    Not so once the session ended or acts in another organization, the token was revoked, or the
     user is no member any more.
     """
-    accounts, where = AccountRepository(work.session), principal.organization_id
-    if principal.session_id is not None:
-        return accounts.stands(LoginSession, principal.session_id, where)
-    return principal.token_id is not None and accounts.stands(ApiToken, principal.token_id, where)
+    asked = set(principals)
+    accounts = AccountRepository(work.session)
+    sessions = accounts.standing(
+        LoginSession, [one.session_id for one in asked if one.session_id is not None]
+    )
+    tokens = accounts.standing(
+        ApiToken, [one.token_id for one in asked if one.token_id is not None]
+    )
+    return {
+        one
+        for one in asked
+        if (one.session_id, one.organization_id) in sessions
+        or (one.token_id, one.organization_id) in tokens
+    }

@@ -1,5 +1,6 @@
 """Reading an experiment's document from YAML or JSON text."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 import yaml
@@ -7,16 +8,32 @@ import yaml
 from podmeter.domain.errors import InvalidSpecError
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem, pointer
-from podmeter.domain.shallow_json import loads
+from podmeter.domain.shallow_json import (
+    TooDeepError,
+    TooManyValuesError,
+    check_shape,
+    loads,
+)
 from podmeter.services.experiments.core_yaml import CoreLoader, fraction, whole
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 20
+#: Keys and items in all.
+MAX_VALUES = 5_000
 
 
 def parse_json(text: bytes) -> object:
     """The document in JSON text. Raises InvalidSpecError."""
     _check_size(text)
+    try:
+        check_shape(text, MAX_DEPTH, MAX_VALUES)
+    except TooDeepError as error:
+        raise InvalidSpecError([Problem("", say("too_deep", depth=MAX_DEPTH))]) from error
+    except TooManyValuesError as error:
+        problem = Problem("", say("too_many_nodes", most=MAX_VALUES))
+        raise InvalidSpecError([problem]) from error
+    except ValueError as error:
+        raise _unreadable("JSON", error) from error
     try:
         document: object = loads(
             text,
@@ -43,10 +60,14 @@ def parse_yaml(text: bytes) -> object:
 
 def _check_shape(text: bytes) -> None:
     """Refuse what makes a small text a huge or bottomless document, before it is built."""
-    depth = 0
+    depth = nodes = 0
     for event in yaml.parse(text, Loader=CoreLoader):
         if isinstance(event, yaml.AliasEvent):
             raise InvalidSpecError([Problem("", say("yaml_alias"))])
+        nodes += isinstance(event, yaml.NodeEvent)
+        # A key and its value are two.
+        if nodes > 2 * MAX_VALUES:
+            raise InvalidSpecError([Problem("", say("too_many_nodes", most=MAX_VALUES))])
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
@@ -86,8 +107,8 @@ def _twice(node: yaml.Node, where: str) -> Iterator[Problem]:
 def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = sorted({name for name in names if names.count(name) > 1})
+        times = Counter(name for name, _ in pairs)
+        twice = sorted(name for name, count in times.items() if count > 1)
         raise InvalidSpecError([Problem("", say("key_twice", name=name)) for name in twice])
     return found
 

@@ -1,7 +1,7 @@
 """Reading runs: lists, progress, cases, trials, measurements, log and events."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from podmeter.db.models import (
@@ -16,7 +16,7 @@ from podmeter.db.models import (
     Trial,
 )
 from podmeter.db.paging import Page, PageRequest
-from podmeter.db.repositories.journal import JournalRepository
+from podmeter.db.repositories.journal import JournalRepository, last_events_of
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import ClusterOfRun, RunFilter, RunRepository
 from podmeter.db.repositories.shown_runs import ShownRun, ShownRunRepository
@@ -181,6 +181,11 @@ def events_after(
     found = JournalRepository(work.session, organization_id).events_after(run_id, number)
     last = found[-1].number if found else number
     return found, run.state is RunState.FINISHED and last >= run.last_event
+
+
+def last_events(work: Work, run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, int]:
+    """The number of each run's last event, of whichever organization; of those that are there."""
+    return last_events_of(work.session, run_ids)
 
 
 def _run(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:

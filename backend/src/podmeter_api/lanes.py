@@ -1,0 +1,197 @@
+"""Lanes: work that is bounded, and shared fairly among callers.
+
+A lane has a few places. Callers that wait for one get it in turn, so that a caller with a hundred
+requests delays another caller by one of them, and not by all. Every thread that a request uses is
+behind a lane: a caller can fill a queue of its own, never the pool of threads that all share.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from fastapi import Request
+
+from podmeter.domain.messages import say
+from podmeter.settings import Settings
+from podmeter_api.callers import Caller
+from podmeter_api.errors import HttpProblemError
+
+#: Requests of a process that work with the database at a time. Threads that compute share one
+#: interpreter: more of them only wait for each other.
+_WORKING = 4
+#: Who wait for the hashing of a password, of one caller and in all: more are refused at once.
+_WAITING_TO_HASH = 3
+_ALL_WAITING_TO_HASH = 16
+#: Who ask the single sign-on provider at a time, and who wait for that.
+_ASKING_PROVIDER = 4
+_WAITING_FOR_PROVIDER = 6
+_ALL_WAITING_FOR_PROVIDER = 30
+#: Who ask whether all is well at a time, and who wait for that: a database that is away holds each.
+_LOOKING = 2
+_WAITING_TO_LOOK = 4
+_ALL_WAITING_TO_LOOK = 30
+
+
+class Lane:
+    """Places that callers take in turn. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        places: int,
+        *,
+        per_caller: int | None = None,
+        strangers: int | None = None,
+        waiting_per_caller: int | None = None,
+        waiting: int | None = None,
+    ) -> None:
+        """`per_caller` and `strangers` are how many places one caller, and all strangers together,
+        hold at most; `waiting_per_caller` and `waiting` how many wait at most before the next one
+        is refused. None is no limit of its own.
+        """
+        self._free = places
+        self._per_caller = places if per_caller is None else per_caller
+        self._strangers = places if strangers is None else strangers
+        self._waiting_per_caller = waiting_per_caller
+        self._most_waiting = waiting
+        self._held: Counter[Caller] = Counter()
+        self._held_by_strangers = 0
+        #: Those who wait, each caller's in the order of asking; the caller whose turn it is first.
+        self._queues: OrderedDict[Caller, deque[asyncio.Future[None]]] = OrderedDict()
+        self._waiting = 0
+
+    @asynccontextmanager
+    async def place(self, caller: Caller) -> AsyncIterator[None]:
+        """A place, once it is the caller's turn. Raises HttpProblemError where too many wait."""
+        await self._take(caller)
+        try:
+            yield
+        finally:
+            self._give_back(caller)
+
+    async def _take(self, caller: Caller) -> None:
+        if caller not in self._queues and self._may(caller):
+            self._hold(caller)
+            return
+        queue = self._queues.get(caller, ())
+        if self._waiting_per_caller is not None and len(queue) >= self._waiting_per_caller:
+            raise busy(HTTPStatus.TOO_MANY_REQUESTS)
+        if self._most_waiting is not None and self._waiting >= self._most_waiting:
+            raise busy(HTTPStatus.SERVICE_UNAVAILABLE)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(caller, deque()).append(turn)
+        self._waiting += 1
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._give_back(caller)  # it was the caller's turn at the same moment
+            else:
+                self._leave(caller, turn)
+            raise
+
+    def _may(self, caller: Caller) -> bool:
+        if self._free == 0 or self._held[caller] >= self._per_caller:
+            return False
+        return caller.known or self._held_by_strangers < self._strangers
+
+    def _hold(self, caller: Caller) -> None:
+        self._free -= 1
+        self._held[caller] += 1
+        self._held_by_strangers += not caller.known
+
+    def _give_back(self, caller: Caller) -> None:
+        self._free += 1
+        self._held[caller] -= 1
+        if not self._held[caller]:
+            del self._held[caller]
+        self._held_by_strangers -= not caller.known
+        self._grant()
+
+    def _grant(self) -> None:
+        while (caller := next((one for one in self._queues if self._may(one)), None)) is not None:
+            turn = self._queues[caller][0]
+            self._leave(caller, turn)
+            if caller in self._queues:
+                self._queues.move_to_end(caller)
+            self._hold(caller)
+            turn.set_result(None)
+
+    def _leave(self, caller: Caller, turn: "asyncio.Future[None]") -> None:
+        queue = self._queues[caller]
+        queue.remove(turn)
+        self._waiting -= 1
+        if not queue:
+            del self._queues[caller]
+
+
+def busy(status: HTTPStatus) -> HttpProblemError:
+    """The refusal of a lane that has no room: 429 for the caller's own share, 503 for all."""
+    own = status is HTTPStatus.TOO_MANY_REQUESTS
+    return HttpProblemError(
+        status,
+        "too_many_requests" if own else "busy",
+        say("requests_too_many" if own else "lane_full"),
+        headers={"Retry-After": "1"},
+    )
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """The lanes of one process."""
+
+    #: With a connection to the database each.
+    work: Lane
+    #: For operations that hash a password, which takes 64 MiB and a tenth of a second of all CPUs;
+    #: with a connection each too.
+    hashing: Lane
+    #: For what mostly computes: two at the same time would both end when the second one does.
+    computing: Lane
+    #: For reading YAML documents.
+    parsing: Lane
+    #: For asking the single sign-on provider, which may be slow.
+    provider: Lane
+    #: For finding out whether all is well, which anybody may ask.
+    health: Lane
+
+
+def working(settings: Settings) -> int:
+    """How many requests of one process work at a time; hashing takes a connection besides."""
+    return max(1, min(_WORKING, settings.database_pool - 1))
+
+
+def make_lanes(settings: Settings) -> Lanes:
+    """The lanes of a process that starts.
+
+    No caller, and no crowd of strangers, holds all the places in which requests work.
+    """
+    places = working(settings)
+    share = max(1, places - 1)
+    return Lanes(
+        work=Lane(places, per_caller=share, strangers=share),
+        hashing=Lane(1, waiting_per_caller=_WAITING_TO_HASH, waiting=_ALL_WAITING_TO_HASH),
+        computing=Lane(1),
+        parsing=Lane(1),
+        provider=Lane(
+            _ASKING_PROVIDER,
+            per_caller=_ASKING_PROVIDER // 2,
+            waiting_per_caller=_WAITING_FOR_PROVIDER,
+            waiting=_ALL_WAITING_FOR_PROVIDER,
+        ),
+        health=Lane(
+            _LOOKING,
+            per_caller=1,
+            waiting_per_caller=_WAITING_TO_LOOK,
+            waiting=_ALL_WAITING_TO_LOOK,
+        ),
+    )
+
+
+def lanes_of(request: Request) -> Lanes:
+    """The lanes of the process that serves the request."""
+    lanes = request.app.state.lanes
+    if not isinstance(lanes, Lanes):
+        raise TypeError("the application has no lanes")
+    return lanes
